@@ -6,6 +6,7 @@ import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
 import { commandLineRoutes } from './accounts/command-line-routes.ts'
 import { factorRoutes } from './accounts/factor-routes.ts'
 import { ownRoutes } from './accounts/own-routes.ts'
+import { ownAccountPages } from './accounts/pages/account-routes.tsx'
 import { commandLinePages } from './accounts/pages/command-line-routes.tsx'
 import { factorPages } from './accounts/pages/factor-routes.tsx'
 import { passkeyPages } from './accounts/pages/passkey-routes.tsx'
@@ -93,6 +94,7 @@ export const routes: readonly Route[] = [
   ...passkeyPages,
   ...factorPages,
   ...commandLinePages,
+  ...ownAccountPages,
   ...accountPages,
 ]
 

@@ -57,7 +57,7 @@ describe('with a session', () => {
     const { status, body } = await open(await cookieOf(guest))
     expect([status, sitesIn(body)]).toEqual([200, ['theirs']])
     expect(body).toContain(`Signed in as <b>guest</b>, ${guest.email}`)
-    expect(body).toContain('href="/accounts/second-factor/"')
+    expect(body).toContain('href="/accounts/me/"')
     expect(sitesIn((await open(await cookieOf(mine.owner))).body)).toEqual(['mine'])
   })
 

@@ -76,13 +76,10 @@ function showAdded(part, codes) {
   added.focus()
 }
 
-const messages = {
-  NotAllowedError: 'No passkey was used.',
-  InvalidStateError: 'This device has one already.',
-}
-
 for (const part of window.PublicKeyCredential ? document.querySelectorAll('[data-passkey]') : []) {
   const problem = part.querySelector('[role=alert]')
+  // What to say about the errors of the browser, by their names, in the language of the page.
+  const messages = JSON.parse(part.dataset.messages)
   const run = async (event) => {
     event.preventDefault()
     problem.hidden = true

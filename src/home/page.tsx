@@ -57,7 +57,7 @@ export const AccountPage = ({ name, username, email, sites, hasMore }: SignedIn)
     <article>
       <h2>Your account</h2>
       <p class="aside">
-        <a href="/accounts/second-factor/">Second factors</a>
+        <a href="/accounts/me/">Names, password, second factors and sign-ins</a>
       </p>
     </article>
     <Links />

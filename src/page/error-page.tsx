@@ -5,24 +5,26 @@ import type { AppEnv } from '../http/app-env.ts'
 import { failureOf } from '../http/failures.ts'
 import { mountOf } from '../http/tenant-locator.ts'
 import { Alert } from './form.tsx'
-import { asDocument, Page } from './page.tsx'
+import { Page } from './page.tsx'
+import { showPage, textsOf } from './show-page.tsx'
+import type { Texts } from './texts/en.ts'
 
 /** Answers an error with a page, which links to the sign-in page. */
 export function renderErrorPage(thrown: Error, c: Context<AppEnv>): Response {
   const answer = failureOf(thrown, c)
+  const texts = textsOf(c)
   // Without the parameter, a provider with auto_redirect could lead straight back to this page.
   const login = `${mountOf(c.req.url)}/accounts/login/?auto_redirect=false${nextOf(c, answer)}`
-  const title = answer.status === 401 ? 'Please sign in' : 'That did not work'
-  return c.html(
-    asDocument(
-      <Page title={title}>
-        <h1>{title}</h1>
-        <Alert id="problem" text={describeError(answer)} />
-        <a class="button main" href={login}>
-          Go to the sign-in page
-        </a>
-      </Page>,
-    ),
+  const title = answer.status === 401 ? texts.error.signInTitle : texts.error.title
+  return showPage(
+    c,
+    <Page title={title}>
+      <h1>{title}</h1>
+      <Alert id="problem" text={describeError(answer, texts)} />
+      <a class="button main" href={login}>
+        {texts.error.toSignIn}
+      </a>
+    </Page>,
     answer.status,
   )
 }
@@ -33,9 +35,13 @@ const nextOf = ({ req }: Context, { status }: AppError): string => {
   return status === 401 && req.method === 'GET' ? `&next=${encodeURIComponent(pathname)}` : ''
 }
 
-/** Returns a sentence about an error for people. */
-export function describeError({ body, status }: AppError): string {
+/** Returns sentences about an error for people: its detail, or the messages of its fields. */
+export function describeError({ body, status }: AppError, { error, message }: Texts): string {
   const { detail, hint } = body as { detail?: unknown; hint?: unknown }
-  if (status === 404) return `This page does not exist. ${hint ?? 'Please check the address.'}`
-  return typeof detail === 'string' ? detail : 'The request was not valid.'
+  if (status === 404) return `${error.noPage} ${hint ?? error.checkAddress}`
+  if (typeof detail === 'string') return message(detail)
+  const texts = Object.values(body as object)
+    .flat()
+    .filter((text) => typeof text === 'string')
+  return texts.map(message).join(' ') || error.invalid
 }

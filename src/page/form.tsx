@@ -7,19 +7,22 @@ interface FieldProps {
   /** The value of the attribute `autocomplete`, which tells browsers what to fill in. */
   autocomplete: string
   value?: string
+  /** Whether the form can be sent without it. */
+  isOptional?: boolean
   /** Whether the field has the focus when the page opens. Only one field can. */
   hasFocus?: boolean
   /** The id of the message about an error in this field. Undefined without an error. */
   errorId?: string | undefined
 }
 
-/** A required field with its label. */
+/** A field with its label. It is required unless it says otherwise. */
 export const Field = ({
   name,
   label,
   type = 'text',
   autocomplete,
   value,
+  isOptional = false,
   hasFocus = false,
   errorId,
 }: FieldProps) => (
@@ -35,16 +38,12 @@ export const Field = ({
         type === 'text' && autocomplete.endsWith('name') && autocomplete !== 'username' ? 'words' : 'none'
       }
       spellcheck={false}
-      required
+      required={!isOptional}
       autofocus={hasFocus}
       {...(errorId === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': errorId })}
     />
   </div>
 )
-
-/** What a new password must have. */
-export const passwordRule =
-  'Use at least 8 characters, with an uppercase letter, a lowercase letter and a digit.'
 
 /** An error message. Screen readers announce it when the page opens. */
 export const Alert = ({ id, text }: { id: string; text: string }) => (

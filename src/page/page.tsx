@@ -3,6 +3,7 @@
  * src/assets/page.css.
  */
 import type { PropsWithChildren } from 'hono/jsx'
+import { useTexts } from './language.ts'
 
 interface PageProps {
   title: string
@@ -16,7 +17,7 @@ interface PageProps {
 
 /** Wraps the content of a page in the document that all pages share. */
 export const Page = ({ title, redirectTo, script, children }: PropsWithChildren<PageProps>) => (
-  <html lang="en">
+  <html lang={useTexts().language}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />

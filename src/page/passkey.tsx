@@ -1,4 +1,5 @@
 /** The button that signs in with a passkey. Only the script shows it (src/assets/passkeys.js). */
+import { useTexts } from './language.ts'
 
 /** The script of pages with passkeys. */
 export const passkeyScript = '/passkeys.js'
@@ -15,12 +16,22 @@ interface PasskeyProps {
 }
 
 /** The button, and the place for what goes wrong. */
-export const PasskeyPart = ({ mount, next, challenge }: PasskeyProps) => (
-  <div data-passkey="sign-in" data-mount={mount} data-next={next} data-challenge={challenge} hidden>
-    <p class="or">or</p>
-    <button type="button" class="button">
-      Use a passkey
-    </button>
-    <p class="alert" role="alert" hidden />
-  </div>
-)
+export function PasskeyPart({ mount, next, challenge }: PasskeyProps) {
+  const { common, login } = useTexts()
+  return (
+    <div
+      data-passkey="sign-in"
+      data-mount={mount}
+      data-next={next}
+      data-challenge={challenge}
+      data-messages={JSON.stringify(login.passkeyErrors)}
+      hidden
+    >
+      <p class="or">{common.or}</p>
+      <button type="button" class="button">
+        {login.usePasskey}
+      </button>
+      <p class="alert" role="alert" hidden />
+    </div>
+  )
+}

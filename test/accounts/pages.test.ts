@@ -54,6 +54,44 @@ describe.each([
   })
 })
 
+describe('the language of the pages', () => {
+  const inGerman = { 'accept-language': 'de-CH, en;q=0.5' }
+
+  it('is German for a browser that prefers it, and English otherwise', async () => {
+    const paths = [
+      ['/accounts/password/reset/', 'Passwort zurücksetzen'],
+      ['/accounts/password/reset/confirm/?token=x', 'Neues Passwort wählen'],
+      ['/accounts/email/verify/confirm/?token=x', 'E-Mail-Adresse bestätigen'],
+      ['/sites/acme/accounts/login/', 'Anmelden bei acme'],
+      ['/sites/acme/accounts/sign-up/confirm/?token=x', 'Registrierung abschließen'],
+    ] as const
+    for (const [path, title] of paths) {
+      const german = await app.request('GET', path, { headers: inGerman })
+      expect(german.body, path).toContain(`<h1>${title}</h1>`)
+      expect(german.body).toMatch(/^<!doctype html><html lang="de">/)
+      expect([german.headers.get('content-language'), german.headers.get('vary')]).toEqual([
+        'de',
+        expect.stringContaining('Accept-Language'),
+      ])
+      expect((await app.request('GET', path)).headers.get('content-language')).toBe('en')
+    }
+  })
+
+  it('is also that of errors', async () => {
+    const form = await send(
+      '/accounts/password/reset/',
+      { email: 'none' },
+      {
+        origin: 'http://localhost',
+        ...inGerman,
+      },
+    )
+    expect([form.status, form.body]).toEqual([400, expect.stringContaining('Eine E-Mail-Adresse ist nötig.')])
+    const page = await app.request('GET', '/accounts/second-factor/', { headers: inGerman })
+    expect([page.status, page.body]).toEqual([401, expect.stringContaining('Sie sind nicht angemeldet.')])
+  })
+})
+
 describe('/accounts/password/reset/', () => {
   it('says the same for every address, and shows the form again for what is none', async () => {
     await app.user('ada', { password })

@@ -69,6 +69,7 @@ const signedOut: readonly [name: string, path: string][] = [
 const signedIn: readonly [name: string, path: string][] = [
   ['account', '/'],
   ['second-factors', '/accounts/second-factor/'],
+  ['account', '/accounts/me/'],
   ['reference-signed-in', '/api/docs/'],
   ['app', '/api/docs/apps/store/'],
   ['list', '/api/docs/apps/store/listRecords_products/'],

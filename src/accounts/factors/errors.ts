@@ -50,7 +50,7 @@ export const noFactor = () =>
     detail: 'The account has no second factor. Turn one on: it comes with recovery codes.',
   })
 
-/** The passkey is the only way into the account. 400. */
+/** The passkey or the provider is the only way into the account. 400. */
 export const lastWayIn = () =>
   new AppError(400, {
     detail:

@@ -23,6 +23,11 @@ export const ownAccount = user
   .meta({ id: 'OwnAccount', description: 'The account of the caller.' })
 export type OwnAccount = z.infer<typeof ownAccount>
 
+/** A language with or without a country. */
+export const preferredLanguage = z
+  .string()
+  .regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'A language is two or three letters, as "de" or "en-GB".')
+
 /** The body that changes the caller's account. */
 export const ownChange = withReadOnly(
   {
@@ -31,11 +36,7 @@ export const ownChange = withReadOnly(
       .describe('A new e-mail address. It is the account’s once the link that is mailed there was opened.'),
     first_name: personName.optional(),
     last_name: personName.optional(),
-    preferred_language: z
-      .string()
-      .regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'A language is two or three letters, as "de" or "en-GB".')
-      .nullable()
-      .optional(),
+    preferred_language: preferredLanguage.nullable().optional(),
   },
   ownAccount,
 )

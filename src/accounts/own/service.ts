@@ -101,7 +101,8 @@ export async function deletePlannedAccounts(env: Env): Promise<void> {
   for (const { notice } of deleted.all) await queueEmail(env, notice)
 }
 
-const asOwn = (row: store.OwnRow): OwnAccount => ({
+/** Returns the caller's account as its owner sees it. */
+export const asOwn = (row: store.OwnRow): OwnAccount => ({
   ...asUser(row),
   preferred_language: row.preferred_language,
   email_verified: row.email_verified,

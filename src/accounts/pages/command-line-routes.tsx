@@ -7,7 +7,7 @@ import { formOf } from '../../http/body.ts'
 import { policyWith } from '../../http/headers.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
-import { asDocument } from '../../page/page.tsx'
+import { showPage } from '../../page/show-page.tsx'
 import { readMe } from '../../users/service.ts'
 import { type SignInRequest, signInRequest } from '../command-line/schema.ts'
 import { agree, isOld } from '../command-line/service.ts'
@@ -62,7 +62,7 @@ export const commandLinePages: readonly Route[] = [
           policyWith({ 'form-action': `'self' http://127.0.0.1:${request.port}` }),
         )
         const props = { mount: mountOf(c.req.url), request, username }
-        return c.html(asDocument(<CommandLinePage {...props} />))
+        return showPage(c, <CommandLinePage {...props} />)
       } catch (error) {
         if (error instanceof AppError && error.status === 401) return signInFirst(c, request)
         throw error

@@ -1,5 +1,6 @@
 /** The page that asks whether the command line of a machine may sign in. */
 import { comparisonCode } from '../../lib/comparison-code.ts'
+import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 import type { SignInRequest } from '../command-line/schema.ts'
 
@@ -15,28 +16,31 @@ interface CommandLineProps {
 }
 
 /** The page, with the code to compare. */
-export const CommandLinePage = ({ mount, request, username }: CommandLineProps) => (
-  <Page title="Sign in the command line">
-    <h1>Sign in the command line?</h1>
-    <p>
-      The command line of <strong>{request.name}</strong> wants to sign in as <strong>{username}</strong>. It
-      can then do what you can do, until you end its sign-in.
-    </p>
-    <p>Compare this code with the one in your terminal:</p>
-    <p class="code">{comparisonCode(request.challenge)}</p>
-    <p>
-      Refuse if you have not just run <code>tessera login</code> on this machine, or if the codes differ.
-    </p>
-    <form method="post" action={`${mount}${commandLinePath}`}>
-      {Object.entries(request).map(([name, value]) => (
-        <input type="hidden" name={name} value={String(value)} />
-      ))}
-      <button type="submit" name="answer" value="yes">
-        The codes are the same: sign in
-      </button>
-      <button type="submit" name="answer" value="no" class="button">
-        Refuse
-      </button>
-    </form>
-  </Page>
-)
+export function CommandLinePage({ mount, request, username }: CommandLineProps) {
+  const { commandLine: texts } = useTexts()
+  return (
+    <Page title={texts.title}>
+      <h1>{texts.title}</h1>
+      <p>
+        {texts.machine}: <strong>{request.name}</strong>
+        <br />
+        {texts.account}: <strong>{username}</strong>
+      </p>
+      <p>{texts.rights}</p>
+      <p>{texts.compare}</p>
+      <p class="code">{comparisonCode(request.challenge)}</p>
+      <p>{texts.warning}</p>
+      <form method="post" action={`${mount}${commandLinePath}`}>
+        {Object.entries(request).map(([name, value]) => (
+          <input type="hidden" name={name} value={String(value)} />
+        ))}
+        <button type="submit" name="answer" value="yes">
+          {texts.agree}
+        </button>
+        <button type="submit" name="answer" value="no" class="button">
+          {texts.refuse}
+        </button>
+      </form>
+    </Page>
+  )
+}

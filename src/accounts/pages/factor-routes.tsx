@@ -11,43 +11,38 @@ import { failureOf } from '../../http/failures.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { describeError } from '../../page/error-page.tsx'
-import { asDocument } from '../../page/page.tsx'
+import { showPage, textsOf } from '../../page/show-page.tsx'
+import type { Texts } from '../../page/texts/en.ts'
 import { alreadyOn, isWrongCode, noFactor, notBegun, notProven } from '../factors/errors.ts'
 import { totpConfirmation } from '../factors/schema.ts'
 import { beginTotp, confirmTotp, readFactors, removeFactor, replaceCodes } from '../factors/service.ts'
 import { CodesPage, FactorsPage, FirstCodePage, factorsPath, NewAppPage, type Problem } from './factors.tsx'
+import { ownForms, type Told, toldAs } from './own-form-page.ts'
 
 type PageContext = Context<AppEnv>
 
+type ToldName = 'notProven' | 'alreadyOn' | 'notBegun' | 'noFactor' | 'isOff' | 'forbidden'
+
 /** The errors that are told otherwise than by the API, whose texts name its requests. */
-const told: readonly (readonly [error: () => AppError, problem: Problem])[] = [
-  [
-    notProven,
-    {
-      text: 'First prove that the account is yours: open the link that a reset of the password mails to you.',
-      help: { text: 'Reset your password', path: '/accounts/password/reset/' },
-    },
-  ],
-  [alreadyOn, { text: 'You have an authenticator app. To use another one, first turn it off.' }],
-  [notBegun, { text: 'No authenticator app waits for a code. Set it up again.' }],
-  [noFactor, { text: 'Recovery codes come with a second factor. First set one up.' }],
-  [notFound, { text: 'The authenticator app is turned off already.' }],
-  [
-    forbidden,
-    {
-      text: 'A sign-in through a provider changes no second factor. Sign in with your password or a passkey.',
-    },
-  ],
+const told: Told<ToldName> = [
+  [notProven, 'notProven'],
+  [alreadyOn, 'alreadyOn'],
+  [notBegun, 'notBegun'],
+  [noFactor, 'noFactor'],
+  [notFound, 'isOff'],
+  [forbidden, 'forbidden'],
 ]
 
-function problemOf(mount: string, failure: AppError): Problem {
-  const text = describeError(failure)
-  const [, problem = { text }] = told.find(([error]) => describeError(error()) === text) ?? []
-  if (failure.status !== 403) return problem
+function problemOf(mount: string, failure: AppError, texts: Texts): Problem {
+  const name = toldAs(told, failure)
+  const text = name === undefined ? describeError(failure, texts) : texts.factors[name]
+  if (name === 'notProven')
+    return { text, help: { text: texts.links.reset.title, path: '/accounts/password/reset/' } }
+  if (failure.status !== 403) return { text }
   const next = encodeURIComponent(`${mount}${factorsPath}`)
   return {
-    ...problem,
-    help: { text: 'Sign in again', path: `/accounts/login/?auto_redirect=false&next=${next}` },
+    text,
+    help: { text: texts.common.signInAgain, path: `/accounts/login/?auto_redirect=false&next=${next}` },
   }
 }
 
@@ -55,55 +50,37 @@ function problemOf(mount: string, failure: AppError): Problem {
 async function showFactors(c: PageContext, failure?: AppError): Promise<Response> {
   const mount = mountOf(c.req.url)
   const factors = await readFactors(c.var.ctx)
-  const problem = failure && { problem: problemOf(mount, failure) }
-  return c.html(
-    asDocument(<FactorsPage mount={mount} factors={factors} {...problem} />),
-    failure?.status ?? 200,
-  )
+  const problem = failure && { problem: problemOf(mount, failure, textsOf(c)) }
+  return showPage(c, <FactorsPage mount={mount} factors={factors} {...problem} />, failure?.status ?? 200)
 }
 
-/** Declares a form of the pages. An error is shown together with what the account has. */
-const form = <const Path extends string>(path: Path, act: (c: PageContext) => Promise<Response>): Route =>
-  page({
-    method: 'POST',
-    path: `/accounts/second-factor/${path}`,
-    auth: inSession,
-    handle: async (c) => {
-      try {
-        return await act(c)
-      } catch (error) {
-        if (!(error instanceof AppError) || ![400, 403, 404, 429].includes(error.status)) throw error
-        return showFactors(c, failureOf(error, c))
-      }
-    },
-  })
+const form = ownForms(factorsPath, showFactors)
 
 /** Shows the form for the first code again. */
 const showFirstCode = (c: PageContext, problem: string, status: ContentfulStatusCode) =>
-  c.html(asDocument(<FirstCodePage mount={mountOf(c.req.url)} problem={problem} />), status)
-
-const wrongCodeProblem = 'This code is not right. Type the one that the app shows now.'
+  showPage(c, <FirstCodePage mount={mountOf(c.req.url)} problem={problem} />, status)
 
 /** Turns on the app, and gives the browser the session that follows those that have ended. */
 async function turnOn(c: PageContext): Promise<Response> {
   const { code = '' } = await formOf(c)
+  const texts = textsOf(c)
   const input = totpConfirmation.safeParse({ code: code.replaceAll(/\s/g, '') })
-  if (!input.success) return showFirstCode(c, 'A code has six digits.', 400)
+  if (!input.success) return showFirstCode(c, texts.factors.sixDigits, 400)
   try {
     const { admitted, recoveryCodes } = await confirmTotp(c.var.ctx, input.data.code)
     const session = await startCookie(c.var.ctx, admitted)
     setSession(c, session)
-    return showCodes(c, 'The authenticator app is turned on', recoveryCodes)
+    return showCodes(c, texts.factors.turnedOn, recoveryCodes)
   } catch (error) {
     if (!(error instanceof AppError) || !(isWrongCode(error) || error.status === 429)) throw error
     const failure = failureOf(error, c)
-    const problem = failure.status === 429 ? describeError(failure) : wrongCodeProblem
+    const problem = failure.status === 429 ? describeError(failure, texts) : texts.factors.wrongCode
     return showFirstCode(c, problem, failure.status)
   }
 }
 
 const showCodes = (c: PageContext, title: string, codes: string[]) =>
-  c.html(asDocument(<CodesPage mount={mountOf(c.req.url)} title={title} codes={codes} />))
+  showPage(c, <CodesPage mount={mountOf(c.req.url)} title={title} codes={codes} />)
 
 /** The pages. The session's guard refuses forms of other origins. */
 export const factorPages: readonly Route[] = [
@@ -115,7 +92,7 @@ export const factorPages: readonly Route[] = [
   }),
   form('app', async (c) => {
     const totp = await beginTotp(c.var.ctx)
-    return c.html(asDocument(<NewAppPage mount={mountOf(c.req.url)} totp={totp} />))
+    return showPage(c, <NewAppPage mount={mountOf(c.req.url)} totp={totp} />)
   }),
   form('app/confirm', turnOn),
   form('app/remove', async (c) => {
@@ -124,6 +101,6 @@ export const factorPages: readonly Route[] = [
   }),
   form('recovery-codes', async (c) => {
     const { recovery_codes } = await replaceCodes(c.var.ctx)
-    return showCodes(c, 'Your new recovery codes', recovery_codes)
+    return showCodes(c, textsOf(c).factors.newCodes, recovery_codes)
   }),
 ]

@@ -1,5 +1,6 @@
 /** The pages of one's own second factors. They work without scripts. */
 import { Alert, Field } from '../../page/form.tsx'
+import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 import { QrCode } from '../../page/qr-code.tsx'
 import type { NewTotp, OwnFactors } from '../factors/schema.ts'
@@ -20,34 +21,35 @@ interface FactorsPage {
   problem?: Problem
 }
 
-const title = 'Your second factors'
-
 /** What the account has, and the buttons that change it. */
-export const FactorsPage = ({ mount, factors, problem }: FactorsPage & { factors: OwnFactors }) => (
-  <Page title={problem ? `Not changed – ${title}` : title}>
-    <h1>{title}</h1>
-    {problem ? <ProblemPart mount={mount} problem={problem} /> : null}
-    <p>With a second factor, nobody gets into your account by knowing your password alone.</p>
-    <article>
-      <h2>Authenticator app</h2>
-      <AppPart mount={mount} factors={factors} />
-    </article>
-    <article>
-      <h2>Passkeys</h2>
-      <p>{counted(factors.passkeys, 'passkey')}.</p>
+export function FactorsPage({ mount, factors, problem }: FactorsPage & { factors: OwnFactors }) {
+  const { common, factors: texts } = useTexts()
+  return (
+    <Page title={problem ? `${common.notChanged} – ${texts.title}` : texts.title}>
+      <h1>{texts.title}</h1>
+      {problem ? <ProblemPart mount={mount} problem={problem} /> : null}
+      <p>{texts.introduction}</p>
+      <article>
+        <h2>{texts.app}</h2>
+        <AppPart mount={mount} factors={factors} />
+      </article>
+      <article>
+        <h2>{texts.passkeys}</h2>
+        <p>{texts.passkeyCount(factors.passkeys)}</p>
+        <p class="aside">
+          <a href={`${mount}/accounts/passkeys/`}>{texts.yourPasskeys}</a>
+        </p>
+      </article>
+      <article>
+        <h2>{texts.codes}</h2>
+        <CodesPart mount={mount} factors={factors} />
+      </article>
       <p class="aside">
-        <a href={`${mount}/accounts/passkeys/`}>Your passkeys</a>
+        <a href="/">{texts.startPage}</a>
       </p>
-    </article>
-    <article>
-      <h2>Recovery codes</h2>
-      <CodesPart mount={mount} factors={factors} />
-    </article>
-    <p class="aside">
-      <a href="/">Start page</a>
-    </p>
-  </Page>
-)
+    </Page>
+  )
+}
 
 const ProblemPart = ({ mount, problem: { text, help } }: { mount: string; problem: Problem }) => (
   <>
@@ -60,110 +62,102 @@ const ProblemPart = ({ mount, problem: { text, help } }: { mount: string; proble
   </>
 )
 
-const AppPart = ({ mount, factors: { totp } }: { mount: string; factors: OwnFactors }) =>
-  totp === null ? (
+function AppPart({ mount, factors: { totp } }: { mount: string; factors: OwnFactors }) {
+  const texts = useTexts().factors
+  return totp === null ? (
     <form method="post" action={`${mount}${factorsPath}app/`}>
-      <p>It is not turned on. The app shows a new code every 30 seconds, which every sign-in then needs.</p>
-      <button type="submit">Set up an authenticator app</button>
+      <p>{texts.appOff}</p>
+      <button type="submit">{texts.setUp}</button>
     </form>
   ) : (
     <form method="post" action={`${mount}${factorsPath}app/remove/`}>
       <p>
-        It is turned on, since <time datetime={totp.created}>{totp.created.slice(0, 10)}</time>. To use
-        another app, turn it off and set up the other one. Turning it off ends your other sign-ins.
+        {texts.appOnSince} <time datetime={totp.created}>{totp.created.slice(0, 10)}</time>. {texts.appOnMore}
       </p>
       <button type="submit" class="button">
-        Turn off the authenticator app
+        {texts.turnOff}
       </button>
     </form>
   )
+}
 
-const CodesPart = ({ mount, factors }: { mount: string; factors: OwnFactors }) =>
-  factors.is_required ? (
+function CodesPart({ mount, factors }: { mount: string; factors: OwnFactors }) {
+  const texts = useTexts().factors
+  return factors.is_required ? (
     <form method="post" action={`${mount}${factorsPath}recovery-codes/`}>
-      <p>{counted(factors.recovery_codes, 'unused code')}. New codes replace those that you have.</p>
+      <p>{texts.codeCount(factors.recovery_codes)}</p>
       <button type="submit" class="button">
-        Get new recovery codes
+        {texts.getCodes}
       </button>
     </form>
   ) : (
-    <p>You get them together with your first second factor.</p>
+    <p>{texts.codesLater}</p>
   )
-
-const counted = (count: number, noun: string): string =>
-  `You have ${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`
+}
 
 /** The secret for an app, and the form for its first code. */
-export const NewAppPage = ({ mount, totp: { secret, uri } }: { mount: string; totp: NewTotp }) => (
-  <Page title="Set up an authenticator app">
-    <h1>Set up an authenticator app</h1>
-    <p>Scan this code with the app:</p>
-    <QrCode text={uri} label="QR code for your authenticator app" />
-    <p>
-      Or type this secret into it: <code>{(secret.match(/.{1,4}/g) ?? []).join(' ')}</code>
-    </p>
-    <p class="hint">
-      They are shown only here, and wait for 15 minutes. When the app is turned on, you are signed out
-      everywhere else.
-    </p>
-    <CodeForm mount={mount} />
-  </Page>
-)
+export function NewAppPage({ mount, totp: { secret, uri } }: { mount: string; totp: NewTotp }) {
+  const texts = useTexts().factors
+  return (
+    <Page title={texts.setUp}>
+      <h1>{texts.setUp}</h1>
+      <p>{texts.scan}</p>
+      <QrCode text={uri} label={texts.qrCode} />
+      <p>
+        {texts.typeSecret} <code>{(secret.match(/.{1,4}/g) ?? []).join(' ')}</code>
+      </p>
+      <p class="hint">{texts.secretHint}</p>
+      <CodeForm mount={mount} />
+    </Page>
+  )
+}
 
 /** The form for the first code, again. It does not show the secret, which is in the app by now. */
-export const FirstCodePage = ({ mount, problem }: { mount: string; problem: string }) => (
-  <Page title="Not turned on – set up an authenticator app">
-    <h1>Set up an authenticator app</h1>
-    <Alert id="problem" text={problem} />
-    <CodeForm mount={mount} errorId="problem" />
-    <p class="aside">
-      <a href={`${mount}${factorsPath}`}>Begin again with a new QR code</a>
-    </p>
-  </Page>
-)
+export function FirstCodePage({ mount, problem }: { mount: string; problem: string }) {
+  const texts = useTexts().factors
+  return (
+    <Page title={texts.notTurnedOn}>
+      <h1>{texts.setUp}</h1>
+      <Alert id="problem" text={problem} />
+      <CodeForm mount={mount} errorId="problem" />
+      <p class="aside">
+        <a href={`${mount}${factorsPath}`}>{texts.beginAgain}</a>
+      </p>
+    </Page>
+  )
+}
 
-const CodeForm = ({ mount, errorId }: { mount: string; errorId?: string }) => (
-  <form method="post" action={`${mount}${factorsPath}app/confirm/`}>
-    <Field
-      name="code"
-      label="Code that the app shows"
-      autocomplete="one-time-code"
-      hasFocus
-      errorId={errorId}
-    />
-    <button type="submit">Turn on the app</button>
-  </form>
-)
+function CodeForm({ mount, errorId }: { mount: string; errorId?: string }) {
+  const texts = useTexts().factors
+  return (
+    <form method="post" action={`${mount}${factorsPath}app/confirm/`}>
+      <Field name="code" label={texts.codeOfApp} autocomplete="one-time-code" hasFocus errorId={errorId} />
+      <button type="submit">{texts.turnOn}</button>
+    </form>
+  )
+}
 
 /** The recovery codes, this once. Without any, those of an earlier factor stay. */
-export const CodesPage = ({
-  mount,
-  title: done,
-  codes,
-}: {
-  mount: string
-  title: string
-  codes: string[]
-}) => (
-  <Page title={done}>
-    <h1>{done}</h1>
-    {codes.length > 0 ? (
-      <>
-        <p role="status">
-          Keep these recovery codes. Each one replaces your second factor once, if you lose it. They are not
-          shown again.
-        </p>
-        <ul class="codes">
-          {codes.map((code) => (
-            <li>{code}</li>
-          ))}
-        </ul>
-      </>
-    ) : (
-      <p role="status">The recovery codes that you have still work.</p>
-    )}
-    <a class="button main" href={`${mount}${factorsPath}`}>
-      Your second factors
-    </a>
-  </Page>
-)
+export function CodesPage({ mount, title: done, codes }: { mount: string; title: string; codes: string[] }) {
+  const texts = useTexts().factors
+  return (
+    <Page title={done}>
+      <h1>{done}</h1>
+      {codes.length > 0 ? (
+        <>
+          <p role="status">{texts.keepCodes}</p>
+          <ul class="codes">
+            {codes.map((code) => (
+              <li>{code}</li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <p role="status">{texts.codesStay}</p>
+      )}
+      <a class="button main" href={`${mount}${factorsPath}`}>
+        {texts.title}
+      </a>
+    </Page>
+  )
+}

@@ -1,5 +1,6 @@
 /** The pages of links: the forms that ask for one, and those that a link opens. They work without scripts. */
-import { Alert, Field, passwordRule } from '../../page/form.tsx'
+import { Alert, Field } from '../../page/form.tsx'
+import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 
 /** What all these pages know. */
@@ -15,107 +16,104 @@ export interface OpenedLink extends LinkPage {
   token: string
 }
 
-/** The texts of a page that asks for a link. */
-interface RequestTexts {
-  title: string
-  introduction: string
-  button: string
-  path: string
-}
+/** The paths of the forms that ask for a link, by what the link is for. */
+export const requestPaths = {
+  reset: '/accounts/password/reset/',
+  verify: '/accounts/email/verify/',
+} as const
 
-/** The texts, by what the link is for. */
-export const requestTexts = {
-  reset: {
-    title: 'Reset your password',
-    introduction: 'Enter the e-mail address of your account. We send you a link to choose a new password.',
-    button: 'Send the link',
-    path: '/accounts/password/reset/',
-  },
-  verify: {
-    title: 'Verify your e-mail address',
-    introduction: 'Enter the e-mail address of your account. We send you a link that verifies it.',
-    button: 'Send the link',
-    path: '/accounts/email/verify/',
-  },
-} as const satisfies Record<string, RequestTexts>
+/** What a link is for. */
+export type LinkKind = keyof typeof requestPaths
 
 /** The form that asks for a link. */
-export const RequestPage = ({
-  texts,
+export function RequestPage({
+  kind,
   mount,
   email = '',
   problem,
-}: LinkPage & { texts: RequestTexts; email?: string }) => (
-  <Page title={problem ? `Not sent – ${texts.title}` : texts.title}>
-    <h1>{texts.title}</h1>
-    <p>{texts.introduction}</p>
-    {problem ? <Alert id="problem" text={problem} /> : null}
-    <form method="post" action={`${mount}${texts.path}`}>
-      <Field
-        name="email"
-        label="E-mail"
-        type="email"
-        autocomplete="email"
-        value={email}
-        hasFocus
-        errorId={problem && 'problem'}
-      />
-      <button type="submit">{texts.button}</button>
-    </form>
-  </Page>
-)
+}: LinkPage & { kind: LinkKind; email?: string }) {
+  const { common, links } = useTexts()
+  const { title, introduction } = links[kind]
+  return (
+    <Page title={problem ? `${links.notSent} – ${title}` : title}>
+      <h1>{title}</h1>
+      <p>{introduction}</p>
+      {problem ? <Alert id="problem" text={problem} /> : null}
+      <form method="post" action={`${mount}${requestPaths[kind]}`}>
+        <Field
+          name="email"
+          label={common.email}
+          type="email"
+          autocomplete="email"
+          value={email}
+          hasFocus
+          errorId={problem && 'problem'}
+        />
+        <button type="submit">{links.button}</button>
+      </form>
+    </Page>
+  )
+}
 
 /** The answer to everybody who asks for a link. */
-export const SentPage = () => (
-  <Page title="Look into your mailbox">
-    <h1>Look into your mailbox</h1>
-    <p role="status">
-      If an account has this e-mail address, we have sent a link to it. The link works once, and for 30
-      minutes.
-    </p>
-  </Page>
-)
+export function SentPage() {
+  const { common, links } = useTexts()
+  return (
+    <Page title={common.lookIntoMailbox}>
+      <h1>{common.lookIntoMailbox}</h1>
+      <p role="status">{links.sent}</p>
+    </Page>
+  )
+}
 
 /** The form for a new password. */
-export const NewPasswordPage = ({ mount, token, problem }: OpenedLink) => (
-  <Page title={problem ? 'Not changed – choose a new password' : 'Choose a new password'}>
-    <h1>Choose a new password</h1>
-    {problem ? <Alert id="problem" text={problem} /> : null}
-    <form method="post" action={`${mount}/accounts/password/reset/confirm/`}>
-      <input type="hidden" name="token" value={token} />
-      <Field
-        name="password"
-        label="New password"
-        type="password"
-        autocomplete="new-password"
-        hasFocus
-        errorId={problem && 'problem'}
-      />
-      <p class="hint">{passwordRule} You will be signed out everywhere.</p>
-      <button type="submit">Set the password</button>
-    </form>
-    <p class="aside">
-      <a href={`${mount}/accounts/password/reset/`}>Ask for a new link</a>
-    </p>
-  </Page>
-)
+export function NewPasswordPage({ mount, token, problem }: OpenedLink) {
+  const { common, newPassword } = useTexts()
+  return (
+    <Page title={problem ? newPassword.titleWithProblem : newPassword.title}>
+      <h1>{newPassword.title}</h1>
+      {problem ? <Alert id="problem" text={problem} /> : null}
+      <form method="post" action={`${mount}/accounts/password/reset/confirm/`}>
+        <input type="hidden" name="token" value={token} />
+        <Field
+          name="password"
+          label={newPassword.label}
+          type="password"
+          autocomplete="new-password"
+          hasFocus
+          errorId={problem && 'problem'}
+        />
+        <p class="hint">
+          {common.passwordRule} {common.signedOutEverywhere}
+        </p>
+        <button type="submit">{newPassword.button}</button>
+      </form>
+      <p class="aside">
+        <a href={`${mount}${requestPaths.reset}`}>{common.newLink}</a>
+      </p>
+    </Page>
+  )
+}
 
 /**
  * The button that verifies an address. Opening the link does nothing, since mail programs open links, too.
  */
-export const ConfirmAddressPage = ({ mount, token, problem }: OpenedLink) => (
-  <Page title={problem ? 'Not verified – your e-mail address' : 'Verify your e-mail address'}>
-    <h1>Verify your e-mail address</h1>
-    {problem ? <Alert id="problem" text={problem} /> : null}
-    <form method="post" action={`${mount}/accounts/email/verify/confirm/`}>
-      <input type="hidden" name="token" value={token} />
-      <button type="submit">Verify the address</button>
-    </form>
-    <p class="aside">
-      <a href={`${mount}/accounts/email/verify/`}>Ask for a new link</a>
-    </p>
-  </Page>
-)
+export function ConfirmAddressPage({ mount, token, problem }: OpenedLink) {
+  const { common, address } = useTexts()
+  return (
+    <Page title={problem ? address.titleWithProblem : address.title}>
+      <h1>{address.title}</h1>
+      {problem ? <Alert id="problem" text={problem} /> : null}
+      <form method="post" action={`${mount}/accounts/email/verify/confirm/`}>
+        <input type="hidden" name="token" value={token} />
+        <button type="submit">{address.button}</button>
+      </form>
+      <p class="aside">
+        <a href={`${mount}${requestPaths.verify}`}>{common.newLink}</a>
+      </p>
+    </Page>
+  )
+}
 
 /** What has happened, and where to go. Only a site has a page to sign in. */
 export const DonePage = ({ mount, title, text }: { mount: string; title: string; text: string }) => (
@@ -124,7 +122,7 @@ export const DonePage = ({ mount, title, text }: { mount: string; title: string;
     <p role="status">{text}</p>
     {mount === '' ? null : (
       <a class="button main" href={`${mount}/accounts/login/`}>
-        Sign in
+        {useTexts().common.signIn}
       </a>
     )}
   </Page>

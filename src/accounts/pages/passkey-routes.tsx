@@ -3,8 +3,8 @@ import { inSession } from '../../access/credentials.ts'
 import { policyWith } from '../../http/headers.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
-import { asDocument } from '../../page/page.tsx'
 import { passkeyPolicy } from '../../page/passkey.tsx'
+import { showPage } from '../../page/show-page.tsx'
 import { passkeysQuery } from '../passkeys/schema.ts'
 import { listPasskeys } from '../passkeys/service.ts'
 import { PasskeysPage } from './passkeys.tsx'
@@ -18,7 +18,7 @@ export const passkeyPages: readonly Route[] = [
     handle: async (c) => {
       const { results } = await listPasskeys(c.var.ctx, c.req.url, passkeysQuery.parse({}))
       c.header('Content-Security-Policy', policyWith(passkeyPolicy))
-      return c.html(asDocument(<PasskeysPage mount={mountOf(c.req.url)} passkeys={results} />))
+      return showPage(c, <PasskeysPage mount={mountOf(c.req.url)} passkeys={results} />)
     },
   }),
 ]

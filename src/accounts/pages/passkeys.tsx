@@ -3,6 +3,7 @@
  * (src/assets/passkeys.js).
  */
 import { Alert, Field } from '../../page/form.tsx'
+import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 import { passkeyScript } from '../../page/passkey.tsx'
 import type { Passkey } from '../passkeys/schema.ts'
@@ -14,46 +15,41 @@ interface PasskeysProps {
 }
 
 /** The page. */
-export const PasskeysPage = ({ mount, passkeys }: PasskeysProps) => (
-  <Page title="Your passkeys" script={passkeyScript}>
-    <h1>Your passkeys</h1>
-    <p>
-      A passkey signs you in with the lock of your device, in the place of a password. It is also a second
-      factor: with a passkey, your password alone opens nothing any more.
-    </p>
-    {passkeys.length > 0 ? (
-      <ul id="present">
-        {passkeys.map(({ name, host }) => (
-          <li>
-            {name} ({host})
-          </li>
-        ))}
-      </ul>
-    ) : (
-      <p id="present">You have no passkeys.</p>
-    )}
-    <noscript>
-      <Alert id="no-script" text="Adding a passkey needs JavaScript." />
-    </noscript>
-    <form data-passkey="add" data-mount={mount} hidden>
-      <Field name="name" label="Name of the new passkey" autocomplete="off" value="My device" />
-      <button type="submit">Add a passkey</button>
-      <p class="alert" role="alert" hidden />
-    </form>
-    <div id="added" tabindex={-1} role="status" hidden>
-      <p>
-        The passkey was added. You were signed out everywhere, so that every sign-in needs it from now on.
-      </p>
-      <div id="has-codes" hidden>
-        <p>
-          Keep these recovery codes. Each one replaces your passkey once, if you lose it. They are not shown
-          again.
-        </p>
-        <ul id="codes" />
+export function PasskeysPage({ mount, passkeys }: PasskeysProps) {
+  const { common, login, passkeys: texts } = useTexts()
+  return (
+    <Page title={texts.title} script={passkeyScript}>
+      <h1>{texts.title}</h1>
+      <p>{texts.introduction}</p>
+      {passkeys.length > 0 ? (
+        <ul id="present">
+          {passkeys.map(({ name, host }) => (
+            <li>
+              {name} ({host})
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p id="present">{texts.none}</p>
+      )}
+      <noscript>
+        <Alert id="no-script" text={texts.needsScript} />
+      </noscript>
+      <form data-passkey="add" data-mount={mount} data-messages={JSON.stringify(login.passkeyErrors)} hidden>
+        <Field name="name" label={texts.name} autocomplete="off" value={texts.defaultName} />
+        <button type="submit">{texts.add}</button>
+        <p class="alert" role="alert" hidden />
+      </form>
+      <div id="added" tabindex={-1} role="status" hidden>
+        <p>{texts.added}</p>
+        <div id="has-codes" hidden>
+          <p>{texts.keepCodes}</p>
+          <ul id="codes" />
+        </div>
+        <a class="button main" href={`${mount}/accounts/login/`}>
+          {common.signInAgain}
+        </a>
       </div>
-      <a class="button main" href={`${mount}/accounts/login/`}>
-        Sign in again
-      </a>
-    </div>
-  </Page>
-)
+    </Page>
+  )
+}

@@ -3,7 +3,8 @@ import { anonymous, visitor } from '../../access/credentials.ts'
 import type { RequestContext } from '../../context.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
-import { asDocument } from '../../page/page.tsx'
+import { showPage, textsOf } from '../../page/show-page.tsx'
+import type { Texts } from '../../page/texts/en.ts'
 import { addressConfirmation, type VerifiedAddress } from '../address/schema.ts'
 import { confirmAddress, requestVerification } from '../address/service.ts'
 import { linkRequest, passwordReset } from '../password/schema.ts'
@@ -11,27 +12,27 @@ import { requestReset, resetPassword } from '../password/service.ts'
 import {
   ConfirmAddressPage,
   DonePage,
+  type LinkKind,
   NewPasswordPage,
   RequestPage,
-  requestTexts,
+  requestPaths,
   SentPage,
 } from './forms.tsx'
-import { openedLink } from './opened-link.ts'
+import { openedLink } from './opened-link-page.tsx'
 import { submitPage } from './submit-page.ts'
 
 /** The pages of a form that asks for a link. */
 function requestPages(
-  kind: keyof typeof requestTexts,
+  kind: LinkKind,
   request: (ctx: RequestContext, email: string) => Promise<void>,
 ): Route[] {
-  const texts = requestTexts[kind]
-  const path = texts.path.replace(/\/$/, '')
+  const path = requestPaths[kind].replace(/\/$/, '')
   return [
     page({
       method: 'GET',
       path,
       auth: anonymous,
-      handle: (c) => c.html(asDocument(<RequestPage texts={texts} mount={mountOf(c.req.url)} />)),
+      handle: (c) => showPage(c, <RequestPage kind={kind} mount={mountOf(c.req.url)} />),
     }),
     page({
       method: 'POST',
@@ -42,7 +43,7 @@ function requestPages(
           schema: linkRequest,
           act: (ctx, { email }) => request(ctx, email),
           again: ({ email = '' }, problem) => (
-            <RequestPage texts={texts} mount={mountOf(c.req.url)} email={email} problem={problem} />
+            <RequestPage kind={kind} mount={mountOf(c.req.url)} email={email} problem={problem} />
           ),
           next: () => <SentPage />,
         }),
@@ -61,16 +62,13 @@ export const linkPages: readonly Route[] = [
     auth: anonymous,
     handle: (c) => {
       const mount = mountOf(c.req.url)
+      const texts = textsOf(c)
       return submitPage(c, {
         schema: passwordReset,
         act: resetPassword,
         again: ({ token = '' }, problem) => <NewPasswordPage mount={mount} token={token} problem={problem} />,
         next: () => (
-          <DonePage
-            mount={mount}
-            title="Your password is set"
-            text="You were signed out everywhere. You can sign in with your new password now."
-          />
+          <DonePage mount={mount} title={texts.newPassword.doneTitle} text={texts.newPassword.done} />
         ),
       })
     },
@@ -82,6 +80,7 @@ export const linkPages: readonly Route[] = [
     auth: visitor,
     handle: (c) => {
       const mount = mountOf(c.req.url)
+      const texts = textsOf(c)
       return submitPage(c, {
         schema: addressConfirmation,
         act: (ctx, { token }) => confirmAddress(ctx, token),
@@ -89,14 +88,12 @@ export const linkPages: readonly Route[] = [
           <ConfirmAddressPage mount={mount} token={token} problem={problem} />
         ),
         next: (verified) => (
-          <DonePage mount={mount} title="Your e-mail address is verified" text={verifiedText(verified)} />
+          <DonePage mount={mount} title={texts.address.doneTitle} text={verifiedText(verified, texts)} />
         ),
       })
     },
   }),
 ]
 
-const verifiedText = ({ email, has_password }: VerifiedAddress): string =>
-  has_password
-    ? `The address ${email} is verified.`
-    : `The address ${email} is verified. The account has no password. To get one, reset the password.`
+const verifiedText = ({ email, has_password }: VerifiedAddress, { address }: Texts): string =>
+  has_password ? address.done(email) : `${address.done(email)} ${address.noPassword}`

@@ -3,11 +3,11 @@ import { anonymous } from '../../access/credentials.ts'
 import { siteVisitors } from '../../access/policies.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
-import { asDocument } from '../../page/page.tsx'
+import { showPage, textsOf } from '../../page/show-page.tsx'
 import { signUpConfirmation, signUpInput } from '../sign-up/schema.ts'
 import { confirmSignUp, requireSignUps, signUp } from '../sign-up/service.ts'
 import { DonePage } from './forms.tsx'
-import { openedLink } from './opened-link.ts'
+import { openedLink } from './opened-link-page.tsx'
 import { FinishSignUpPage, SignUpPage, SignUpSentPage } from './sign-up.tsx'
 import { submitPage } from './submit-page.ts'
 
@@ -20,7 +20,7 @@ export const signUpPages: readonly Route[] = [
     may: siteVisitors,
     handle: async (c) => {
       await requireSignUps(c.var.ctx)
-      return c.html(asDocument(<SignUpPage mount={mountOf(c.req.url)} entered={{}} />))
+      return showPage(c, <SignUpPage mount={mountOf(c.req.url)} entered={{}} />)
     },
   }),
   page({
@@ -46,19 +46,14 @@ export const signUpPages: readonly Route[] = [
     may: siteVisitors,
     handle: (c) => {
       const mount = mountOf(c.req.url)
+      const texts = textsOf(c).signUp
       return submitPage(c, {
         schema: signUpConfirmation,
         act: confirmSignUp,
         again: ({ token = '' }, problem) => (
           <FinishSignUpPage mount={mount} token={token} problem={problem} />
         ),
-        next: ({ email }) => (
-          <DonePage
-            mount={mount}
-            title="Your account is ready"
-            text={`You can sign in with ${email} and your password now.`}
-          />
-        ),
+        next: ({ email }) => <DonePage mount={mount} title={texts.doneTitle} text={texts.done(email)} />,
       })
     },
   }),

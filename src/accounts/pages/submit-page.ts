@@ -1,16 +1,18 @@
 /** What the forms of these pages have in common: they do something, or are shown again with an error. */
 import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from 'zod'
 import type { RequestContext } from '../../context.ts'
-import { AppError, forbidden } from '../../errors.ts'
+import { AppError, forbidden, invalidFields } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
 import { failureOf } from '../../http/failures.ts'
 import { isSameOrigin } from '../../http/is-same-origin.ts'
 import { messagesByField } from '../../http/validate.ts'
 import { describeError } from '../../page/error-page.tsx'
-import { asDocument } from '../../page/page.tsx'
+import { showPage, textsOf } from '../../page/show-page.tsx'
+import type { Texts } from '../../page/texts/en.ts'
 
 type PageContext = Context<AppEnv>
 type Form = Readonly<Record<string, string>>
@@ -21,8 +23,8 @@ type Form = Readonly<Record<string, string>>
 interface FormTerms<Schema extends z.ZodType, Result> {
   schema: Schema
   act(ctx: RequestContext, input: z.output<Schema>): Promise<Result>
-  again(form: Form, problem: string): unknown
-  next(result: Result): unknown
+  again(form: Form, problem: string): Child
+  next(result: Result): Child
 }
 
 /** Does what a form asks for, and returns the page that follows. Errors are shown on the page of the form. */
@@ -32,27 +34,22 @@ export async function submitPage<Schema extends z.ZodType, Result>(
 ): Promise<Response> {
   if (!isSameOrigin(c)) throw forbidden()
   const form = await formOf(c)
-  const show = (problem: string, status: ContentfulStatusCode) =>
-    c.html(asDocument(again(form, problem)), status)
+  const texts = textsOf(c)
+  const show = (problem: string, status: ContentfulStatusCode) => showPage(c, again(form, problem), status)
   const input = schema.safeParse(form)
-  if (!input.success) return show(sentence(messagesByField(input.error.issues)), 400)
+  if (!input.success)
+    return show(describeError(invalidFields(messagesByField(input.error.issues)), texts), 400)
   try {
-    return c.html(asDocument(next(await act(c.var.ctx, input.data))))
+    return showPage(c, next(await act(c.var.ctx, input.data)))
   } catch (error) {
     if (!(error instanceof AppError) || ![400, 403, 429].includes(error.status)) throw error
     const answer = failureOf(error, c)
-    return show(
-      answer.status === 400 ? sentence(answer.body as Record<string, string[]>) : problemOf(answer),
-      answer.status,
-    )
+    return show(problemOf(answer, texts), answer.status)
   }
 }
 
-const sentence = (messages: Readonly<Record<string, readonly string[]>>): string =>
-  Object.values(messages).flat().join(' ')
-
 /** Of the pages that need a sign-in, only the confirmation of a new address is refused in the usual words. */
-const problemOf = (answer: AppError): string =>
-  describeError(answer) === describeError(forbidden())
-    ? 'Sign in to the account whose e-mail address changes, and open the link again.'
-    : describeError(answer)
+const problemOf = (answer: AppError, texts: Texts): string =>
+  describeError(answer, texts) === describeError(forbidden(), texts)
+    ? texts.links.otherAccount
+    : describeError(answer, texts)

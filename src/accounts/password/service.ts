@@ -4,7 +4,7 @@ import { verifyInTurn } from '../../access/hashing.ts'
 import type { TokenPair } from '../../access/jwt/schema.ts'
 import { hashNewPassword } from '../../access/new-passwords.ts'
 import { startTokens } from '../../access/record-sign-in.ts'
-import { readmit } from '../../access/second-factor/service.ts'
+import { type Admitted, readmit } from '../../access/second-factor/service.ts'
 import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
 import type { RequestContext } from '../../context.ts'
 import { requireOwnSignIn } from '../../db/caller.ts'
@@ -23,7 +23,11 @@ import * as store from './store.ts'
  * 403 for a sign-in through a provider whose account belongs to another organization too, and as
  * `requireStepUp` does, and 429.
  */
-export async function changePassword(ctx: RequestContext, input: PasswordChange): Promise<TokenPair> {
+export const changePassword = async (ctx: RequestContext, input: PasswordChange): Promise<TokenPair> =>
+  startTokens(ctx, await replacePassword(ctx, input))
+
+/** Changes the caller's password as `changePassword` does. Returns who may sign in after the change. */
+export async function replacePassword(ctx: RequestContext, input: PasswordChange): Promise<Admitted> {
   const caller = requireCaller(ctx)
   requireStepUp(ctx)
   await throttleAddress(ctx)
@@ -42,7 +46,7 @@ export async function changePassword(ctx: RequestContext, input: PasswordChange)
   queueAfterAnswer(ctx, password.notice)
   const { id: userId, generation } = changed.first
   const { organizationId, methods } = caller
-  return startTokens(ctx, readmit({ userId, generation, organizationId, methods }))
+  return readmit({ userId, generation, organizationId, methods })
 }
 
 /** Has a link mailed by which the account of an address gets a new password, if there is one. Throws 429. */

@@ -4,9 +4,10 @@ import type { RequestContext } from '../../context.ts'
 import { requireOwnSignIn } from '../../db/caller.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { onPlatform } from '../../db/platform.ts'
-import { AppError, found } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import type { ListQuery } from '../../http/lists/list.ts'
+import { lastWayIn } from '../factors/errors.ts'
 import type { OwnProvider } from './schema.ts'
 import * as store from './store.ts'
 
@@ -40,11 +41,3 @@ export async function unlinkProvider(ctx: RequestContext, id: number): Promise<v
   })
   if (!found(link.first).has_other_way) throw lastWayIn()
 }
-
-/** The account has no password and no other provider. 400. */
-const lastWayIn = () =>
-  new AppError(400, {
-    detail:
-      'This is the only way to sign in to the account. First get a password: ' +
-      'POST /api/auth/password/reset/ mails a link for one.',
-  })

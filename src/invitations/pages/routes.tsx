@@ -11,7 +11,8 @@ import { parseUuid } from '../../http/params.ts'
 import { page, type Route } from '../../http/route.ts'
 import { messagesByField } from '../../http/validate.ts'
 import { describeError } from '../../page/error-page.tsx'
-import { asDocument } from '../../page/page.tsx'
+import { showPage, textsOf } from '../../page/show-page.tsx'
+import type { Texts } from '../../page/texts/en.ts'
 import { acceptInvitation, readForPage } from '../accept.ts'
 import { acceptance } from '../schema.ts'
 import { AcceptedPage, AcceptPage } from './accept.tsx'
@@ -25,8 +26,9 @@ export const acceptancePages: readonly Route[] = [
     handle: async (c, params) => {
       const token = parseUuid(params.token)
       const invitation = await readForPage(c.var.ctx, token)
-      return c.html(
-        asDocument(<AcceptPage invitation={invitation} token={token} code={c.req.query('code') ?? ''} />),
+      return showPage(
+        c,
+        <AcceptPage invitation={invitation} token={token} code={c.req.query('code') ?? ''} />,
       )
     },
   }),
@@ -49,27 +51,25 @@ export const acceptancePages: readonly Route[] = [
       const invitation = await readForPage(c.var.ctx, token)
       try {
         const accepted = await acceptInvitation(c.var.ctx, token, input.data)
-        return c.html(asDocument(<AcceptedPage accepted={accepted} site={invitation.config.site[0]?.slug} />))
+        return showPage(c, <AcceptedPage accepted={accepted} site={invitation.config.site[0]?.slug} />)
       } catch (error) {
         if (!(error instanceof AppError) || ![400, 403, 429].includes(error.status)) throw error
         const answer = failureOf(error, c)
-        return showForm(c, form, answer.status, problemsOf(answer))
+        return showForm(c, form, answer.status, problemsOf(answer, textsOf(c)))
       }
     },
   }),
 ]
 
-const accountNotProved =
-  'This link cannot be used for the account that you already have. Please open the link in the newest ' +
-  'invitation e-mail that we sent you.'
-
 /** Returns the errors of an answer by field; those of no field are under another name. */
-function problemsOf(answer: AppError): Record<string, string[]> {
+function problemsOf(answer: AppError, texts: Texts): Record<string, string[]> {
   if (answer.status === 400) {
     const messages = Object.entries(answer.body as Record<string, string | string[]>)
     return Object.fromEntries(messages.map(([field, texts]) => [field, [texts].flat()]))
   }
-  return { account: [answer.status === 403 ? accountNotProved : describeError(answer)] }
+  return {
+    account: [answer.status === 403 ? texts.invitation.accountNotProved : describeError(answer, texts)],
+  }
 }
 
 interface Form {
@@ -86,5 +86,5 @@ async function showForm(
   problems: Record<string, string[]>,
 ): Promise<Response> {
   const invitation = await readForPage(c.var.ctx, form.token)
-  return c.html(asDocument(<AcceptPage invitation={invitation} {...form} problems={problems} />), status)
+  return showPage(c, <AcceptPage invitation={invitation} {...form} problems={problems} />, status)
 }

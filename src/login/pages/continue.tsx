@@ -1,12 +1,16 @@
 /** A page that continues a sign-in at another address, by itself or by its link. S6. */
+import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 
 /** The page. `to` is a path of this host. */
-export const ContinuePage = ({ to }: { to: string }) => (
-  <Page title="Signing in" redirectTo={to}>
-    <h1>Signing in</h1>
-    <a class="button main" href={to}>
-      Continue
-    </a>
-  </Page>
-)
+export function ContinuePage({ to }: { to: string }) {
+  const texts = useTexts().continue
+  return (
+    <Page title={texts.title} redirectTo={to}>
+      <h1>{texts.title}</h1>
+      <a class="button main" href={to}>
+        {texts.button}
+      </a>
+    </Page>
+  )
+}

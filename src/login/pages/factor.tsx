@@ -1,6 +1,7 @@
 /** The page that asks for a second factor. */
 
 import { Alert, Field } from '../../page/form.tsx'
+import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 import { PasskeyPart, passkeyScript } from '../../page/passkey.tsx'
 
@@ -17,17 +18,29 @@ interface FactorProps {
 }
 
 /** The page, with the form for a code. */
-export const FactorPage = ({ mount, challenge, next, problem, hasPasskeys }: FactorProps) => (
-  <Page title={problem ? 'Not signed in' : 'Second factor'} script={hasPasskeys ? passkeyScript : undefined}>
-    <h1>One more step</h1>
-    <p>Enter the code of your authenticator app, or one of your recovery codes.</p>
-    {problem ? <Alert id="problem" text={problem} /> : null}
-    <form method="post" action={`${mount}/accounts/factor/`}>
-      <input type="hidden" name="challenge" value={challenge} />
-      <input type="hidden" name="next" value={next} />
-      <Field name="code" label="Code" autocomplete="one-time-code" hasFocus errorId={problem && 'problem'} />
-      <button type="submit">Sign in</button>
-    </form>
-    {hasPasskeys ? <PasskeyPart mount={mount} next={next} challenge={challenge} /> : null}
-  </Page>
-)
+export function FactorPage({ mount, challenge, next, problem, hasPasskeys }: FactorProps) {
+  const { common, factor } = useTexts()
+  return (
+    <Page
+      title={problem ? common.notSignedIn : factor.title}
+      script={hasPasskeys ? passkeyScript : undefined}
+    >
+      <h1>{factor.heading}</h1>
+      <p>{factor.introduction}</p>
+      {problem ? <Alert id="problem" text={problem} /> : null}
+      <form method="post" action={`${mount}/accounts/factor/`}>
+        <input type="hidden" name="challenge" value={challenge} />
+        <input type="hidden" name="next" value={next} />
+        <Field
+          name="code"
+          label={common.code}
+          autocomplete="one-time-code"
+          hasFocus
+          errorId={problem && 'problem'}
+        />
+        <button type="submit">{common.signIn}</button>
+      </form>
+      {hasPasskeys ? <PasskeyPart mount={mount} next={next} challenge={challenge} /> : null}
+    </Page>
+  )
+}

@@ -1,6 +1,7 @@
 /** The login page: a button for each provider, and the form for a password. S6. */
 
 import { Alert, Field } from '../../page/form.tsx'
+import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 import { PasskeyPart, passkeyScript } from '../../page/passkey.tsx'
 import type { LoginOptions } from '../social-apps/service.ts'
@@ -20,7 +21,7 @@ interface LoginProps extends LoginOptions {
 }
 
 /** The page. */
-export const LoginPage = ({
+export function LoginPage({
   siteName,
   takesSignUps,
   apps,
@@ -29,59 +30,62 @@ export const LoginPage = ({
   username = '',
   problem,
   hasPasskeys,
-}: LoginProps) => (
-  <Page
-    title={problem ? `Not signed in – ${siteName}` : `Sign in – ${siteName}`}
-    script={hasPasskeys ? passkeyScript : undefined}
-  >
-    <h1>Sign in to {siteName}</h1>
-    {problem ? <Alert id="problem" text={problem} /> : null}
-    {apps.length > 0 ? (
-      <>
-        <ul class="providers">
-          {apps.map((app) => (
-            <li>
-              <a
-                class="button"
-                href={`${mount}/accounts/${app.handle}/login/?next=${encodeURIComponent(next)}`}
-              >
-                <Icon icon={app.icon} provider={app.provider} name={app.name} />
-                <span>Continue with {app.name}</span>
-              </a>
-            </li>
-          ))}
-        </ul>
-        <p class="or">or</p>
-      </>
-    ) : null}
-    <form method="post" action={`${mount}/accounts/login/`}>
-      <input type="hidden" name="next" value={next} />
-      <Field
-        name="username"
-        label="User name or e-mail"
-        autocomplete="username"
-        value={username}
-        hasFocus={!username}
-        errorId={problem && 'problem'}
-      />
-      <Field
-        name="password"
-        label="Password"
-        type="password"
-        autocomplete="current-password"
-        hasFocus={Boolean(username)}
-        errorId={problem && 'problem'}
-      />
-      <button type="submit">Sign in</button>
-    </form>
-    {hasPasskeys ? <PasskeyPart mount={mount} next={next} /> : null}
-    <p class="aside">
-      <a href={`${mount}/accounts/password/reset/`}>Forgot your password?</a>
-    </p>
-    {takesSignUps ? (
+}: LoginProps) {
+  const { common, login } = useTexts()
+  return (
+    <Page
+      title={problem ? login.titleWithProblem(siteName) : login.title(siteName)}
+      script={hasPasskeys ? passkeyScript : undefined}
+    >
+      <h1>{login.heading(siteName)}</h1>
+      {problem ? <Alert id="problem" text={problem} /> : null}
+      {apps.length > 0 ? (
+        <>
+          <ul class="providers">
+            {apps.map((app) => (
+              <li>
+                <a
+                  class="button"
+                  href={`${mount}/accounts/${app.handle}/login/?next=${encodeURIComponent(next)}`}
+                >
+                  <Icon icon={app.icon} provider={app.provider} name={app.name} />
+                  <span>{login.continueWith(app.name)}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+          <p class="or">{common.or}</p>
+        </>
+      ) : null}
+      <form method="post" action={`${mount}/accounts/login/`}>
+        <input type="hidden" name="next" value={next} />
+        <Field
+          name="username"
+          label={login.username}
+          autocomplete="username"
+          value={username}
+          hasFocus={!username}
+          errorId={problem && 'problem'}
+        />
+        <Field
+          name="password"
+          label={common.password}
+          type="password"
+          autocomplete="current-password"
+          hasFocus={Boolean(username)}
+          errorId={problem && 'problem'}
+        />
+        <button type="submit">{common.signIn}</button>
+      </form>
+      {hasPasskeys ? <PasskeyPart mount={mount} next={next} /> : null}
       <p class="aside">
-        <a href={`${mount}/accounts/sign-up/`}>Sign up</a>
+        <a href={`${mount}/accounts/password/reset/`}>{login.forgotPassword}</a>
       </p>
-    ) : null}
-  </Page>
-)
+      {takesSignUps ? (
+        <p class="aside">
+          <a href={`${mount}/accounts/sign-up/`}>{login.signUp}</a>
+        </p>
+      ) : null}
+    </Page>
+  )
+}

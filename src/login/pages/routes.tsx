@@ -26,8 +26,8 @@ import { isSameOrigin } from '../../http/is-same-origin.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { describeError } from '../../page/error-page.tsx'
-import { asDocument } from '../../page/page.tsx'
 import { passkeyPolicy } from '../../page/passkey.tsx'
+import { showPage, textsOf } from '../../page/show-page.tsx'
 import { endSession, startFor, startSession } from '../session/service.ts'
 import { setAttempts } from '../social/attempt-responses.ts'
 import { attemptsCookie, statesOf, withoutState, withState } from '../social/attempts-cookie.ts'
@@ -80,13 +80,13 @@ function showLogin(
   }
   c.header('Content-Security-Policy', policyWith(more))
   const props = { ...options, ...form, mount: mountOf(c.req.url), hasPasskeys: withPasskeys }
-  return c.html(asDocument(<LoginPage {...props} />), status)
+  return showPage(c, <LoginPage {...props} />, status)
 }
 
 /** Renders the page that asks for a mailed code. `problem` is the error of the last attempt. */
 function showConfirm(c: PageContext, confirmation: string, status: 400 | 403, problem?: string): Response {
   const props = { mount: mountOf(c.req.url), confirmation, ...(problem === undefined ? {} : { problem }) }
-  return c.html(asDocument(<ConfirmPage {...props} />), status)
+  return showPage(c, <ConfirmPage {...props} />, status)
 }
 
 /** Renders the page that asks for a second factor. */
@@ -99,12 +99,8 @@ function showFactor(
   if (withPasskeys) c.header('Content-Security-Policy', policyWith(passkeyPolicy))
   const props = { challenge, next, mount: mountOf(c.req.url), hasPasskeys: withPasskeys }
   const wrong = problem === undefined ? {} : { problem }
-  return c.html(asDocument(<FactorPage {...props} {...wrong} />), status)
+  return showPage(c, <FactorPage {...props} {...wrong} />, status)
 }
-
-const wrongFactorProblem = 'This code is not right, or was used already. Wait for the next code of the app.'
-const missingInput = 'Enter your user name or e-mail, and your password.'
-const wrongCodeProblem = 'This is not the code that was sent. Use the code from the newest e-mail.'
 
 /** The pages of signing in. */
 export const accountPages: readonly Route[] = [
@@ -134,7 +130,7 @@ export const accountPages: readonly Route[] = [
       const next = localPath(c.req.url, requested)
       try {
         const input = signInInput.safeParse({ username, password })
-        if (!input.success) throw new AppError(400, { detail: missingInput })
+        if (!input.success) throw new AppError(400, { detail: textsOf(c).login.missingInput })
         const { cookie, device } = await startSession(c.var.ctx, input.data, getCookie(c, deviceCookie))
         return startBrowserSession(c, cookie, next, device)
       } catch (error) {
@@ -142,7 +138,12 @@ export const accountPages: readonly Route[] = [
         if (!(error instanceof AppError) || error.status >= 500) throw error
         const failure = failureOf(error, c)
         const options = await readLoginOptions(c.var.ctx)
-        return showLogin(c, options, { next, username, problem: describeError(failure) }, failure.status)
+        return showLogin(
+          c,
+          options,
+          { next, username, problem: describeError(failure, textsOf(c)) },
+          failure.status,
+        )
       }
     },
   }),
@@ -217,7 +218,7 @@ export const accountPages: readonly Route[] = [
         if (error instanceof FactorRequired)
           return showFactor(c, { challenge: error.challenge, next: '/' }, 403)
         if (!(error instanceof AppError) || !isWrongCode(error)) throw error
-        return showConfirm(c, confirmation, 400, wrongCodeProblem)
+        return showConfirm(c, confirmation, 400, textsOf(c).confirm.wrongCode)
       }
     },
   }),
@@ -241,7 +242,8 @@ export const accountPages: readonly Route[] = [
       } catch (error) {
         if (!(error instanceof AppError) || !(isWrongFactor(error) || error.status === 429)) throw error
         const failure = failureOf(error, c)
-        const problem = failure.status === 429 ? describeError(failure) : wrongFactorProblem
+        const texts = textsOf(c)
+        const problem = failure.status === 429 ? describeError(failure, texts) : texts.factor.wrongCode
         return showFactor(c, { challenge, next, problem }, failure.status)
       }
     },
@@ -260,7 +262,7 @@ export const accountPages: readonly Route[] = [
         ...['code', 'state', 'iss', 'error'].flatMap((name) => (form[name] ? [[name, form[name]]] : [])),
         ...namesIn(form.user),
       ]).toString()
-      return c.html(asDocument(<ContinuePage to={`${target.pathname}${target.search}`} />))
+      return showPage(c, <ContinuePage to={`${target.pathname}${target.search}`} />)
     },
   }),
 ]

@@ -1,0 +1,122 @@
+/** /accounts/me: the page of one's own account. */
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { inSession } from '../../access/credentials.ts'
+import { startCookie } from '../../access/record-sign-in.ts'
+import { deleteSession, setSession } from '../../access/session-responses.ts'
+import type { AppError } from '../../errors.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { page, type Route } from '../../http/route.ts'
+import { mountOf } from '../../http/tenant-locator.ts'
+import { describeError } from '../../page/error-page.tsx'
+import { showPage, textsOf } from '../../page/show-page.tsx'
+import type { Texts } from '../../page/texts/en.ts'
+import { email, personName } from '../../users/schema.ts'
+import { lastWayIn } from '../factors/errors.ts'
+import { readOverview } from '../own/overview.ts'
+import { preferredLanguage } from '../own/schema.ts'
+import { changeOwn, keepAccount, planDeletion } from '../own/service.ts'
+import { noPassword } from '../password/errors.ts'
+import { passwordChange } from '../password/schema.ts'
+import { replacePassword } from '../password/service.ts'
+import { unlinkProvider } from '../providers/service.ts'
+import { endOtherSignIns, endSignIn } from '../sign-ins/service.ts'
+import { AccountPage, accountPath } from './account-page.tsx'
+import { DonePage } from './forms.tsx'
+import { ownForms, readForm, type Told, toldAs } from './own-form-page.ts'
+
+type PageContext = Context<AppEnv>
+
+/** The errors whose texts in the API name its requests. A reset of the password helps with each. */
+const toldErrors: Told<'noPassword' | 'lastWayIn'> = [
+  [noPassword, 'noPassword'],
+  [lastWayIn, 'lastWayIn'],
+]
+
+/** What a form has done, by the name of its text. */
+const doneParameter = 'done'
+const doneNames = [
+  ...['saved', 'addressAsked', 'passwordChanged', 'ended', 'othersEnded', 'unlinked', 'kept'],
+] as readonly DoneName[]
+type DoneName = 'saved' | 'addressAsked' | 'passwordChanged' | 'ended' | 'othersEnded' | 'unlinked' | 'kept'
+
+/** Shows the account, with what was done or with an error. */
+async function showAccount(c: PageContext, failure?: AppError): Promise<Response> {
+  const overview = await readOverview(c.var.ctx)
+  const outcome = outcomeOf(c, failure, textsOf(c))
+  const props = { ...overview, mount: mountOf(c.req.url), outcome }
+  return showPage(c, <AccountPage {...props} />, failure?.status ?? 200)
+}
+
+function outcomeOf(c: PageContext, failure: AppError | undefined, texts: Texts) {
+  if (failure) {
+    const told = toldAs(toldErrors, failure)
+    if (told !== undefined) return { problem: texts.account[told], help: 'reset' } as const
+    const help = failure.status === 403 ? 'sign-in' : undefined
+    return { problem: describeError(failure, texts), help } as const
+  }
+  const name = doneNames.find((each) => each === c.req.query(doneParameter))
+  return name && { done: texts.account[name] }
+}
+
+/** Returns to the page, which says what was done. Loading it again does nothing again. */
+const doneWith = (c: PageContext, name: DoneName): Response =>
+  c.redirect(`${mountOf(c.req.url)}${accountPath}?${doneParameter}=${name}`, 303)
+
+const form = ownForms(accountPath, showAccount)
+
+/** A form sends an empty text for a language that is not chosen. */
+const person = z.strictObject({
+  first_name: personName,
+  last_name: personName,
+  preferred_language: z
+    .literal('')
+    .transform(() => null)
+    .or(preferredLanguage),
+})
+const newAddress = z.strictObject({ email })
+const signInId = z.strictObject({ id: z.uuid() })
+const linkId = z.strictObject({ id: z.coerce.number().int().positive() })
+
+/** The page and its forms. The session's guard refuses forms of other origins. */
+export const ownAccountPages: readonly Route[] = [
+  page({ method: 'GET', path: '/accounts/me', auth: inSession, handle: (c) => showAccount(c) }),
+  form('person', async (c) => {
+    await changeOwn(c.var.ctx, await readForm(c, person))
+    return doneWith(c, 'saved')
+  }),
+  form('address', async (c) => {
+    await changeOwn(c.var.ctx, await readForm(c, newAddress))
+    return doneWith(c, 'addressAsked')
+  }),
+  form('password', async (c) => {
+    const admitted = await replacePassword(c.var.ctx, await readForm(c, passwordChange))
+    setSession(c, await startCookie(c.var.ctx, admitted))
+    return doneWith(c, 'passwordChanged')
+  }),
+  form('sign-ins/end', async (c) => {
+    const { id } = await readForm(c, signInId)
+    await endSignIn(c.var.ctx, id)
+    return doneWith(c, 'ended')
+  }),
+  form('sign-ins/end-others', async (c) => {
+    await endOtherSignIns(c.var.ctx)
+    return doneWith(c, 'othersEnded')
+  }),
+  form('providers/unlink', async (c) => {
+    const { id } = await readForm(c, linkId)
+    await unlinkProvider(c.var.ctx, id)
+    return doneWith(c, 'unlinked')
+  }),
+  form('delete', async (c) => {
+    const { deletes_at } = await planDeletion(c.var.ctx)
+    deleteSession(c)
+    const { account } = textsOf(c)
+    const text = account.deleted(deletes_at.slice(0, 10))
+    return showPage(c, <DonePage mount={mountOf(c.req.url)} title={account.deletion} text={text} />)
+  }),
+  form('keep', async (c) => {
+    await keepAccount(c.var.ctx)
+    return doneWith(c, 'kept')
+  }),
+]

@@ -1,0 +1,52 @@
+/** The forms on the pages of one's own account. */
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import { inSession } from '../../access/credentials.ts'
+import { AppError, invalidFields } from '../../errors.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { formOf } from '../../http/body.ts'
+import { failureOf } from '../../http/failures.ts'
+import { page, type Route } from '../../http/route.ts'
+import { messagesByField } from '../../http/validate.ts'
+
+type PageContext = Context<AppEnv>
+type Act = (c: PageContext) => Promise<Response>
+type Show = (c: PageContext, failure: AppError) => Promise<Response>
+
+/** Returns what declares the forms below a path. `show` renders the page of the form with an error. */
+export const ownForms =
+  (base: string, show: Show) =>
+  (path: string, act: Act): Route =>
+    page({
+      method: 'POST',
+      path: `${base}${path}`,
+      auth: inSession,
+      handle: async (c) => {
+        try {
+          return await act(c)
+        } catch (error) {
+          if (!(error instanceof AppError) || ![400, 403, 404, 429].includes(error.status)) throw error
+          return show(c, failureOf(error, c))
+        }
+      },
+    })
+
+/** Reads the form of a request. Throws 400 with the messages by field. */
+export async function readForm<Schema extends z.ZodType>(
+  c: PageContext,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const input = schema.safeParse(await formOf(c))
+  if (!input.success) throw invalidFields(messagesByField(input.error.issues))
+  return input.data
+}
+
+/** The errors that pages tell in other words than the API, by the names of their texts. */
+export type Told<Name> = readonly (readonly [error: () => AppError, name: Name])[]
+
+/** Returns the name of the text for an error; undefined for one that is told in the API's words. */
+export const toldAs = <Name>(told: Told<Name>, { status, body }: AppError): Name | undefined =>
+  told.find(([error]) => {
+    const each = error()
+    return each.status === status && JSON.stringify(each.body) === JSON.stringify(body)
+  })?.[1]

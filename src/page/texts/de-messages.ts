@@ -1,0 +1,112 @@
+/** The messages of the API that pages show, in German. A message that is not here stays English. */
+
+const messages: ReadonlyMap<string, string> = new Map([
+  [
+    'This address is not complete. Run `tessera login` again.',
+    'Diese Adresse ist nicht vollständig. Rufen Sie `tessera login` noch einmal auf.',
+  ],
+  ['Authentication credentials were not provided.', 'Sie sind nicht angemeldet.'],
+  ['The credentials are invalid or have expired.', 'Ihre Anmeldung ist abgelaufen oder ungültig.'],
+  [
+    'No active account was found with these credentials.',
+    'Mit diesen Angaben wurde kein aktives Konto gefunden.',
+  ],
+  ['You do not have permission to perform this action.', 'Sie haben dafür nicht die nötigen Rechte.'],
+  [
+    'The service is temporarily unavailable. Try again in a moment.',
+    'Der Dienst ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.',
+  ],
+  [
+    'Too many requests are being processed. Try again in a moment.',
+    'Es werden gerade zu viele Anfragen bearbeitet. Versuchen Sie es gleich noch einmal.',
+  ],
+  ['This password is among the 10,000 commonest.', 'Dieses Passwort gehört zu den 10.000 häufigsten.'],
+  [
+    'A password must not be made of the names or the e-mail address of the account, or of the site.',
+    'Ein Passwort darf nicht aus den Namen oder der E-Mail-Adresse des Kontos oder der Site bestehen.',
+  ],
+  ['An e-mail address is required.', 'Eine E-Mail-Adresse ist nötig.'],
+  ['A name must not have control characters.', 'Ein Name darf keine Steuerzeichen haben.'],
+  ['A password must have at least 8 characters.', 'Ein Passwort muss mindestens 8 Zeichen haben.'],
+  ['A password must have at most 1024 characters.', 'Ein Passwort darf höchstens 1024 Zeichen haben.'],
+  ['A password must have an upper-case letter.', 'Ein Passwort muss einen Großbuchstaben haben.'],
+  ['A password must have a lower-case letter.', 'Ein Passwort muss einen Kleinbuchstaben haben.'],
+  ['A password must have a digit.', 'Ein Passwort muss eine Ziffer haben.'],
+  [
+    'This link is not valid any more. Ask for a new one.',
+    'Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.',
+  ],
+  [
+    'A language is two or three letters, as "de" or "en-GB".',
+    'Eine Sprache besteht aus zwei oder drei Buchstaben, wie "de" oder "en-GB".',
+  ],
+  [
+    'The user is the only owner of an organization. An organization needs an owner.',
+    'Das Konto ist der einzige Besitzer einer Organisation. Eine Organisation braucht einen Besitzer.',
+  ],
+  ['This is not the current password.', 'Das ist nicht das bisherige Passwort.'],
+  ['This site does not take sign-ups.', 'Auf dieser Site kann man sich nicht registrieren.'],
+  [
+    'This site does not take e-mail addresses of this domain.',
+    'Diese Site nimmt keine E-Mail-Adressen dieser Domain an.',
+  ],
+  [
+    'This is not the password that was chosen when signing up.',
+    'Das ist nicht das Passwort, das bei der Registrierung gewählt wurde.',
+  ],
+  [
+    'This invitation has already been accepted, or it has expired.',
+    'Diese Einladung wurde schon angenommen oder ist abgelaufen.',
+  ],
+  [
+    'This sign-in has expired, is already finished, or was started elsewhere. Start again.',
+    'Diese Anmeldung ist abgelaufen, schon beendet oder wurde anderswo begonnen. Beginnen Sie von vorn.',
+  ],
+  [
+    'The sign-in was cancelled or rejected by the provider.',
+    'Die Anmeldung wurde abgebrochen oder vom Anbieter abgelehnt.',
+  ],
+  [
+    'This confirmation has expired or was already used. Start signing in again.',
+    'Diese Bestätigung ist abgelaufen oder wurde schon verwendet. Beginnen Sie die Anmeldung von vorn.',
+  ],
+  [
+    'The provider returned no e-mail address that an account can use.',
+    'Der Anbieter hat keine E-Mail-Adresse genannt, die ein Konto haben kann.',
+  ],
+  [
+    'An account with this e-mail already exists, and the provider does not say that the e-mail is verified.',
+    'Es gibt schon ein Konto mit dieser E-Mail-Adresse, und der Anbieter hat die Adresse nicht bestätigt.',
+  ],
+  [
+    'There is no account for you here, and this site does not make one.',
+    'Sie haben hier kein Konto, und diese Site legt keines an.',
+  ],
+  [
+    'This sign-in has expired, or was finished. Sign in again.',
+    'Diese Anmeldung ist abgelaufen oder schon beendet. Melden Sie sich erneut an.',
+  ],
+])
+
+/** Messages with a number in them. */
+const patterns: readonly (readonly [pattern: RegExp, german: string])[] = [
+  [
+    /^This needs a sign-in of the last (\d+) seconds\. Sign in again\.$/,
+    'Dafür ist eine Anmeldung der letzten $1 Sekunden nötig. Melden Sie sich erneut an.',
+  ],
+  [
+    /^Request was throttled\. Expected available in (\d+) seconds\.$/,
+    'Zu viele Versuche. In $1 Sekunden geht es wieder.',
+  ],
+  [
+    /^There were too many wrong codes\. Expected available in (\d+) seconds\. A recovery code .*$/,
+    'Es gab zu viele falsche Codes. In $1 Sekunden geht es wieder. Ein Wiederherstellungscode oder ein ' +
+      'Passkey gilt jetzt.',
+  ],
+]
+
+/** Returns a message of the API in German; the message itself if it has no translation. */
+export function germanMessage(text: string): string {
+  const [pattern, german] = patterns.find(([each]) => each.test(text)) ?? []
+  return messages.get(text) ?? (pattern && german ? text.replace(pattern, german) : text)
+}

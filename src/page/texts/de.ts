@@ -1,0 +1,289 @@
+/** The texts of the pages for people, in German. */
+import type { Permission } from '../../permissions.ts'
+import { germanMessage } from './de-messages.ts'
+import type { Texts } from './en.ts'
+
+/** What a permission allows. Each text continues "Sie können". */
+const abilities: Readonly<Record<Permission, string>> = {
+  access_site: 'Apps, Tabellen und Datensätze ansehen',
+  view_site: 'die Site sehen',
+  change_site: 'Datensätze anlegen, ändern und löschen',
+  delete_site: 'Apps und Tabellen löschen',
+  manage_site: 'Apps, Tabellen und Geheimnisse verwalten',
+  manage_site_users: 'verwalten, wer Zugang hat',
+  admin_site: 'alles tun',
+}
+
+const counted = (count: number, one: string, many: string): string =>
+  count === 0 ? `Sie haben keine ${many}` : `Sie haben ${count === 1 ? one : `${count} ${many}`}`
+
+/** The texts. */
+export const de: Texts = {
+  language: 'de',
+  message: germanMessage,
+  common: {
+    email: 'E-Mail-Adresse',
+    password: 'Passwort',
+    firstName: 'Vorname',
+    lastName: 'Nachname',
+    code: 'Code',
+    signIn: 'Anmelden',
+    signInAgain: 'Erneut anmelden',
+    notSignedIn: 'Nicht angemeldet',
+    notChanged: 'Nicht geändert',
+    or: 'oder',
+    lookIntoMailbox: 'Sehen Sie in Ihr Postfach',
+    newLink: 'Neuen Link anfordern',
+    passwordRule:
+      'Verwenden Sie mindestens 8 Zeichen, darunter einen Großbuchstaben, einen Kleinbuchstaben und eine ' +
+      'Ziffer.',
+    signedOutEverywhere: 'Sie werden überall abgemeldet.',
+  },
+  error: {
+    title: 'Das hat nicht geklappt',
+    signInTitle: 'Bitte melden Sie sich an',
+    toSignIn: 'Zur Anmeldung',
+    noPage: 'Diese Seite gibt es nicht.',
+    checkAddress: 'Bitte prüfen Sie die Adresse.',
+    invalid: 'Die Anfrage war nicht gültig.',
+  },
+  login: {
+    title: (site) => `Anmelden – ${site}`,
+    titleWithProblem: (site) => `Nicht angemeldet – ${site}`,
+    heading: (site) => `Anmelden bei ${site}`,
+    continueWith: (provider) => `Weiter mit ${provider}`,
+    username: 'Benutzername oder E-Mail-Adresse',
+    forgotPassword: 'Passwort vergessen?',
+    signUp: 'Registrieren',
+    missingInput: 'Geben Sie Ihren Benutzernamen oder Ihre E-Mail-Adresse und Ihr Passwort ein.',
+    usePasskey: 'Passkey verwenden',
+    passkeyErrors: {
+      NotAllowedError: 'Es wurde kein Passkey verwendet.',
+      InvalidStateError: 'Dieses Gerät hat schon einen Passkey.',
+    },
+  },
+  confirm: {
+    title: 'Bestätigen Sie, dass Sie es sind',
+    introduction:
+      'Es gibt schon ein Konto mit Ihrer E-Mail-Adresse. Wir haben einen Code an diese Adresse gesendet. ' +
+      'Geben Sie den Code ein, um sich anzumelden. Er gilt zehn Minuten lang.',
+    wrongCode: 'Das ist nicht der gesendete Code. Verwenden Sie den Code aus der neuesten E-Mail.',
+  },
+  continue: { title: 'Anmeldung läuft', button: 'Weiter' },
+  factor: {
+    title: 'Zweiter Faktor',
+    heading: 'Noch ein Schritt',
+    introduction: 'Geben Sie den Code Ihrer Authenticator-App oder einen Ihrer Wiederherstellungscodes ein.',
+    wrongCode: 'Dieser Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten Code der App.',
+  },
+  links: {
+    notSent: 'Nicht gesendet',
+    button: 'Link senden',
+    reset: {
+      title: 'Passwort zurücksetzen',
+      introduction:
+        'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Wir senden Ihnen einen Link, mit dem Sie ein neues ' +
+        'Passwort wählen.',
+    },
+    verify: {
+      title: 'E-Mail-Adresse bestätigen',
+      introduction:
+        'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Wir senden Ihnen einen Link, der sie bestätigt.',
+    },
+    sent:
+      'Wenn ein Konto diese E-Mail-Adresse hat, haben wir einen Link dorthin gesendet. Der Link gilt ' +
+      'einmal und 30 Minuten lang.',
+    otherAccount:
+      'Melden Sie sich bei dem Konto an, dessen E-Mail-Adresse sich ändert, und öffnen Sie den Link erneut.',
+  },
+  newPassword: {
+    title: 'Neues Passwort wählen',
+    titleWithProblem: 'Nicht geändert – neues Passwort wählen',
+    label: 'Neues Passwort',
+    button: 'Passwort setzen',
+    doneTitle: 'Ihr Passwort ist gesetzt',
+    done: 'Sie wurden überall abgemeldet. Sie können sich jetzt mit dem neuen Passwort anmelden.',
+  },
+  address: {
+    title: 'E-Mail-Adresse bestätigen',
+    titleWithProblem: 'Nicht bestätigt – Ihre E-Mail-Adresse',
+    button: 'Adresse bestätigen',
+    doneTitle: 'Ihre E-Mail-Adresse ist bestätigt',
+    done: (email) => `Die Adresse ${email} ist bestätigt.`,
+    noPassword: 'Das Konto hat kein Passwort. Setzen Sie das Passwort zurück, um eines zu wählen.',
+  },
+  signUp: {
+    title: 'Registrieren',
+    titleWithProblem: 'Nicht registriert',
+    hint: 'Wir senden Ihnen eine E-Mail mit einem Link.',
+    haveAccount: 'Ich habe schon ein Konto',
+    sent:
+      'Wenn Ihre Adresse sich hier registrieren kann, haben wir eine E-Mail dorthin gesendet. Ihr Link ' +
+      'gilt einmal und 30 Minuten lang.',
+    finishTitle: 'Registrierung abschließen',
+    finishIntroduction:
+      'Geben Sie das Passwort ein, das Sie gewählt haben. Wenn Sie sich nicht registriert haben, schließen ' +
+      'Sie diese Seite.',
+    finish: 'Abschließen',
+    again: 'Erneut registrieren',
+    doneTitle: 'Ihr Konto ist bereit',
+    done: (email) => `Sie können sich jetzt mit ${email} und Ihrem Passwort anmelden.`,
+  },
+  factors: {
+    title: 'Ihre zweiten Faktoren',
+    introduction: 'Mit einem zweiten Faktor kommt niemand allein mit Ihrem Passwort in Ihr Konto.',
+    app: 'Authenticator-App',
+    appOff:
+      'Sie ist nicht eingeschaltet. Die App zeigt alle 30 Sekunden einen neuen Code, den dann jede ' +
+      'Anmeldung braucht.',
+    setUp: 'Authenticator-App einrichten',
+    appOnSince: 'Sie ist eingeschaltet seit',
+    appOnMore:
+      'Um eine andere App zu verwenden, schalten Sie diese aus und richten die andere ein. Das Ausschalten ' +
+      'beendet Ihre anderen Anmeldungen.',
+    turnOff: 'Authenticator-App ausschalten',
+    passkeys: 'Passkeys',
+    passkeyCount: (count) => `${counted(count, 'einen Passkey', 'Passkeys')}.`,
+    yourPasskeys: 'Ihre Passkeys',
+    codes: 'Wiederherstellungscodes',
+    codeCount: (count) =>
+      `${counted(count, 'einen unbenutzten Code', 'unbenutzten Codes')}. Neue Codes ersetzen die ` +
+      `vorhandenen.`,
+    getCodes: 'Neue Wiederherstellungscodes',
+    codesLater: 'Sie erhalten sie zusammen mit Ihrem ersten zweiten Faktor.',
+    startPage: 'Startseite',
+    scan: 'Scannen Sie diesen Code mit der App:',
+    qrCode: 'QR-Code für Ihre Authenticator-App',
+    typeSecret: 'Oder geben Sie dieses Geheimnis in die App ein:',
+    secretHint:
+      'Beides wird nur hier gezeigt und wartet 15 Minuten. Wenn die App eingeschaltet ist, werden Sie ' +
+      'überall sonst abgemeldet.',
+    notTurnedOn: 'Nicht eingeschaltet – Authenticator-App einrichten',
+    beginAgain: 'Mit einem neuen QR-Code beginnen',
+    codeOfApp: 'Code, den die App zeigt',
+    turnOn: 'App einschalten',
+    turnedOn: 'Die Authenticator-App ist eingeschaltet',
+    newCodes: 'Ihre neuen Wiederherstellungscodes',
+    keepCodes:
+      'Bewahren Sie diese Wiederherstellungscodes auf. Jeder ersetzt einmal Ihren zweiten Faktor, wenn Sie ' +
+      'ihn verlieren. Sie werden nicht noch einmal gezeigt.',
+    codesStay: 'Ihre bisherigen Wiederherstellungscodes gelten weiter.',
+    wrongCode: 'Dieser Code ist falsch. Geben Sie den ein, den die App jetzt zeigt.',
+    sixDigits: 'Ein Code hat sechs Ziffern.',
+    notProven:
+      'Weisen Sie zuerst nach, dass das Konto Ihnen gehört: Setzen Sie das Passwort zurück, und öffnen Sie ' +
+      'den Link, den Sie erhalten.',
+    alreadyOn:
+      'Sie haben schon eine Authenticator-App. Um eine andere zu verwenden, schalten Sie sie zuerst aus.',
+    notBegun: 'Keine Authenticator-App wartet auf einen Code. Richten Sie sie erneut ein.',
+    noFactor: 'Wiederherstellungscodes gehören zu einem zweiten Faktor. Richten Sie zuerst einen ein.',
+    isOff: 'Die Authenticator-App ist schon ausgeschaltet.',
+    forbidden:
+      'Eine Anmeldung über einen Anbieter ändert keinen zweiten Faktor. Melden Sie sich mit Passwort oder ' +
+      'Passkey an.',
+  },
+  passkeys: {
+    title: 'Ihre Passkeys',
+    introduction:
+      'Ein Passkey meldet Sie mit der Sperre Ihres Geräts an, anstelle eines Passworts. Er ist auch ein ' +
+      'zweiter Faktor: Mit einem Passkey öffnet Ihr Passwort allein nichts mehr.',
+    none: 'Sie haben keine Passkeys.',
+    needsScript: 'Um einen Passkey hinzuzufügen, wird JavaScript gebraucht.',
+    name: 'Name des neuen Passkeys',
+    defaultName: 'Mein Gerät',
+    add: 'Passkey hinzufügen',
+    added:
+      'Der Passkey wurde hinzugefügt. Sie wurden überall abgemeldet, damit ihn ab jetzt jede Anmeldung ' +
+      'braucht.',
+    keepCodes:
+      'Bewahren Sie diese Wiederherstellungscodes auf. Jeder ersetzt einmal Ihren Passkey, wenn Sie ihn ' +
+      'verlieren. Sie werden nicht noch einmal gezeigt.',
+  },
+  commandLine: {
+    title: 'Die Kommandozeile anmelden?',
+    machine: 'Rechner',
+    account: 'Konto',
+    rights: 'Sie darf dann, was Sie dürfen, bis Sie ihre Anmeldung beenden.',
+    compare: 'Vergleichen Sie diesen Code mit dem in Ihrem Terminal:',
+    warning:
+      'Lehnen Sie ab, wenn Sie nicht gerade `tessera login` auf diesem Rechner aufgerufen haben, oder wenn die ' +
+      'Codes verschieden sind.',
+    agree: 'Die Codes sind gleich: anmelden',
+    refuse: 'Ablehnen',
+  },
+  account: {
+    title: 'Ihr Konto',
+    signedInAs: (username) => `Angemeldet als ${username}`,
+    person: 'Über Sie',
+    language: 'Sprache, zum Beispiel de oder en-GB',
+    save: 'Speichern',
+    saved: 'Ihre Änderungen sind gespeichert.',
+    address: 'E-Mail-Adresse',
+    presentAddress: (email, isVerified) => `${email}, ${isVerified ? 'bestätigt' : 'nicht bestätigt'}.`,
+    pendingAddress: (email) =>
+      `${email} wartet darauf, dass Sie den Link öffnen, den wir dorthin gesendet haben.`,
+    newAddress: 'Neue E-Mail-Adresse',
+    changeAddress: 'Adresse ändern',
+    addressAsked:
+      'Wenn Sie diese Adresse haben können, haben wir einen Link dorthin gesendet. Öffnen Sie ihn in ' +
+      'diesem Browser.',
+    currentPassword: 'Bisheriges Passwort',
+    changePassword: 'Passwort ändern',
+    passwordHint: 'Sie werden überall sonst abgemeldet, und Ihre API-Schlüssel werden ungültig.',
+    passwordChanged: 'Ihr Passwort ist geändert.',
+    noPassword: 'Dieses Konto hat noch kein Passwort. Setzen Sie es zurück, um einen Link dafür zu erhalten.',
+    lastWayIn: 'Das ist der einzige Weg in das Konto. Holen Sie sich zuerst ein Passwort.',
+    factors: 'Zweite Faktoren',
+    signIns: 'Wo Sie angemeldet sind',
+    unknownDevice: 'Unbekanntes Gerät',
+    lastUsed: 'zuletzt verwendet',
+    isCurrent: 'dieser Browser',
+    end: 'Beenden',
+    endOf: (device) => `Anmeldung von ${device} beenden`,
+    endOthers: 'Alle anderen Anmeldungen beenden',
+    ended: 'Die Anmeldung ist beendet.',
+    othersEnded: 'Alle anderen Anmeldungen sind beendet.',
+    moreSignIns: 'Es gibt mehr Anmeldungen, als hier stehen.',
+    providers: 'Anbieter',
+    noProviders: 'Kein Anbieter öffnet Ihr Konto.',
+    unlink: 'Trennen',
+    unlinkOf: (provider) => `${provider} trennen`,
+    unlinked: 'Der Anbieter ist getrennt.',
+    deletion: 'Konto löschen',
+    deletionHint:
+      'Ihr Konto wird in sieben Tagen gelöscht, und Sie werden überall abgemeldet. Bis dahin können Sie ' +
+      'sich anmelden und es behalten.',
+    deletes: (date) => `Ihr Konto wird am ${date} gelöscht.`,
+    keep: 'Konto behalten',
+    kept: 'Ihr Konto bleibt bestehen.',
+    deleted: (date) =>
+      `Sie sind überall abgemeldet. Ihr Konto wird am ${date} gelöscht. ` +
+      'Um es zu behalten, melden Sie sich vorher an.',
+    signOut: 'Abmelden',
+  },
+  invitation: {
+    notAccepted: (organization) => `Nicht angenommen – ${organization}`,
+    title: (organization) => `${organization} beitreten`,
+    byInviter: (name, address, organization, email) =>
+      `${name} (${address}) lädt Sie ein, ${organization} als ${email} beizutreten.`,
+    byNobody: (organization, email) => `Sie sind eingeladen, ${organization} als ${email} beizutreten.`,
+    groups: (names) =>
+      `Sie treten ${names.length > 1 ? 'den Gruppen' : 'der Gruppe'} ${names.join(', ')} bei.`,
+    site: (slug, permissions) =>
+      permissions.length > 0
+        ? `Auf der Site ${slug} können Sie ${permissions.map((each) => abilities[each]).join('; ')}.`
+        : `Auf der Site ${slug} haben Sie noch keine Rechte.`,
+    replacesPassword:
+      'Sie haben schon ein Konto mit dieser E-Mail-Adresse. Dieses Passwort ersetzt Ihr bisheriges, und ' +
+      'Sie werden überall abgemeldet.',
+    accept: 'Einladung annehmen',
+    accountNotProved:
+      'Dieser Link gilt nicht für das Konto, das Sie schon haben. Bitte öffnen Sie den Link in der ' +
+      'neuesten Einladung, die wir Ihnen gesendet haben.',
+    welcome: (organization) => `Willkommen bei ${organization}`,
+    accepted: (email) =>
+      `Sie sind jetzt Mitglied. Melden Sie sich als ${email} mit dem Passwort an, das Sie gerade gewählt ` +
+      `haben.`,
+    signInTo: (site) => `Anmelden bei ${site}`,
+  },
+}

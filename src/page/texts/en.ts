@@ -1,0 +1,274 @@
+/** The texts of the pages for people, in English. Other languages have the same members (`Texts`). */
+import type { Permission } from '../../permissions.ts'
+
+/** What a permission allows. Each text continues "you can". */
+const abilities: Readonly<Record<Permission, string>> = {
+  access_site: 'view apps, tables and records',
+  view_site: 'see the site',
+  change_site: 'add, change and delete records',
+  delete_site: 'delete apps and tables',
+  manage_site: 'manage apps, tables and secrets',
+  manage_site_users: 'manage who has access',
+  admin_site: 'do everything',
+}
+
+const counted = (count: number, one: string, many: string): string =>
+  `You have ${count === 0 ? 'no' : count} ${count === 1 ? one : many}`
+
+/** The texts. */
+export const en = {
+  language: 'en' as string,
+  /** Returns a message of the API in this language. */
+  message: (text: string): string => text,
+  common: {
+    email: 'E-mail',
+    password: 'Password',
+    firstName: 'First name',
+    lastName: 'Last name',
+    code: 'Code',
+    signIn: 'Sign in',
+    signInAgain: 'Sign in again',
+    notSignedIn: 'Not signed in',
+    notChanged: 'Not changed',
+    or: 'or',
+    lookIntoMailbox: 'Look into your mailbox',
+    newLink: 'Ask for a new link',
+    passwordRule: 'Use at least 8 characters, with an uppercase letter, a lowercase letter and a digit.',
+    signedOutEverywhere: 'You will be signed out everywhere.',
+  },
+  error: {
+    title: 'That did not work',
+    signInTitle: 'Please sign in',
+    toSignIn: 'Go to the sign-in page',
+    noPage: 'This page does not exist.',
+    checkAddress: 'Please check the address.',
+    invalid: 'The request was not valid.',
+  },
+  login: {
+    title: (site: string) => `Sign in – ${site}`,
+    titleWithProblem: (site: string) => `Not signed in – ${site}`,
+    heading: (site: string) => `Sign in to ${site}`,
+    continueWith: (provider: string) => `Continue with ${provider}`,
+    username: 'User name or e-mail',
+    forgotPassword: 'Forgot your password?',
+    signUp: 'Sign up',
+    missingInput: 'Enter your user name or e-mail, and your password.',
+    usePasskey: 'Use a passkey',
+    /** What the script of passkeys says, by the name of the browser's error. */
+    passkeyErrors: {
+      NotAllowedError: 'No passkey was used.',
+      InvalidStateError: 'This device has one already.',
+    },
+  },
+  confirm: {
+    title: 'Confirm that it is you',
+    introduction:
+      'An account with your e-mail address already exists. We have sent an e-mail with a code to that ' +
+      'address. Enter the code to sign in. It is valid for ten minutes.',
+    wrongCode: 'This is not the code that was sent. Use the code from the newest e-mail.',
+  },
+  continue: { title: 'Signing in', button: 'Continue' },
+  factor: {
+    title: 'Second factor',
+    heading: 'One more step',
+    introduction: 'Enter the code of your authenticator app, or one of your recovery codes.',
+    wrongCode: 'This code is not right, or was used already. Wait for the next code of the app.',
+  },
+  links: {
+    notSent: 'Not sent',
+    button: 'Send the link',
+    reset: {
+      title: 'Reset your password',
+      introduction: 'Enter the e-mail address of your account. We send you a link to choose a new password.',
+    },
+    verify: {
+      title: 'Verify your e-mail address',
+      introduction: 'Enter the e-mail address of your account. We send you a link that verifies it.',
+    },
+    sent:
+      'If an account has this e-mail address, we have sent a link to it. The link works once, and for 30 ' +
+      'minutes.',
+    otherAccount: 'Sign in to the account whose e-mail address changes, and open the link again.',
+  },
+  newPassword: {
+    title: 'Choose a new password',
+    titleWithProblem: 'Not changed – choose a new password',
+    label: 'New password',
+    button: 'Set the password',
+    doneTitle: 'Your password is set',
+    done: 'You were signed out everywhere. You can sign in with your new password now.',
+  },
+  address: {
+    title: 'Verify your e-mail address',
+    titleWithProblem: 'Not verified – your e-mail address',
+    button: 'Verify the address',
+    doneTitle: 'Your e-mail address is verified',
+    done: (email: string) => `The address ${email} is verified.`,
+    noPassword: 'The account has no password. To get one, reset the password.',
+  },
+  signUp: {
+    title: 'Sign up',
+    titleWithProblem: 'Not signed up',
+    hint: 'We send you an e-mail with a link.',
+    haveAccount: 'I have an account',
+    sent:
+      'If your address can sign up here, we have sent an e-mail to it. Its link works once, and for 30 ' +
+      'minutes.',
+    finishTitle: 'Finish your sign-up',
+    finishIntroduction:
+      'Enter the password that you have chosen. If you have not signed up, close this page.',
+    finish: 'Finish',
+    again: 'Sign up again',
+    doneTitle: 'Your account is ready',
+    done: (email: string) => `You can sign in with ${email} and your password now.`,
+  },
+  factors: {
+    title: 'Your second factors',
+    introduction: 'With a second factor, nobody gets into your account by knowing your password alone.',
+    app: 'Authenticator app',
+    appOff: 'It is not turned on. The app shows a new code every 30 seconds, which every sign-in then needs.',
+    setUp: 'Set up an authenticator app',
+    appOnSince: 'It is turned on, since',
+    appOnMore:
+      'To use another app, turn it off and set up the other one. Turning it off ends your other sign-ins.',
+    turnOff: 'Turn off the authenticator app',
+    passkeys: 'Passkeys',
+    passkeyCount: (count: number) => `${counted(count, 'passkey', 'passkeys')}.`,
+    yourPasskeys: 'Your passkeys',
+    codes: 'Recovery codes',
+    codeCount: (count: number) =>
+      `${counted(count, 'unused code', 'unused codes')}. New codes replace those that you have.`,
+    getCodes: 'Get new recovery codes',
+    codesLater: 'You get them together with your first second factor.',
+    startPage: 'Start page',
+    scan: 'Scan this code with the app:',
+    qrCode: 'QR code for your authenticator app',
+    typeSecret: 'Or type this secret into it:',
+    secretHint:
+      'They are shown only here, and wait for 15 minutes. When the app is turned on, you are signed out ' +
+      'everywhere else.',
+    notTurnedOn: 'Not turned on – set up an authenticator app',
+    beginAgain: 'Begin again with a new QR code',
+    codeOfApp: 'Code that the app shows',
+    turnOn: 'Turn on the app',
+    turnedOn: 'The authenticator app is turned on',
+    newCodes: 'Your new recovery codes',
+    keepCodes:
+      'Keep these recovery codes. Each one replaces your second factor once, if you lose it. They are not ' +
+      'shown again.',
+    codesStay: 'The recovery codes that you have still work.',
+    wrongCode: 'This code is not right. Type the one that the app shows now.',
+    sixDigits: 'A code has six digits.',
+    notProven:
+      'First prove that the account is yours: open the link that a reset of the password mails to you.',
+    alreadyOn: 'You have an authenticator app. To use another one, first turn it off.',
+    notBegun: 'No authenticator app waits for a code. Set it up again.',
+    noFactor: 'Recovery codes come with a second factor. First set one up.',
+    isOff: 'The authenticator app is turned off already.',
+    forbidden:
+      'A sign-in through a provider changes no second factor. Sign in with your password or a passkey.',
+  },
+  passkeys: {
+    title: 'Your passkeys',
+    introduction:
+      'A passkey signs you in with the lock of your device, in the place of a password. It is also a ' +
+      'second factor: with a passkey, your password alone opens nothing any more.',
+    none: 'You have no passkeys.',
+    needsScript: 'Adding a passkey needs JavaScript.',
+    name: 'Name of the new passkey',
+    defaultName: 'My device',
+    add: 'Add a passkey',
+    added:
+      'The passkey was added. You were signed out everywhere, so that every sign-in needs it from now on.',
+    keepCodes:
+      'Keep these recovery codes. Each one replaces your passkey once, if you lose it. They are not shown ' +
+      'again.',
+  },
+  commandLine: {
+    title: 'Sign in the command line?',
+    machine: 'Machine',
+    account: 'Account',
+    rights: 'It can then do what you can do, until you end its sign-in.',
+    compare: 'Compare this code with the one in your terminal:',
+    warning: 'Refuse if you have not just run `tessera login` on this machine, or if the codes differ.',
+    agree: 'The codes are the same: sign in',
+    refuse: 'Refuse',
+  },
+  account: {
+    title: 'Your account',
+    signedInAs: (username: string) => `Signed in as ${username}`,
+    person: 'About you',
+    language: 'Language, such as en or de-AT',
+    save: 'Save',
+    saved: 'Your changes are saved.',
+    address: 'E-mail address',
+    presentAddress: (email: string, isVerified: boolean) =>
+      `${email}, ${isVerified ? 'verified' : 'not verified'}.`,
+    pendingAddress: (email: string) => `${email} waits for you to open the link that we sent there.`,
+    newAddress: 'New e-mail address',
+    changeAddress: 'Change the address',
+    addressAsked: 'If you can have this address, we have sent a link to it. Open it in this browser.',
+    currentPassword: 'Current password',
+    changePassword: 'Change the password',
+    passwordHint: 'You will be signed out everywhere else, and your API keys are revoked.',
+    passwordChanged: 'Your password is changed.',
+    noPassword: 'This account has no password yet. A reset of the password mails you a link for one.',
+    lastWayIn: 'This is the only way to sign in to the account. First get a password.',
+    factors: 'Second factors',
+    signIns: 'Where you are signed in',
+    unknownDevice: 'Unknown device',
+    lastUsed: 'last used',
+    isCurrent: 'this browser',
+    end: 'End',
+    endOf: (device: string) => `End the sign-in of ${device}`,
+    endOthers: 'End all other sign-ins',
+    ended: 'The sign-in has ended.',
+    othersEnded: 'All other sign-ins have ended.',
+    moreSignIns: 'There are more sign-ins than are listed here.',
+    providers: 'Providers',
+    noProviders: 'No provider opens your account.',
+    unlink: 'Unlink',
+    unlinkOf: (provider: string) => `Unlink ${provider}`,
+    unlinked: 'The provider is unlinked.',
+    deletion: 'Delete your account',
+    deletionHint:
+      'Your account is deleted in seven days, and you are signed out everywhere. Until then you can sign ' +
+      'in and keep it.',
+    deletes: (date: string) => `Your account is going to be deleted on ${date}.`,
+    keep: 'Keep the account',
+    kept: 'Your account is kept.',
+    deleted: (date: string) =>
+      `You are signed out everywhere. Your account is deleted on ${date}. To keep it, sign in before.`,
+    signOut: 'Sign out',
+  },
+  invitation: {
+    notAccepted: (organization: string) => `Not accepted – ${organization}`,
+    title: (organization: string) => `Join ${organization}`,
+    byInviter: (name: string, address: string, organization: string, email: string) =>
+      `${name} (${address}) has invited you to join ${organization} as ${email}.`,
+    byNobody: (organization: string, email: string) =>
+      `You have been invited to join ${organization} as ${email}.`,
+    groups: (names: readonly string[]) =>
+      `You will join the ${names.length > 1 ? 'groups' : 'group'} ${names.join(', ')}.`,
+    site: (slug: string, permissions: readonly Permission[]) =>
+      `On the site ${slug} you ${
+        permissions.length > 0
+          ? `can ${permissions.map((permission) => abilities[permission]).join('; ')}`
+          : 'have no permissions yet'
+      }.`,
+    replacesPassword:
+      'You already have an account with this e-mail address. This password replaces your current one, and ' +
+      'you will be signed out everywhere.',
+    accept: 'Accept invitation',
+    accountNotProved:
+      'This link cannot be used for the account that you already have. Please open the link in the newest ' +
+      'invitation e-mail that we sent you.',
+    welcome: (organization: string) => `Welcome to ${organization}`,
+    accepted: (email: string) =>
+      `You are now a member. Sign in as ${email} with the password that you just chose.`,
+    signInTo: (site: string) => `Sign in to ${site}`,
+  },
+}
+
+/** The members that every language has. */
+export type Texts = typeof en

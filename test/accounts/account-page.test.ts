@@ -1,0 +1,207 @@
+/** The page of one's own account, `/accounts/me/`: each part of it is a form that works without scripts. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { signToken } from '../../src/access/signed-tokens.ts'
+import { newSession } from '../../src/access/tokens.ts'
+import { configOf } from '../../src/env.ts'
+import { createSite, startApp, type TestApp, type User } from '../support/app.ts'
+import { roundTrips } from '../support/secrets.ts'
+
+const path = '/accounts/me/'
+const forms = [
+  ...['person/', 'address/', 'password/', 'sign-ins/end/', 'sign-ins/end-others/', 'providers/unlink/'],
+  ...['delete/', 'keep/'],
+]
+const password = 'Correct-horse-1'
+const another = 'Another-horse-2'
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = (await startApp()).with({ EMAIL_TRANSPORT: 'mailbox', PUBLIC_URL: 'http://localhost' })
+  await createSite(app, 'acme')
+})
+
+const show = (cookie: string, query = '') => app.request('GET', `${path}${query}`, { headers: { cookie } })
+const send = (
+  name: string,
+  cookie: string,
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = { origin: 'http://localhost' },
+) =>
+  app.request('POST', `${path}${name}`, {
+    body: new URLSearchParams(fields).toString(),
+    headers: { cookie, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  })
+
+/** Signs in as a browser does. Returns the cookie of the session. */
+async function signIn(username: string, secret = password): Promise<string> {
+  const { headers } = await app.request('POST', '/api/auth/session/', {
+    body: { username, password: secret },
+    headers: { 'user-agent': firefox },
+  })
+  return headers.get('set-cookie')?.split(';')[0] ?? ''
+}
+
+/** Returns the cookie of a session that started an hour ago. */
+async function oldCookie(user: User): Promise<string> {
+  const config = configOf(app.env)
+  const session = newSession(config, { ...(await app.identity(user)), methods: ['pwd'] })
+  const signedInAt = new Date(Date.now() - 3_600_000)
+  return `sessionid=${await signToken(config, 'session', { ...session, signedInAt })}`
+}
+
+const statusOf = (page: string) => /role="status">([^<]+)</.exec(page)?.[1]
+const alertOf = (page: string) => /role="alert"[^>]*>([^<]+)</.exec(page)?.[1]
+
+describe('/accounts/me/', () => {
+  it('401 without a session, with the way back; 403 for forms of other pages, which change nothing', async () => {
+    const user = await app.user('ada', { password })
+    const cookie = await signIn('ada')
+    const foreign: Record<string, string>[] = [
+      {},
+      { origin: 'https://evil.test' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]
+    const shown = await app.request('GET', path)
+    expect([shown.status, shown.body.includes(`next=${encodeURIComponent(path)}`)]).toEqual([401, true])
+    for (const name of forms) {
+      expect((await send(name, '')).status).toBe(401)
+      for (const headers of foreign)
+        expect([name, (await send(name, cookie, {}, headers)).status]).toEqual([name, 403])
+    }
+    expect((await app.request('GET', '/api/users/me/', { token: user.token })).body.deletes_at).toBeNull()
+  })
+
+  it('400 and 404 for wrong input, with the page and what is wrong', async () => {
+    await app.user('bo', { password })
+    const cookie = await signIn('bo')
+    const wrong: [name: string, fields: Record<string, string>, status: number, text: string][] = [
+      [
+        'person/',
+        { first_name: '\u0007', last_name: '', preferred_language: '' },
+        400,
+        'A name must not have control characters.',
+      ],
+      [
+        'person/',
+        { first_name: '', last_name: '', preferred_language: 'klingon' },
+        400,
+        'A language is two or three letters, as &quot;de&quot; or &quot;en-GB&quot;.',
+      ],
+      ['address/', { email: '"><b>' }, 400, 'An e-mail address is required.'],
+      ['password/', { current_password: 'no', password: another }, 400, 'This is not the current password.'],
+      [
+        'password/',
+        { current_password: password, password: 'Password1' },
+        400,
+        'This password is among the 10,000 commonest.',
+      ],
+      ['sign-ins/end/', { id: crypto.randomUUID() }, 404, 'This page does not exist.'],
+      ['providers/unlink/', { id: '1' }, 404, 'This page does not exist.'],
+    ]
+    for (const [name, fields, status, text] of wrong) {
+      const answer = await send(name, cookie, fields)
+      expect([name, answer.status, alertOf(answer.body)?.includes(text)]).toEqual([name, status, true])
+      expect(answer.body).toContain(`action="${path}person/"`)
+      expect(answer.body).not.toMatch(/<script|<b>/)
+    }
+    expect((await show(cookie)).status).toBe(200)
+  })
+
+  it('403 for a sign-in of long ago where the API demands a new one, with the way to sign in', async () => {
+    const cookie = await oldCookie(await app.user('cy', { password }))
+    for (const [name, fields] of [
+      ['address/', { email: 'new@example.org' }],
+      ['delete/', {}],
+    ] as const) {
+      const { status, body } = await send(name, cookie, fields)
+      expect([name, status]).toEqual([name, 403])
+      expect(body).toContain('href="/accounts/login/?auto_redirect=false&amp;next=%2Faccounts%2Fme%2F"')
+    }
+  })
+
+  it('tells an account without a password how to get one', async () => {
+    const user = await app.user('dee', { password })
+    const cookie = await signIn('dee')
+    await app.sql('update users set password_hash = null where id = $1', [user.id])
+    const { status, body } = await send('password/', cookie, {
+      current_password: password,
+      password: another,
+    })
+    expect([status, body.includes('/api/'), body.includes('href="/accounts/password/reset/"')]).toEqual([
+      400,
+      false,
+      true,
+    ])
+  })
+
+  it('changes names and language, and says so once', async () => {
+    const user = await app.user('eve', { password })
+    const cookie = await signIn('eve')
+    const names = { first_name: 'Eve', last_name: '"><script>' }
+    const saved = await send('person/', cookie, { ...names, preferred_language: 'de-AT' })
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, `${path}?done=saved`])
+    const page = await show(cookie, '?done=saved')
+    expect(statusOf(page.body)).toBe('Your changes are saved.')
+    expect(page.body).toContain('value="&quot;&gt;&lt;script&gt;"')
+    expect(statusOf((await show(cookie, '?done=toString')).body)).toBeUndefined()
+    const mine = await app.request('GET', '/api/users/me/', { token: user.token })
+    expect(mine.body).toMatchObject({ ...names, preferred_language: 'de-AT' })
+    await send('person/', cookie, { ...names, preferred_language: '' })
+    const without = await app.request('GET', '/api/users/me/', { token: user.token })
+    expect(without.body).toMatchObject({ preferred_language: null })
+  })
+
+  it('changes the password, ends what was signed in, and keeps this browser signed in', async () => {
+    await app.user('flo', { password })
+    const [cookie, other] = [await signIn('flo'), await signIn('flo')]
+    const changed = await send('password/', cookie, { current_password: password, password: another })
+    expect([changed.status, changed.headers.get('location')]).toEqual([303, `${path}?done=passwordChanged`])
+    const next = changed.headers.get('set-cookie')?.split(';')[0] ?? ''
+    expect([(await show(cookie)).status, (await show(other)).status, (await show(next)).status]).toEqual([
+      401, 401, 200,
+    ])
+    expect(await signIn('flo', another)).toMatch(/^sessionid=/)
+  })
+
+  it('lists where the account is signed in, ends one sign-in, and ends all others', async () => {
+    await app.user('gil', { password })
+    const cookies = [await signIn('gil'), await signIn('gil'), await signIn('gil')] as const
+    const { body } = await show(cookies[0])
+    expect(body).toContain('Firefox on Linux, this browser')
+    const ids = [...body.matchAll(/name="id" value="([^"]+)"/g)].map(([, id]) => id as string)
+    expect(ids).toHaveLength(2)
+    await app.user('hedy', { password })
+    expect((await send('sign-ins/end/', await signIn('hedy'), { id: ids[0] as string })).status).toBe(404)
+    expect((await send('sign-ins/end/', cookies[0], { id: ids[0] as string })).status).toBe(303)
+    const statuses = async () => Promise.all(cookies.map(async (cookie) => (await show(cookie)).status))
+    expect((await statuses()).toSorted()).toEqual([200, 200, 401])
+    expect((await send('sign-ins/end-others/', cookies[0])).status).toBe(303)
+    expect(await statuses()).toEqual([200, 401, 401])
+  })
+
+  it('plans the deletion of the account, signs out, and keeps it for who signs in again', async () => {
+    await app.user('ian', { password })
+    const cookie = await signIn('ian')
+    const planned = await send('delete/', cookie)
+    expect([planned.status, planned.headers.get('set-cookie')]).toEqual([
+      200,
+      expect.stringMatching(/^sessionid=; /),
+    ])
+    expect(statusOf(planned.body)).toMatch(
+      /^You are signed out everywhere\. Your account is deleted on \d{4}-/,
+    )
+    expect((await show(cookie)).status).toBe(401)
+    const again = await signIn('ian')
+    expect((await show(again)).body).toContain('Keep the account')
+    expect((await send('keep/', again)).headers.get('location')).toBe(`${path}?done=kept`)
+    expect((await show(again)).body).not.toContain('Keep the account')
+  })
+
+  it('is read in one round trip', async () => {
+    await app.user('jo', { password })
+    const cookie = await signIn('jo')
+    expect(roundTrips(await show(cookie))).toBe(1)
+  })
+})

@@ -1,0 +1,64 @@
+/** The language of the pages: it follows the browser, and every message of the API has a translation. */
+import { describe, expect, it } from 'vitest'
+import { newPassword } from '../../../src/access/password-rule.ts'
+import * as factorErrors from '../../../src/accounts/factors/errors.ts'
+import * as passwordErrors from '../../../src/accounts/password/errors.ts'
+import * as signUpErrors from '../../../src/accounts/sign-up/errors.ts'
+import {
+  type AppError,
+  forbidden,
+  invalidCredentials,
+  signInFailed,
+  unauthenticated,
+  unavailable,
+} from '../../../src/errors.ts'
+import { gone } from '../../../src/invitations/errors.ts'
+import * as socialErrors from '../../../src/login/social/errors.ts'
+import { textsFor } from '../../../src/page/language.ts'
+import { de } from '../../../src/page/texts/de.ts'
+import { email, personName } from '../../../src/users/schema.ts'
+
+describe('the language of a page', () => {
+  it.each([
+    [undefined, 'en'],
+    ['', 'en'],
+    ['*', 'en'],
+    ['fr, ja;q=0.5', 'en'],
+    ['en-GB, de;q=0.9', 'en'],
+    ['de;q=0', 'en'],
+    ['de;q=x', 'en'],
+    ['fr, de;q=0.4, en;q=0.3', 'de'],
+    ['en;q=0.3, de-AT;q=0.8', 'de'],
+    ['DE', 'de'],
+    [`${'x,'.repeat(2000)}de`, 'en'],
+  ])('Accept-Language %j gives %s', (header, language) => {
+    expect(textsFor(header).language).toBe(language)
+  })
+})
+
+/** The texts of errors that pages show by the API's words. */
+const errors: readonly AppError[] = [
+  ...[unauthenticated(), invalidCredentials(), forbidden(), signInFailed(), unavailable(), gone()],
+  ...[socialErrors.attemptUnknown(), socialErrors.cancelled(), socialErrors.confirmationGone()],
+  socialErrors.noEmail(),
+  ...Object.values(socialErrors.errorsByOutcome).map((error) => error()),
+  ...[passwordErrors.invalidLink(), factorErrors.challengeGone(), factorErrors.blocked(30)],
+  ...[signUpErrors.signUpClosed(), signUpErrors.addressNotTaken(), signUpErrors.otherPassword()],
+]
+const messages = [
+  ...errors.flatMap(({ body }) => Object.values(body as Record<string, string | string[]>).flat()),
+  ...[newPassword.safeParse(''), newPassword.safeParse('x'.repeat(2000)), email.safeParse('x')].flatMap(
+    ({ error }) => error?.issues.map(({ message }) => message) ?? [],
+  ),
+  ...(personName.safeParse('\u0007').error?.issues.map(({ message }) => message) ?? []),
+]
+
+describe('messages of the API on pages', () => {
+  it.each([...new Set(messages)])('%j has a German translation', (message) => {
+    expect(de.message(message)).not.toBe(message)
+  })
+
+  it('an unknown message stays as it is', () => {
+    expect(de.message('Something new.')).toBe('Something new.')
+  })
+})
