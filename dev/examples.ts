@@ -32,7 +32,10 @@ try {
     app: demo.app,
     table: 'tools',
   })
-  const token = await askAccess(record, { email: 'admin@example.com', password: 'Admin-demo-1' })
+  const token = await askAccess(record, stack.address, {
+    email: 'admin@example.com',
+    password: 'Admin-demo-1',
+  })
   await askOrganizations(record, token)
   await askSecrets(record, token)
   await askTables(record, token)
