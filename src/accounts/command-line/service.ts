@@ -1,6 +1,7 @@
 /**
- * Signs in the command line by a browser: the person agrees on a page, the browser takes a code to the machine that it
- * runs on, and the command line exchanges it. The code is of no use without the verifier, which stays there. A1.
+ * Signs in the command line by a browser: the person agrees on a page, the browser takes a code to the
+ * machine that it runs on, and the command line exchanges it. The code is of no use without the verifier,
+ * which stays there. A1.
  */
 import { z } from 'zod'
 import { seal, unseal } from '../../access/derived-keys.ts'
@@ -51,8 +52,9 @@ export async function agree(ctx: RequestContext, { challenge, name }: SignInRequ
 }
 
 /**
- * Exchanges a code for the tokens of a sign-in of its own, which is as old as the one of the browser. Throws 400 for a
- * code that is none, has ended, is not for this verifier, or was used: a second use ends the sign-in. Throws 429.
+ * Exchanges a code for the tokens of a sign-in of its own, which is as old as the one of the browser. Throws
+ * 400 for a code that is none, has ended, is not for this verifier, or was used: a second use ends the
+ * sign-in. Throws 429.
  */
 export async function exchangeCode(ctx: RequestContext, { code, verifier }: CodeInput): Promise<TokenPair> {
   await throttleAddress(ctx)

@@ -16,8 +16,8 @@ export interface NewSignIn {
 }
 
 /**
- * Begins a sign-in. Returns no row if it has begun before, which ends it: somebody else has the code, too. Returns
- * none either if the account or the session has ended.
+ * Begins a sign-in. Returns no row if it has begun before, which ends it: somebody else has the code, too.
+ * Returns none either if the account or the session has ended.
  */
 export const beginSignIn = ({ id, by, refreshId, expiresAt, device, country }: NewSignIn) => sql<{
   id: string

@@ -31,8 +31,8 @@ function signInFirst(c: PageContext, request: SignInRequest): Response {
 }
 
 /**
- * Sends the browser to the command line. The address is this machine's own, whatever was asked for: nobody else gets
- * the code.
+ * Sends the browser to the command line. The address is this machine's own, whatever was asked for: nobody
+ * else gets the code.
  */
 function toCommandLine(
   c: PageContext,
@@ -56,7 +56,7 @@ export const commandLinePages: readonly Route[] = [
       if (!ctx.caller || isOld(ctx.caller, ctx)) return signInFirst(c, request)
       try {
         const { username } = await readMe(ctx)
-        // The answer to the form leads to the machine of the browser, and browsers ask this policy about that, too.
+        // The answer to the form leads to the machine of the browser. Browsers ask this policy about it, too.
         c.header(
           'Content-Security-Policy',
           policyWith({ 'form-action': `'self' http://127.0.0.1:${request.port}` }),

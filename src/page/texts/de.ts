@@ -206,8 +206,8 @@ export const de: Texts = {
     rights: 'Sie darf dann, was Sie dürfen, bis Sie ihre Anmeldung beenden.',
     compare: 'Vergleichen Sie diesen Code mit dem in Ihrem Terminal:',
     warning:
-      'Lehnen Sie ab, wenn Sie nicht gerade `tessera login` auf diesem Rechner aufgerufen haben, oder wenn die ' +
-      'Codes verschieden sind.',
+      'Lehnen Sie ab, wenn Sie nicht gerade `tessera login` auf diesem Rechner aufgerufen haben, oder wenn ' +
+      'die Codes verschieden sind.',
     agree: 'Die Codes sind gleich: anmelden',
     refuse: 'Ablehnen',
   },
