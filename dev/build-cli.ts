@@ -2,9 +2,25 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
+import { functionCode } from './functions/function-code.ts'
 
 const folder = join(import.meta.dirname, '..', 'cli')
+
+/** Puts what runs in the processes of functions into the program: where it is installed, there are no sources. */
+const isolateCode: Plugin = {
+  name: 'isolate-code',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]isolate-code\.ts$/ }, async () => {
+      const { code, ...settings } = await functionCode()
+      // The map of the sources is as long again, and nobody reads it.
+      const bare = code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
+      return {
+        contents: `export const isolateCode = async () => (${JSON.stringify({ code: bare, ...settings })})`,
+      }
+    })
+  },
+}
 
 /** Builds the program into a folder, of which nothing else is left. Returns its path. */
 export async function buildCli(target = join(folder, 'dist')): Promise<string> {
@@ -17,8 +33,9 @@ export async function buildCli(target = join(folder, 'dist')): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // A program for each system: a package beside this one.
-    external: ['esbuild'],
+    // Programs for each system: packages beside this one.
+    external: ['esbuild', 'miniflare'],
+    plugins: [isolateCode],
     // Packages of the older kind ask for modules of Node by `require`.
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire as _createRequire } from 'node:module'\nconst require = _createRequire(import.meta.url)",

@@ -3,9 +3,11 @@ import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
+import { commandLineRoutes } from './accounts/command-line-routes.ts'
 import { factorRoutes } from './accounts/factor-routes.ts'
 import { ownRoutes } from './accounts/own-routes.ts'
 import { ownAccountPages } from './accounts/pages/account-routes.tsx'
+import { commandLinePages } from './accounts/pages/command-line-routes.tsx'
 import { factorPages } from './accounts/pages/factor-routes.tsx'
 import { passkeyPages } from './accounts/pages/passkey-routes.tsx'
 import { linkPages } from './accounts/pages/routes.tsx'
@@ -70,6 +72,7 @@ export const routes: readonly Route[] = [
   ...ownRoutes,
   ...factorRoutes,
   ...passkeyRoutes,
+  ...commandLineRoutes,
   ...socialAppRoutes,
   ...socialLoginRoutes,
   ...linkRoutes,
@@ -99,6 +102,7 @@ export const routes: readonly Route[] = [
   ...signUpPages,
   ...passkeyPages,
   ...factorPages,
+  ...commandLinePages,
   ...ownAccountPages,
   ...accountPages,
   ...samlPages,

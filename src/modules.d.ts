@@ -12,6 +12,11 @@ declare module '*/sandbox/entry.js' {
   export default text
 }
 
+declare module '*/sandbox/client.js' {
+  const text: string
+  export default text
+}
+
 declare module '*/sandbox/load-check.js' {
   const text: string
   export default text

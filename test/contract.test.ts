@@ -333,6 +333,7 @@ describe('the query string', () => {
     expect([...new Set(others)].filter((route) => !ofDocs.includes(route)).sort()).toEqual([
       'GET ',
       'GET /_dev/mailbox',
+      'GET /accounts/cli',
       'GET /accounts/email/verify',
       'GET /accounts/email/verify/confirm',
       'GET /accounts/login',
@@ -352,6 +353,7 @@ describe('the query string', () => {
       'GET /api/docs/{operation}',
       'GET /invitations/{token}',
       'GET /metrics',
+      'POST /accounts/cli',
       'POST /accounts/confirm',
       'POST /accounts/email/verify',
       'POST /accounts/email/verify/confirm',

@@ -31,7 +31,7 @@ const pure = [
   'test/architecture.test.ts',
   'test/docs/!(examples).test.ts',
   'test/dev/{bench,loader}/**/*.test.ts',
-  'test/dev/{kept-bundle,lengths,portable,supply-chain,temporary-folder}.test.ts',
+  'test/dev/{function-client,kept-bundle,lengths,portable,supply-chain,temporary-folder}.test.ts',
 ]
 
 export default defineConfig({

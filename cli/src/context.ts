@@ -54,7 +54,7 @@ export function clientFor(target: Target): Client {
 }
 
 /** Credentials of the environment come first: they are those of a machine without anybody at it. */
-function credentialsFor(target: Target): Auth {
+export function credentialsFor(target: Target): Auth {
   const { TESSERA_API_KEY, TESSERA_USER, TESSERA_PASSWORD } = process.env
   if (TESSERA_API_KEY) return { apiKey: TESSERA_API_KEY }
   if (TESSERA_USER && TESSERA_PASSWORD) return { username: TESSERA_USER, password: TESSERA_PASSWORD }

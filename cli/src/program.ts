@@ -5,6 +5,8 @@ import { addDataCommands } from './data/commands.ts'
 import { addFunctionCommands } from './functions/commands.ts'
 import { addSchemaCommands } from './schema/commands.ts'
 import { addSignInCommands } from './sign-in/commands.ts'
+import { addEventCommands } from './site/events.ts'
+import { addOpenCommand } from './site/open.ts'
 import { addSecretCommands } from './site/secrets.ts'
 import { addSiteCommands } from './site/sites.ts'
 import { addTypesCommand } from './types/command.ts'
@@ -26,7 +28,9 @@ export function makeProgram(version: string): Command {
   addDataCommands(program)
   addSecretCommands(program)
   addFunctionCommands(program)
+  addEventCommands(program)
   addSiteCommands(program)
+  addOpenCommand(program)
   addCompletionCommand(program)
   program.addHelpText('after', exitCodesText)
   return inheritSettings(program)

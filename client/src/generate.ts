@@ -23,6 +23,13 @@ interface SchemaPart {
   'x-relationships'?: Readonly<Record<string, { to: string; table: string; nullable: boolean }>>
 }
 
+/** A function of an app, as far as its types need it. */
+export interface FunctionPart {
+  slug: string
+  /** The keys of the secrets that it declares. */
+  secrets: readonly string[]
+}
+
 /** How types are written. */
 export interface GenerateOptions {
   /**
@@ -32,22 +39,28 @@ export interface GenerateOptions {
   integers?: 'number' | 'exact'
   /** The module that `Json` is imported from. Default: `tessera-client`. */
   from?: string
+  /** The functions of the apps, by the slugs of the apps. The types of what they get are written for these apps. */
+  functions?: Readonly<Record<string, readonly FunctionPart[]>>
 }
 
 /** Returns the text of a TypeScript file with the types of apps, by their slugs. */
 export function generateTypes(
   apps: Readonly<Record<string, AppDocument>>,
-  { integers = 'number', from = 'tessera-client' }: GenerateOptions = {},
+  { integers = 'number', from = 'tessera-client', functions = {} }: GenerateOptions = {},
 ): string {
   const used = new Set<string>()
-  const parts = Object.entries(apps).map(([slug, document]) =>
-    appText(slug, uniqueName(slug, used), document, integers === 'exact'),
-  )
+  const parts = Object.entries(apps).flatMap(([slug, document]) => {
+    const name = uniqueName(slug, used)
+    const text = appText(slug, name, document, integers === 'exact')
+    const own = functions[slug]
+    return own ? [text, functionsText(name, own)] : [text]
+  })
+  const imported = Object.keys(functions).length > 0 ? 'FunctionContext, Json' : 'Json'
   return [
     `// Types of ${Object.keys(apps)
       .map((slug) => JSON.stringify(slug))
       .join(', ')}, made by tessera-client. Make them again rather than edit them.`,
-    `import type { Json } from ${quoted(from)}`,
+    `import type { ${imported} } from ${quoted(from)}`,
     ...parts,
   ]
     .join('\n\n')
@@ -89,6 +102,24 @@ function appText(
     ...hashes,
     '  },',
     '} as const',
+  ].join('\n')
+}
+
+/** Returns the types of what the functions of an app get. */
+function functionsText(name: string, functions: readonly FunctionPart[]): string {
+  const lines = functions.map(
+    ({ slug, secrets }) =>
+      `  ${member(slug)}: ${secrets.length > 0 ? secrets.map(quoted).join(' | ') : 'never'}`,
+  )
+  return [
+    '/** The keys of the secrets that functions of the app declare, by the slugs of the functions. */',
+    `export interface ${name}Functions {${lines.length > 0 ? `\n${lines.join('\n')}\n` : ''}}`,
+    '',
+    '/** What a function of the app gets as its second argument. `Slug`: the function, if it declares secrets. */',
+    `export type ${name}Context<Slug extends keyof ${name}Functions = never> = FunctionContext<`,
+    `  ${name},`,
+    `  ${name}Functions[Slug]`,
+    '>',
   ].join('\n')
 }
 

@@ -25,6 +25,8 @@ const replacements: readonly [RegExp, string][] = [
   // The challenge and the id of a passkey.
   [/^[\w-]{43}$/, 'ZXhhbXBsZS1vbmx5LW5ldmVyLXZhbGlkLWFueXdoZXJl'],
   [/^(?=.*[^0-9a-f])[\w-]{32}$/, 'Zm9yLXRoZS1leGFtcGxlLW9ubHktMzItYi0x'.slice(0, 32)],
+  // A code of the page on which the command line signs in.
+  [/^v1\.[\w.-]{200,}$/, 'v1.ZXhhbXBsZS1jb2Rl.ZXhhbXBsZQ'],
   // A code of the provider with the nonce of an attempt.
   [/^eyJub25jZSI6[\w-]+$/, 'eyJub25jZSI6ImV4YW1wbGUiLCJzdWIiOiIyNDgyODk3NjEwMDMifQ'],
   [/^[0-9a-f]{32}$/, '0123456789abcdef0123456789abcdef'],

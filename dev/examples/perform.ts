@@ -35,12 +35,13 @@ export async function performOperations(address: string): Promise<Performed> {
       app: demo.app,
       table: 'tools',
     })
-    const token = await askAccess(record, { email: 'admin@example.com', password: demoPassword })
+    const token = await askAccess(record, address, { email: 'admin@example.com', password: demoPassword })
     await askOrganizations(record, token)
     await askSecrets(record, token)
     await askTables(record, token)
     await askRecords(record, token)
     await askFunctions(record, token)
+    await askOperation(record, token)
     const mailed = (pattern: RegExp, to = '') => inMailbox(`${address}/_dev/mailbox/${to}`, pattern)
     await askSocialLogin(record, token, provider, () => mailed(/\b(\d{8})\b/))
     // An address of digits is no host of passkeys.

@@ -3,6 +3,7 @@
  * through its life.
  */
 import { makePasskey, signWith } from './authenticator.ts'
+import { agreeOnPage } from './command-line.ts'
 import type { Provider } from './provider.ts'
 import type { Recorder } from './recorder.ts'
 import { codeOf, secretBytes } from './totp.ts'
@@ -14,8 +15,12 @@ export interface Admin {
   password: string
 }
 
-/** Asks the service itself, signs in and out. Returns an access token. */
-export async function askAccess({ ask, header }: Recorder, { email, password }: Admin): Promise<string> {
+/** Asks the service itself at its address, signs in and out. Returns an access token. */
+export async function askAccess(
+  { ask, header }: Recorder,
+  address: string,
+  { email, password }: Admin,
+): Promise<string> {
   await ask('getLiveness')
   await ask('getReadiness')
   await ask('getSigningKeys')
@@ -28,6 +33,7 @@ export async function askAccess({ ask, header }: Recorder, { email, password }: 
   await ask('createSession', { body })
   const cookie = header('set-cookie')?.split(';')[0] ?? ''
   await ask('createSessionToken', { headers: { cookie } })
+  await ask('createCommandLineToken', { body: await agreeOnPage(address, cookie) })
   await ask('deleteSession', { headers: { cookie } })
   const scope = { app: 'library', tables: ['tools', 'loans'], can: ['read', 'create'] }
   const till = { name: 'Till', expires_at: '2036-01-31T18:30:00Z', scopes: [scope] }

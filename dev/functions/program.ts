@@ -2,9 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { getCACertificates } from 'node:tls'
-import { HttpOptions_Style, serializeConfig } from 'miniflare'
-import { bundle } from '../bundle.ts'
-import { workerSettings } from '../worker-settings.ts'
+import type { FunctionCode } from './function-code.ts'
 
 export interface Program {
   command: string
@@ -23,17 +21,29 @@ export interface ProgramOptions {
 /** The descriptor on which workerd says where it listens. */
 export const controlDescriptor = 3
 
-/** The workerd that Miniflare uses, too. */
-const workerd = createRequire(createRequire(import.meta.url).resolve('miniflare'))('workerd')
-  .default as string
+/** Makes a program of what runs in every process. */
+export type MakeProgram = (code: FunctionCode, options: ProgramOptions) => Program
 
-/** Returns the module that runs in every process. */
-export const functionCode = (): Promise<string> => bundle('dev/functions/worker.ts')
+/** Returns what makes programs. It loads Miniflare, which the command line has only where somebody installed it. */
+export async function programMaker(): Promise<MakeProgram> {
+  const miniflare = await import('miniflare')
+  // The workerd that Miniflare uses, too.
+  const workerd = createRequire(createRequire(import.meta.url).resolve('miniflare'))('workerd')
+    .default as string
+  return (code, options) => ({
+    command: workerd,
+    args: ['serve', '--binary', '--experimental', `--control-fd=${controlDescriptor}`, '-'],
+    ...configured(miniflare, code, options),
+  })
+}
 
 /** `code`: the module. `gate`: where the gate of the service listens, as `host:port`. */
-export function functionProgram(code: string, { privateHosts, gate }: ProgramOptions): Program {
+function configured(
+  { HttpOptions_Style, serializeConfig }: typeof import('miniflare'),
+  { code, compatibilityDate, compatibilityFlags }: FunctionCode,
+  { privateHosts, gate }: ProgramOptions,
+): Pick<Program, 'config' | 'token'> {
   const token = randomUUID()
-  const { compatibilityDate, compatibilityFlags } = workerSettings()
   const config = serializeConfig({
     services: [
       {
@@ -50,8 +60,8 @@ export function functionProgram(code: string, { privateHosts, gate }: ProgramOpt
         name: 'functions',
         worker: {
           modules: [{ name: 'functions.js', esModule: code }],
-          compatibilityDate: compatibilityDate as string,
-          compatibilityFlags: compatibilityFlags as string[],
+          compatibilityDate,
+          compatibilityFlags: [...compatibilityFlags],
           bindings: [
             { name: 'LOADER', workerLoader: { id: 'functions' } },
             { name: 'GATE', service: { name: 'gate' } },
@@ -63,10 +73,5 @@ export function functionProgram(code: string, { privateHosts, gate }: ProgramOpt
     ],
     sockets: [{ name: 'http', address: '127.0.0.1:0', http: {}, service: { name: 'functions' } }],
   })
-  return {
-    command: workerd,
-    args: ['serve', '--binary', '--experimental', `--control-fd=${controlDescriptor}`, '-'],
-    config,
-    token,
-  }
+  return { config, token }
 }

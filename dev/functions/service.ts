@@ -1,8 +1,9 @@
 /** The binding FUNCTION_PROCESSES of the local stack: takes a run from the Worker, and answers what comes of it. */
 import { type Request, Response } from 'miniflare'
 import { processHeaders } from '../../src/functions/runners/process.ts'
+import { functionCode } from './function-code.ts'
 import { startPool } from './pool.ts'
-import { functionCode, functionProgram } from './program.ts'
+import { programMaker } from './program.ts'
 
 export interface FunctionProcesses {
   fetch(request: Request): Promise<Response>
@@ -22,9 +23,10 @@ interface Options {
 
 export async function startFunctionProcesses({ cpuMs, privateHosts }: Options): Promise<FunctionProcesses> {
   let code = await functionCode()
+  const make = await programMaker()
   // Until the Worker listens, nothing answers there.
   let gate = '127.0.0.1:0'
-  const program = () => functionProgram(code, { privateHosts, gate })
+  const program = () => make(code, { privateHosts, gate })
   const pool = startPool(program(), { cpuMs })
   return {
     async fetch(request) {
@@ -44,10 +46,10 @@ export async function startFunctionProcesses({ cpuMs, privateHosts }: Options): 
       pool.replace(program())
     },
     async reload() {
-      const before = code
+      const before = code.code
       code = await functionCode()
-      if (code !== before) pool.replace(program())
-      return code !== before
+      if (code.code !== before) pool.replace(program())
+      return code.code !== before
     },
     stop: () => pool.stop(),
   }

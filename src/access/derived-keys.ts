@@ -8,7 +8,7 @@ import { signingKeySet } from '../lib/key-rings.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 
 /** What a derived key is for. Keys of different purposes tell nothing of each other. */
-type Purpose = 'entity tags' | 'cursors' | 'runs'
+type Purpose = 'entity tags' | 'cursors' | 'runs' | 'command lines'
 
 const keyBytes = 32
 type Keys = readonly Uint8Array<ArrayBuffer>[]
@@ -18,6 +18,7 @@ const derived: Readonly<Record<Purpose, Map<string, Keys>>> = {
   'entity tags': new Map(),
   cursors: new Map(),
   runs: new Map(),
+  'command lines': new Map(),
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The command line, built, as a process against a running service. docs/guide/cli.md. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import fc from 'fast-check'
@@ -115,6 +116,23 @@ const expire = (one: Person) => {
   writeFileSync(credentials(one), JSON.stringify(kept))
 }
 
+/** The page that a sign-in by the browser names. */
+async function pageOf({ err }: { err(): string }): Promise<URL> {
+  await until(() => /code \S+\.\n/.test(err()), err)
+  return new URL(/http\S+\/accounts\/cli\/\S+/.exec(err())?.[0] ?? '')
+}
+
+describe('open', () => {
+  it('prints the address of a page, and knows no others', async () => {
+    expect((await ada.run('open', 'attic')).code).toBe(2)
+    const opened = async (...args: string[]) => (await ada.json<{ address: string }>('open', ...args)).address
+    expect([await opened(), await opened('reference', '--site', 'demo')]).toEqual([
+      `${stack.address}/console/`,
+      `${stack.address}/sites/demo/api/docs/`,
+    ])
+  })
+})
+
 describe('login', () => {
   it('refuses a wrong password in the words of the service, and keeps nothing', async () => {
     const one = somebody()
@@ -172,6 +190,72 @@ describe('login', () => {
     expect(await one.json('status')).toMatchObject({ credential: 'api-key', user: null, apps: null })
     const env = { TESSERA_USER: admin.username, TESSERA_PASSWORD: admin.password }
     expect(await somebody().runWith({ env }, 'status')).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('by the browser takes nothing from others, and is refused there', async () => {
+    const one = somebody()
+    expect(await one.run('login', '--browser', '--key')).toMatchObject({
+      code: 2,
+      err: 'Only one of --user, --key and --browser says how to sign in.\n',
+    })
+    const signingIn = one.start('login', '--browser', '--no-open')
+    const { port, state } = Object.fromEntries((await pageOf(signingIn)).searchParams)
+    const knock = (path: string, { method = 'GET', host = `127.0.0.1:${port}` } = {}) =>
+      new Promise<number | undefined>((done, fail) =>
+        request({ host: '127.0.0.1', port, path, method, headers: { host } }, (answer) => {
+          answer.resume()
+          done(answer.statusCode)
+        })
+          .on('error', fail)
+          .end(),
+      )
+    const own = `/?code=stolen&state=${state}`
+    expect([
+      await knock('/?code=stolen'),
+      await knock(`/?code=stolen&state=${'x'.repeat(43)}`),
+      await knock(`/other${own}`),
+      await knock(own, { method: 'POST' }),
+      // By a name that a page has rebound.
+      await knock(own, { host: `evil.test:${port}` }),
+    ]).toEqual([404, 404, 404, 404, 404])
+    expect(await knock(`/?error=access_denied&state=${state}`)).toBe(200)
+    expect(await signingIn.ended).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('The sign-in was refused in the browser.'),
+    })
+    expect((await one.run('status')).code).toBe(3)
+  })
+
+  it('by the browser is a sign-in of its own, by the name of the machine', async () => {
+    const one = somebody()
+    const signingIn = one.start('login', '--browser', '--no-open')
+    const page = await pageOf(signingIn)
+    const { headers } = await fetch(`${stack.address}/api/auth/session/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(admin),
+    })
+    const cookie = headers
+      .getSetCookie()
+      .map((text) => text.split(';')[0])
+      .join('; ')
+    const shown = await (await fetch(page, { headers: { cookie } })).text()
+    const [, code = 'none'] = /code (\S+)\.\n/.exec(signingIn.err()) ?? []
+    expect(shown).toContain(code)
+    const agreed = await fetch(`${page.origin}${page.pathname}`, {
+      method: 'POST',
+      headers: { cookie, origin: page.origin },
+      body: new URLSearchParams([...page.searchParams, ['answer', 'yes']]),
+      redirect: 'manual',
+    })
+    const answer = await fetch(agreed.headers.get('location') ?? '')
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      'Signed in. You can close this page and go on in the terminal.',
+    ])
+    expect(await signingIn.ended).toMatchObject({ code: 0, out: `Signed in to ${stack.address} as admin.\n` })
+    expect(await one.json('status')).toMatchObject({ user: 'admin', credential: 'account' })
+    expect((await one.run('logout')).code).toBe(0)
   })
 
   it('is ended by logout, here and at the service', async () => {
@@ -614,6 +698,160 @@ describe('functions', () => {
     const logs = await ada.run('functions', 'logs', 'calls', '--limit', '5')
     expect(logs.out).toContain('info: n is 4')
     await following.stop()
+  })
+})
+
+describe('functions on this machine', () => {
+  const place = 'tessera/local/functions'
+  const dev = (...args: string[]) => ada.run('functions', 'dev', 'local', 'try', ...args)
+
+  beforeAll(async () => {
+    await client.request('POST', '/api/apps/', { name: 'local' })
+    await client.request('POST', '/api/apps/local/datatables/create_schema/?materialize=true', {
+      resources: [
+        {
+          name: 'notes',
+          schema: {
+            primaryKey: 'id',
+            fields: [
+              { name: 'id', type: 'integer' },
+              { name: 'text', type: 'string' },
+            ],
+          },
+        },
+      ],
+    })
+    await client.request('POST', '/api/secret-types/', { name: 'Local', sensitivity_level: 'sensitive' })
+    await client.request('POST', '/api/secrets/', {
+      secret_type: 'local',
+      key: 'LOCAL',
+      value: { token: 'sesame-open' },
+    })
+  })
+
+  it('are refused without files, with two sources of parameters, and for an app that is not there', async () => {
+    expect(await dev('--once')).toMatchObject({ code: 4, err: expect.stringContaining('functions new') })
+    ada.write(`${place}/try.json`, { secrets: ['LOCAL', 'NONE'] })
+    ada.write(`${place}/try.js`, 'export default () => {')
+    expect(await dev('--once', '--params', '{}', '--last')).toMatchObject({
+      code: 2,
+      err: 'Only one of --params, --event and --last says what a run gets.\n',
+    })
+    expect(await dev('--table', 'notes')).toMatchObject({ code: 2 })
+    expect(await dev('--once', '--last')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('No function was run for an event of the app local.'),
+    })
+    expect(
+      (await ada.run('functions', 'dev', 'nowhere', 'try', '--dir', 'tessera/local', '--once')).code,
+    ).toBe(4)
+  })
+
+  it('fail as at the service: code that does not compile, errors, what is not their own', async () => {
+    expect(await dev('--once')).toMatchObject({ code: 1, out: expect.stringContaining('SyntaxError') })
+    ada.write(
+      `${place}/try.js`,
+      `export default async (_, { client, db, secrets }) => {
+        const paths = ['/api/apps/', '/api/users/me/', '/api/apps/library/datatables/tools/data/', 'http://127.0.0.1:1/']
+        const asked = paths.map(async (path) => (await client.fetch(path)).status)
+        const direct = await fetch('http://127.0.0.1:8787/').then(() => 'reached', () => 'no network')
+        console.log(secrets.get('LOCAL'))
+        let missing
+        try { secrets.get('NONE') } catch ({ message }) { missing = message }
+        return [await Promise.all(asked), direct, secrets.get('LOCAL').token.length, missing, (await db.local.notes.list()).total]
+      }`,
+    )
+    const { code, out } = await dev('--once', '--json')
+    const { status, result, logs } = JSON.parse(out)
+    expect([code, status, result, logs.map(({ message }: { message: string }) => message)]).toEqual([
+      0,
+      'SUCCESS',
+      [[403, 403, 403, 403], 'no network', 11, 'Neither the app nor the site has the secret "NONE".', 0],
+      ['{"token":"***HIDDEN***"}'],
+    ])
+  })
+
+  it('run again when a file changes, with lines as they are printed, for events by their conditions', async () => {
+    ada.write(`${place}/try.json`, { filter_conditions: 'event.data.id > 1' })
+    ada.write(`${place}/part.js`, 'export const said = "first"')
+    ada.write(
+      `${place}/try.ts`,
+      `import { said } from './part.js'
+      export default async ({ data }, { db, user, event, function: { id } }) => {
+        const { text } = await db.local.notes.create({ text: said })
+        console.log(text, user.username, event, id)
+        if (said === 'second') await new Promise(() => setTimeout(() => 0, 100_000))
+        return data.id
+      }`,
+    )
+    rmSync(join(ada.folder, place, 'try.js'))
+    ada.write('event.json', { type: 'RECORD_CREATE', data: { id: 1 } })
+    const running = ada.start('functions', 'dev', 'local', 'try', '--event', 'event.json')
+    const shows = (text: string) =>
+      until(
+        () => running.out().includes(text),
+        () => running.out() + running.err(),
+      )
+    await shows('#1 try RECORD_CREATE SKIPPED')
+    ada.write('event.json', { type: 'RECORD_CREATE', data: { id: 22 } })
+    await shows('#2 try RECORD_CREATE SUCCESS')
+    expect(running.out()).toContain('  info: first admin RECORD_CREATE 0\n')
+    ada.write(`${place}/part.js`, 'export const said = "second"')
+    // It waits, and its line is there.
+    await shows('info: second admin')
+    ada.write(`${place}/part.js`, 'export const said = ')
+    await shows('part.js:1:21: Unexpected end of file')
+    ada.write(`${place}/part.js`, 'export const said = "last"')
+    await shows('#5 try RECORD_CREATE SUCCESS')
+    await running.stop()
+    expect(running.err()).toContain('event.json has changed.\n')
+    const notes = await client.request<{ data: { text: string }[] }>(
+      'GET',
+      '/api/apps/local/datatables/notes/data/',
+    )
+    expect(notes.data.map(({ text }) => text)).toEqual(['first', 'second', 'last'])
+  })
+})
+
+describe('events', () => {
+  it('are refused by a name that there is not', async () => {
+    const { code, err } = await ada.run('events', 'listen', '--type', 'RECORD_READ')
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('There is no event RECORD_READ. Events: PRE_USER'),
+    ])
+  })
+
+  it('are printed when they come, as they are asked for, and given to a function on this machine', async () => {
+    const { id } = await client.request<{ id: number }>('POST', '/api/apps/local/functions/', {
+      name: 'hears',
+      code: 'export default () => 1',
+    })
+    for (const event of ['RECORD_CREATE', 'RECORD_DELETE'])
+      await client.request('POST', `/api/cloud/events/${event}/subscribe/`, { function_id: id })
+    const listening = ada.start('events', 'listen', '--app', 'local', '--type', 'RECORD_DELETE')
+    await until(
+      () => listening.err().includes('Waiting for events.'),
+      () => listening.err(),
+    )
+    const notes = '/api/apps/local/datatables/notes/data/'
+    await client.request('POST', notes, { id: 70, text: 'heard' })
+    await client.request('DELETE', `${notes}70/`)
+    await until(
+      () => listening.out().includes('\n  {'),
+      () => listening.out() + listening.err(),
+    )
+    await listening.stop()
+    expect(listening.out()).toMatch(
+      /^\S+ RECORD_DELETE local\.notes 70 runs hears\n {2}\{"id":70,"text":"heard"\}\n$/,
+    )
+    const { code, out } = await ada.run(
+      ...['functions', 'dev', 'local', 'try', '--once', '--json', '--last', '--type', 'RECORD_CREATE'],
+    )
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      expect.objectContaining({ trigger: 'RECORD_CREATE', status: 'SUCCESS', result: 70 }),
+    ])
   })
 })
 

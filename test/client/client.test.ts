@@ -57,6 +57,30 @@ describe('generated types', () => {
     expect(rename(text)).toBe(typesOfTheDemo)
   })
 
+  it('name the secrets of functions, and what each function gets', () => {
+    const schemas = { 't.Record': {}, 't.NewRecord': {} }
+    const functions = {
+      shop: [
+        { slug: 'charge', secrets: ['STRIPE', "it's"] },
+        { slug: 'add-up', secrets: [] },
+      ],
+    }
+    const text = generateTypes({ shop: { paths: {}, tags: [], components: { schemas } } }, { functions })
+    expect(text).toContain("import type { FunctionContext, Json } from 'tessera-client'\n")
+    expect(text).toContain(`
+export interface ShopFunctions {
+  charge: 'STRIPE' | 'it\\'s'
+  'add-up': never
+}
+`)
+    expect(text).toContain(`
+export type ShopContext<Slug extends keyof ShopFunctions = never> = FunctionContext<
+  Shop,
+  ShopFunctions[Slug]
+>
+`)
+  })
+
   it('write text of a schema into comments and names so that it stays there', () => {
     const record = {
       properties: {

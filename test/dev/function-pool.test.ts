@@ -2,14 +2,16 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { functionCode } from '../../dev/functions/function-code.ts'
 import { type FunctionPool, type Limits, startPool } from '../../dev/functions/pool.ts'
-import { functionCode, functionProgram } from '../../dev/functions/program.ts'
+import { programMaker } from '../../dev/functions/program.ts'
 import type { IsolateCall } from '../../src/functions/runners/isolate.ts'
 import { treeOf } from '../support/processes.ts'
 import { scaled } from '../support/scaled.ts'
 import { until } from '../support/until.ts'
 
-const program = functionProgram(await functionCode(), { privateHosts: false, gate: '127.0.0.1:0' })
+const make = await programMaker()
+const program = make(await functionCode(), { privateHosts: false, gate: '127.0.0.1:0' })
 let pool: FunctionPool
 
 const start = (limits: Partial<Limits> = {}) => {

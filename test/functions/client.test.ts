@@ -303,6 +303,35 @@ describe('as the service', () => {
     ])
   })
 
+  it('finds the tables of its app in `db`, each call in one round trip', async () => {
+    const slug = await make(`export default async (params, { db }) => {
+      const { makers } = db.shop
+      const made = await makers.create({ id: 9, name: 'Ekman' })
+      const [first] = (await makers.list({ where: { name__startswith: 'Ek' }, fields: ['name'] })).data
+      const many = await db.shop.$batch((tables) => tables.makers.update(9, { name: 'Fermi' }))
+      const read = await makers.get(9)
+      await makers.delete(9)
+      const gone = await makers.get(9).catch(({ name, status }) => [name, status])
+      return { made, first, many, read, gone, isPromise: 'then' in db, waits: await db === db }
+    }`)
+    expect((await execute(slug, {})).data).toEqual({
+      made: { id: 9, name: 'Ekman' },
+      first: { name: 'Ekman' },
+      many: { id: 9, name: 'Fermi' },
+      read: { id: 9, name: 'Fermi' },
+      gone: ['NotFoundError', 404],
+      isPromise: false,
+      waits: true,
+    })
+  })
+
+  it('finds nothing of other apps in `db`', async () => {
+    const slug = await make(`export default (_, { db }) =>
+      Promise.all(['other', '..', 'shop/../other', '__proto__'].map((app) =>
+        db[app].tools.list().catch(({ status, body }) => [status, body])))`)
+    expect((await execute(slug, {})).data).toEqual(Array(4).fill(refused))
+  })
+
   it('raises events that nobody has caused', async () => {
     await one.listener('hears', ['RECORD_CREATE'], { code: 'export default (_, { user }) => user' })
     await execute(

@@ -165,6 +165,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   },
   createSignInOptions: {},
   createPasskeyToken: { credential: signedCredential },
+  createCommandLineToken: { code: 'unknown', verifier: 'v'.repeat(43) },
   createPasskeySession: { credential: signedCredential },
   createUser: { username: 'made', email: 'made@example.org', password },
   updateUser: { first_name: 'Ada' },

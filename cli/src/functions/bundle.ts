@@ -1,28 +1,42 @@
 /** The code of a function as it is deployed: one module, with what it imports. docs/guide/cli.md#functions. */
 import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, resolve, sep } from 'node:path'
 import type * as Esbuild from 'esbuild'
 import { codeLengthMax } from '../../../src/functions/code-length.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 
 /** A word of every statement that imports. Code without one is deployed as it is. */
 const mayImport = /\b(?:import|from|require)\b/
 
+/** The code of a source, and the files that it is made of, without those of packages. */
+interface Built {
+  code: string
+  files: readonly string[]
+}
+
 /**
  * Returns the code of a source, `.js` or `.ts`. JavaScript that imports no file and no package is left as it is.
  * Throws a Problem that names the place of what cannot be bundled, or the size of a bundle that is too large.
  */
-export async function bundleOf(file: string): Promise<string> {
+export const bundleOf = async (file: string): Promise<string> => (await buildSource(file)).code
+
+/** Returns the code as `bundleOf`, with its files. */
+export async function buildSource(file: string): Promise<Built> {
   const source = readFileSync(file, 'utf8')
   const isScript = file.endsWith('.js')
-  if (isScript && !mayImport.test(source)) return source
+  const alone = { code: source, files: [file] }
+  if (isScript && !mayImport.test(source)) return alone
   const bundle = await build(file, false)
-  if (isScript && bundle.isAlone) return source
-  if (bundle.code.length <= codeLengthMax) return bundle.code
+  if (isScript && bundle.isAlone) return alone
+  const files = bundle.files
+    .map(({ path }) => resolve(dirname(file), path))
+    .filter((path) => !path.includes(`${sep}node_modules${sep}`))
+  if (bundle.code.length <= codeLengthMax) return { code: bundle.code, files: [file, ...files] }
   const small = await build(file, true)
   if (small.code.length > codeLengthMax) throw tooLarge(file, small)
-  return small.code
+  return { code: small.code, files: [file, ...files] }
 }
 
 interface Bundle {
@@ -116,7 +130,8 @@ function notBundled(file: string, errors: readonly Esbuild.Message[]): Problem {
     const place = location ? `${location.file}:${location.line}:${location.column + 1}: ` : ''
     return `  ${place}${text}`
   })
-  return new Problem(`${file} cannot be bundled:\n${lines.join('\n')}`)
+  const files = errors.flatMap(({ location }) => (location ? resolve(dirname(file), location.file) : []))
+  return new Problem(`${file} cannot be bundled:\n${lines.join('\n')}`, exitCodes.failed, { files })
 }
 
 function tooLarge(file: string, { code, files }: Bundle): Problem {

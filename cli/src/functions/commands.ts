@@ -9,8 +9,9 @@ import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 import { deployFunction } from '../schema/deploy-function.ts'
 import { readStdin } from '../terminal/ask.ts'
+import { develop } from './dev/command.ts'
 import {
-  followInvocations,
+  followFunctions,
   isFinished,
   newestInvocation,
   recentInvocations,
@@ -48,6 +49,22 @@ export function addFunctionCommands(program: Command): void {
       .option('--queue', 'queue it, and do not wait')
       .action(action(run)),
     `tessera functions run shop total --params '{"days": 3}'`,
+  )
+  examples(
+    functions
+      .command('dev <app> <slug>')
+      .description('run a function on this machine, and again whenever one of its files changes')
+      .addOption(dir)
+      .option('--params <json>', 'its parameters, as a JSON object; default {}')
+      .option('--event <file>', 'a file with its parameters, which is watched, too')
+      .option('--last', 'the latest event of the app that a function was run for')
+      .option('--type <event>', 'of --last: only events of this name, such as RECORD_UPDATE')
+      .option('--table <name>', 'of --last: only events of this table')
+      .option('--once', 'run it once; the exit code says whether it failed')
+      .action(action(develop)),
+    'tessera functions dev shop total --last --type RECORD_CREATE',
+    'tessera functions dev shop total --event event.json',
+    `tessera functions dev shop total --params '{"days": 3}' --once`,
   )
   examples(
     functions
@@ -160,7 +177,7 @@ async function logs(
   if (!follow) return output.result({ invocations: recent }, () => recent.forEach(show))
   // Those that still run are shown when they have finished, and not twice.
   recent.filter(isFinished).forEach(show)
-  await followInvocations(client, filter, { known: recent, start }, show)
+  await followFunctions(client, filter, { known: recent, start }, show)
 }
 
 async function replay(context: Context, _options: object, id: string): Promise<void> {

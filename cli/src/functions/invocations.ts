@@ -11,6 +11,12 @@ export interface Filter {
   slug: string | undefined
 }
 
+/** Which runs the service lists. */
+interface Listed {
+  slug?: string | undefined
+  trigger?: string
+}
+
 /** How often new runs are looked for, in ms. */
 const pollMs = 1000
 
@@ -36,29 +42,49 @@ export const newestInvocation = async (client: Client): Promise<number> =>
 /** Runs that begin at the same time may be stored in another order than that of their ids. */
 const overlap = 100
 
-/** Shows each run after `start` when it has finished, and goes on. `known` are those that were shown before. */
-export async function followInvocations(
+/** Which runs are followed, and from where. */
+interface Following extends Listed {
+  isWanted(invocation: Invocation): boolean
+  /** Whether a run can be shown yet. */
+  isReady(invocation: Invocation): boolean
+  /** Runs that were shown before, or that were not ready. */
+  known: readonly Invocation[]
+  /** The id of the latest run before those that are followed. */
+  start: number
+}
+
+/** Shows each run of functions after `start` when it has finished, and goes on. */
+export const followFunctions = async (
   client: Client,
   filter: Filter,
-  { known, start }: { known: readonly Invocation[]; start: number },
+  { known, start }: Pick<Following, 'known' | 'start'>,
+  show: (invocation: Invocation) => void,
+): Promise<never> => {
+  const isWanted = await matching(client, filter)
+  return followInvocations(client, { slug: filter.slug, isWanted, isReady: isFinished, known, start }, show)
+}
+
+/** Shows each run after `start` when it is ready, and goes on. */
+export async function followInvocations(
+  client: Client,
+  { known, start, isWanted, isReady, ...listed }: Following,
   show: (invocation: Invocation) => void,
 ): Promise<never> {
-  const isWanted = await matching(client, filter)
   const seen = new Set(known.map(({ id }) => id))
   let last = start
-  let pending = known.filter((one) => !isFinished(one)).map(({ id }) => id)
+  let pending = known.filter((one) => !isReady(one)).map(({ id }) => id)
   for (;;) {
     await wait(pollMs)
     const found: Invocation[] = []
     const floor = Math.max(start, last - overlap)
-    for await (const invocation of latest(client, filter)) {
+    for await (const invocation of latest(client, listed)) {
       if (invocation.id <= floor) break
       if (isWanted(invocation) && !seen.has(invocation.id)) found.unshift(invocation)
     }
     const waiting = await Promise.all(pending.map((id) => client.invocations.get(id)))
     const all = [...waiting, ...found]
-    for (const invocation of all.filter(isFinished)) show(invocation)
-    pending = all.filter((one) => !isFinished(one)).map(({ id }) => id)
+    for (const invocation of all.filter(isReady)) show(invocation)
+    pending = all.filter((one) => !isReady(one)).map(({ id }) => id)
     for (const { id } of found) seen.add(id)
     last = Math.max(last, ...found.map(({ id }) => id))
   }
@@ -83,10 +109,11 @@ async function matching(client: Client, { app, slug }: Filter): Promise<(invocat
 }
 
 /** Reads runs from the latest on, page by page. */
-async function* latest(client: Client, { slug }: Filter): AsyncGenerator<Invocation> {
+async function* latest(client: Client, { slug, trigger }: Listed): AsyncGenerator<Invocation> {
   for (let page = 1; ; page++) {
     const { data } = await client.invocations.list({
       functionSlug: slug,
+      trigger,
       ordering: ['-id'],
       page,
       pageSize: 100,

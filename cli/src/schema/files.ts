@@ -1,6 +1,7 @@
 /** An app as files: one for each table, function and secret type, in an order that stays. docs/guide/cli.md. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { exitCodes } from '../exit-codes.ts'
 import { bundleOf } from '../functions/bundle.ts'
 import { Problem } from '../problem.ts'
 import { functionSettings, unknownSettings } from './functions.ts'
@@ -108,6 +109,32 @@ export async function readFiles(folder: string): Promise<Parts> {
   }
   if (problems.length > 0) throw new Problem(problems.join('\n'))
   return parts
+}
+
+/** The files of one function. */
+export interface FunctionFiles {
+  settings: Members
+  /** The file of the settings, and the source. */
+  files: { settings: string; source: string }
+}
+
+/**
+ * Reads the settings of one function, and finds its source. Throws a Problem with everything that is wrong, or if one
+ * of the two is not there.
+ */
+export function readFunction(folder: string, slug: string): FunctionFiles {
+  const path = join(folders.functions, `${slug}.json`)
+  const [source, other] = sourcesIn(folder, slug)
+  if (!existsSync(join(folder, path)) || source === undefined)
+    throw new Problem(
+      `There is no ${join(folder, folders.functions, slug)}.json with a source beside it. ` +
+        `Write both with: tessera functions new <app> ${slug}`,
+      exitCodes.notFound,
+    )
+  const problems = other ? [`${other.path}: ${source.path} is there as well. Delete one of them`] : []
+  const settings = settingsOf(readMembers(folder, path, problems), slug, problems)
+  if (problems.length > 0) throw new Problem(problems.join('\n'))
+  return { settings, files: { settings: join(folder, path), source: join(folder, source.path) } }
 }
 
 interface FoundFile {

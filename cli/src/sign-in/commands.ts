@@ -13,7 +13,10 @@ import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 import { isReadable, nameOf, type Target } from '../target.ts'
 import { ask, canAsk, readStdin } from '../terminal/ask.ts'
+import { hasDisplay } from '../terminal/browser.ts'
+import type { Output } from '../terminal/output.ts'
 import { allEntries, type Entry, entryFor, forgetEntry, keepEntry } from './credentials.ts'
+import { tokensByBrowser } from './in-browser.ts'
 
 /** Adds the commands to the program. */
 export function addSignInCommands(program: Command): void {
@@ -22,10 +25,13 @@ export function addSignInCommands(program: Command): void {
       .command('login')
       .description('sign in to a service, and keep the sign-in for later commands')
       .option('--user <name>', 'a user name or e-mail address; default $TESSERA_USER, or a question')
+      .option('--browser', 'sign in on a page; the default at a terminal with a browser, without --user')
+      .option('--no-open', 'only print the address of the page')
       .option('--key', 'sign in with an API key instead of a password')
       .option('--stdin', 'read the password or the key from the standard input')
       .action(action(logIn)),
     'tessera login --url https://shop.example.com',
+    'tessera login --url https://shop.example.com --browser --no-open',
     'tessera login --url http://127.0.0.1:8787 --user admin@example.com --stdin < password.txt',
     'TESSERA_API_KEY=… tessera login --url https://shop.example.com --key',
   )
@@ -50,19 +56,53 @@ export function addSignInCommands(program: Command): void {
 
 interface LoginOptions {
   user?: string
+  browser?: boolean
+  /** Whether the browser is opened. */
+  open: boolean
   key?: boolean
   stdin?: boolean
 }
 
-async function logIn({ output, target }: Context, options: LoginOptions): Promise<void> {
+async function logIn(context: Context, options: LoginOptions): Promise<void> {
+  const { output, target } = context
+  if ([options.user, options.key, options.browser].filter(Boolean).length > 1)
+    throw new Problem('Only one of --user, --key and --browser says how to sign in.', exitCodes.usage)
   if (isReadable(target))
     output.note(`${target.url} is not encrypted: others on the way can read the password.`)
-  const entry = options.key ? await withKey(target, options) : await withPassword(target, options)
+  const entry = await entryBy(context, options)
   await keepEntry(entry)
   const who = entry.username ?? 'an API key'
   output.result({ ...shown(target), user: entry.username ?? null, credential: kindOf(entry) }, () =>
     output.line(`Signed in to ${nameOf(target)} as ${who}.`),
   )
+}
+
+function entryBy({ target, output }: Context, options: LoginOptions): Promise<Entry> {
+  if (options.key) return withKey(target, options)
+  const isNamed = (options.user ?? process.env.TESSERA_USER) !== undefined || options.stdin
+  if (options.browser || (!isNamed && canAsk() && hasDisplay())) return withBrowser(target, output, options)
+  return withPassword(target, options)
+}
+
+async function withBrowser(target: Target, output: Output, { open }: LoginOptions): Promise<Entry> {
+  const { client, entry } = signingIn(target)
+  await client.accounts.keepTokens(await tokensByBrowser(target, client, { output, opensBrowser: open }))
+  return entry()
+}
+
+/** Returns a client without credentials, and what makes the sign-in of it once it has tokens. */
+function signingIn(target: Target) {
+  const store = memoryStore()
+  const client = createClient<UnknownApps>({ ...target, auth: { store } })
+  return {
+    client,
+    async entry(): Promise<Entry> {
+      await requireSite(target, client)
+      const { username } = await client.accounts.me()
+      const tokens = await store.read()
+      return { ...target, username, ...(tokens ? { tokens } : {}) }
+    },
+  }
 }
 
 /** Returns a secret: of the standard input, of the environment, or of a question. It is never an argument. */
@@ -80,13 +120,9 @@ async function withPassword(target: Target, options: LoginOptions): Promise<Entr
     throw new Problem('Name the user with --user: nobody can be asked here.', exitCodes.usage)
   const username = named ?? (await ask('User name or e-mail:'))
   const password = await secretOf('TESSERA_PASSWORD', 'Password:', options)
-  const store = memoryStore()
-  const client = createClient({ ...target, auth: { store } })
+  const { client, entry } = signingIn(target)
   await client.accounts.signIn(username, password)
-  await requireSite(target, client)
-  const { username: name } = await client.accounts.me()
-  const tokens = await store.read()
-  return { ...target, username: name, ...(tokens ? { tokens } : {}) }
+  return entry()
 }
 
 async function withKey(target: Target, options: LoginOptions): Promise<Entry> {

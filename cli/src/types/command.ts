@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type AppDocument, generateTypes } from '../../../client/src/generate.ts'
+import { type AppDocument, type FunctionPart, generateTypes } from '../../../client/src/generate.ts'
 import { type Client, ConnectionError, TesseraError } from '../../../client/src/index.ts'
 import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -16,7 +16,7 @@ export function addTypesCommand(program: Command): void {
       .command('types <app...>')
       .description('write the TypeScript of apps: see docs/guide/client.md')
       .option('--out <file>', 'the file to write; default the standard output')
-      .option('--watch', 'write the file again whenever the schema of a table changes')
+      .option('--watch', 'write the file again whenever a schema or the secrets of a function change')
       .option('--every <seconds>', 'how often --watch looks', positive, 2)
       .addOption(
         new Option('--integers <how>', 'exact: whole numbers beyond 2^53 are strings of digits')
@@ -63,7 +63,7 @@ async function writeTypes(context: Context, options: TypesOptions, apps: string[
         throw error
       return undefined
     })
-    const seen = found && JSON.stringify(found.hashes)
+    const seen = found?.text
     if (found && seen !== known) {
       if (!isWritten(options.out, found.text)) writeFileSync(options.out, found.text)
       output.item({ file: options.out, schemas: found.hashes }, () => output.line(`Wrote ${options.out}.`))
@@ -85,10 +85,14 @@ function isWritten(file: string, text: string): boolean {
 /** Returns the TypeScript of apps, and the hashes of their schemas by app and table. */
 async function typesOf(client: Client, apps: readonly string[], { integers, from }: TypesOptions) {
   const documents: Record<string, AppDocument> = {}
-  for (const app of apps)
+  const functions: Record<string, readonly FunctionPart[]> = {}
+  for (const app of apps) {
     documents[app] = await client.request<AppDocument>({
       path: `/api/apps/${encodeURIComponent(app)}/schema/`,
     })
+    const own = await functionsOf(client, app)
+    if (own) functions[app] = own
+  }
   const hashes = Object.fromEntries(
     Object.entries(documents).map(([app, { components }]) => [
       app,
@@ -99,5 +103,22 @@ async function typesOf(client: Client, apps: readonly string[], { integers, from
       ),
     ]),
   )
-  return { text: generateTypes(documents, { integers, from }), hashes }
+  return { text: generateTypes(documents, { integers, from, functions }), hashes }
+}
+
+/** Returns the functions of an app with code, by their slugs. Undefined for those who may not list them. */
+async function functionsOf(client: Client, app: string): Promise<FunctionPart[] | undefined> {
+  const calls = client.app(app).$functions
+  const found: FunctionPart[] = []
+  try {
+    for (let page = 1; ; page++) {
+      const { data, total } = await calls.list({ ordering: ['slug'], page, pageSize: 100 })
+      for (const { slug, execution_mode, secrets } of data)
+        if (execution_mode === 'app') found.push({ slug, secrets })
+      if (data.length === 0 || page * 100 >= total) return found
+    }
+  } catch (error) {
+    if (error instanceof TesseraError && (error.status === 401 || error.status === 403)) return undefined
+    throw error
+  }
 }

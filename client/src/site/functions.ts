@@ -10,6 +10,8 @@ export interface FunctionRecord {
   execution_mode: 'app' | 'proxy' | 'system'
   is_active: boolean
   timeout_seconds: number
+  /** The keys of the secrets that its code gets. */
+  secrets: readonly string[]
   [member: string]: unknown
 }
 

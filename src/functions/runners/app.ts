@@ -2,20 +2,17 @@
  * Runs a client's JavaScript in an isolate of its own, without bindings or variables. The only network is the
  * hosts that the function names, and the only way to the API is the gate. E2, E6.
  */
-import { z } from 'zod'
 import type { FunctionRun } from '../../context.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { sha256 } from '../../lib/sha256.ts'
-import { storageProblem } from '../../lib/storable.ts'
 import { type RunSecret, readForRun } from '../../secrets/entries/service.ts'
 import { closeRun, openRun } from './credential.ts'
 import { callIsolate, type IsolateCall, reasonOf } from './isolate.ts'
+import { resultOf } from './isolate-result.ts'
 import { tookTooLong } from './limits.ts'
 import { masker } from './masks.ts'
 import { AttemptFailure, callInProcess } from './process.ts'
-import { type Attempt, type AttemptResult, failure, type LogLine, storableText, success } from './runner.ts'
-
-const resultBytesMax = 1024 * 1024
+import { type Attempt, type AttemptResult, failure } from './runner.ts'
 
 /** Makes an attempt of a function in `app` mode. */
 export async function runInIsolate(attempt: Attempt): Promise<AttemptResult> {
@@ -84,32 +81,3 @@ const callWithin = (timeoutMs: number, loader: WorkerLoader, call: IsolateCall):
     })
     return Promise.race([callIsolate(loader, call, signal), timeout])
   })
-
-const logLine = z.object({ at: z.string().max(30), level: z.string().max(10), message: z.string() })
-const isolateResponse = z.object({
-  result: z.unknown().optional(),
-  error: z.string().optional(),
-  logs: z.array(logLine),
-})
-
-/** Reads the isolate's response, which may be anything. */
-function resultOf(text: string, hide: (text: string) => string): AttemptResult {
-  let response: z.infer<typeof isolateResponse>
-  try {
-    response = isolateResponse.parse(JSON.parse(text))
-  } catch {
-    return failure('The response of the isolate is not in the expected form.')
-  }
-  const logs: LogLine[] = response.logs.map(({ at, level, message }) => ({
-    at: storableText(at),
-    level: storableText(level),
-    message: storableText(hide(message)),
-  }))
-  if (response.error !== undefined) return failure(hide(response.error), { logs })
-  const result = response.result ?? null
-  if (JSON.stringify(result).length > resultBytesMax)
-    return failure(`The result is more than ${resultBytesMax} bytes.`, { logs })
-  const problem = storageProblem(result)
-  if (problem !== undefined) return failure(`The result cannot be stored: ${problem}`, { logs })
-  return success(result, logs)
-}

@@ -1,6 +1,7 @@
 /** Loads a client's code into an isolate of its own with the Worker Loader, and calls it once. E2, E6. */
 import { exports } from 'cloudflare:workers'
 import type { OutgoingConfig } from '../../outgoing/fetch.ts'
+import client from '../sandbox/client.js'
 import entry from '../sandbox/entry.js'
 import { cpuMsMax, requestsMax } from './limits.ts'
 import { networkTo } from './network.ts'
@@ -27,6 +28,8 @@ export interface IsolateCall {
   fetchMs: number
   /** What the gate of the isolate calls the API with. The code never sees it. */
   credential: string
+  /** Whether lines are sent to the gate when they are printed, for somebody who looks on. */
+  isLive?: boolean
   /** The text of the JSON that sandbox/entry.js reads: `{params, context, secrets}`. */
   body: string
 }
@@ -46,11 +49,12 @@ export async function callIsolate(
   const isolate = loader.get(call.name, () => ({
     ...isolateDefaults,
     mainModule: 'entry.js',
-    modules: { 'entry.js': entry, 'function.js': { js: call.code } },
+    modules: { 'entry.js': entry, 'client.js': client, 'function.js': { js: call.code } },
     globalOutbound: networkTo(call.allowedHosts, call.outgoing, call.fetchMs),
   }))
   const request = { method: 'POST', body: call.body, ...(signal ? { signal } : {}) }
-  const entrypoint = isolate.getEntrypoint(undefined, { props: { gate: gateWith(call.credential) } })
+  const props = { gate: gateWith(call.credential), isLive: call.isLive ?? false }
+  const entrypoint = isolate.getEntrypoint(undefined, { props })
   return readText(await entrypoint.fetch('http://function/', request), responseBytesMax)
 }
 

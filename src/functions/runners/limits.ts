@@ -26,3 +26,6 @@ export const gateOrigin = 'http://site'
 
 /** The header in which a process of the local stack sends the credential of a run to the gate. */
 export const credentialHeader = 'x-run'
+
+/** Where the code around a function sends lines when they are printed. Only `tessera functions dev` listens. */
+export const linesPath = '/lines'

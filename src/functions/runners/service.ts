@@ -2,10 +2,10 @@
 import { countUse } from '../../db/use.ts'
 import { record } from '../../telemetry/metrics.ts'
 import { addSpan, newSpanId, traceparentOf } from '../../telemetry/trace.ts'
-import { passes, reasonOf } from '../filter.ts'
 import { runInIsolate } from './app.ts'
+import { filteredOut } from './conditions.ts'
 import { callProxy } from './proxy.ts'
-import { type Attempt, type AttemptResult, failure, type Runner, skipped } from './runner.ts'
+import { type Attempt, type AttemptResult, failure, type Runner } from './runner.ts'
 import { runSystemFunction } from './system.ts'
 
 export type { Acting, AttemptResult, InvocationContext, InvocationUser, RunnableFunction } from './runner.ts'
@@ -26,7 +26,7 @@ export async function runFunction(attempt: Attempt): Promise<AttemptResult> {
   const mode = attempt.function.execution_mode
   const runner = runners.get(mode)
   if (!runner) return failure(`Functions in "${mode}" mode cannot be run.`, { isFinal: true })
-  const filtered = attempt.context.event === null ? undefined : filteredOut(attempt)
+  const filtered = filteredOut(attempt)
   if (filtered) return filtered
   const result = await runTraced(attempt, runner)
   if (attempt.context.attempt === 1 && !result.notStarted)
@@ -61,13 +61,4 @@ async function runTraced(attempt: Attempt, runner: Runner): Promise<AttemptResul
     hasFailed,
   })
   return result
-}
-
-/** Returns the result of an attempt that the filter conditions prevent; undefined if they let it pass. */
-function filteredOut({ function: fn, params, context }: Attempt): AttemptResult | undefined {
-  try {
-    return passes(fn.filter_conditions, params, context.user, new Date()) ? undefined : skipped(null)
-  } catch (error) {
-    return failure(`The filter conditions cannot be evaluated: ${reasonOf(error)}`, { isFinal: true })
-  }
 }

@@ -4,6 +4,7 @@
  * nothing of the response.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { databaseOf } from './client.js'
 
 /** How many bytes a call may print. */
 const logBytesMax = 262_144
@@ -21,7 +22,11 @@ for (const level of ['debug', 'log', 'info', 'warn', 'error', 'trace']) {
     const message = values.map(asText).join(' ')
     if (message.length <= logBytesMax) call.bytes += encoder.encode(message).length + lineBytes
     if (message.length > logBytesMax || call.bytes > logBytesMax) call.isFull = true
-    else call.logs.push({ at: new Date().toISOString(), level: level === 'log' ? 'info' : level, message })
+    else {
+      const line = { at: new Date().toISOString(), level: level === 'log' ? 'info' : level, message }
+      call.logs.push(line)
+      call.tell?.(line)
+    }
   }
 }
 
@@ -96,6 +101,18 @@ function secretsOf(values) {
 
 const json = { 'content-type': 'application/json' }
 
+/** Makes what sends lines to the gate, one after the other. `told` waits until all have arrived. */
+function tellerOf(gate) {
+  let all = Promise.resolve()
+  const send = (line) => gate.fetch(`${origin}/lines`, { method: 'POST', body: stringify(line) })
+  return {
+    tell(line) {
+      all = all.then(() => send(line)).catch(() => undefined)
+    },
+    told: () => all,
+  }
+}
+
 /** Calls the client's code. Returns `{ result }` or `{ error }`. */
 async function callFunction(params, context) {
   try {
@@ -125,10 +142,13 @@ export default {
     // Not enumerable: what a function returns or prints of its context is facts alone.
     Object.defineProperties(context, {
       client: { value: clientOf(props.gate) },
+      db: { value: databaseOf(origin, (request) => props.gate.fetch(request)) },
       secrets: { value: secretsOf(new Map(secrets)) },
     })
-    const call = { logs: [], bytes: 0, isFull: false }
+    const teller = props.isLive ? tellerOf(props.gate) : undefined
+    const call = { logs: [], bytes: 0, isFull: false, tell: teller?.tell }
     const { json, error } = outcomeOf(call, await calls.run(call, () => callFunction(params, context)))
+    await teller?.told()
     const logs = stringify(call.logs)
     return new Response(
       error === undefined

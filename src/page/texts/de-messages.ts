@@ -3,6 +3,10 @@ import { samlMessages } from './de-saml-messages.ts'
 
 const messages: ReadonlyMap<string, string> = new Map([
   ...samlMessages,
+  [
+    'This address is not complete. Run `tessera login` again.',
+    'Diese Adresse ist nicht vollständig. Rufen Sie `tessera login` noch einmal auf.',
+  ],
   ['Authentication credentials were not provided.', 'Sie sind nicht angemeldet.'],
   ['The credentials are invalid or have expired.', 'Ihre Anmeldung ist abgelaufen oder ungültig.'],
   [

@@ -199,6 +199,18 @@ export const de: Texts = {
       'Bewahren Sie diese Wiederherstellungscodes auf. Jeder ersetzt einmal Ihren Passkey, wenn Sie ihn ' +
       'verlieren. Sie werden nicht noch einmal gezeigt.',
   },
+  commandLine: {
+    title: 'Die Kommandozeile anmelden?',
+    machine: 'Rechner',
+    account: 'Konto',
+    rights: 'Sie darf dann, was Sie dürfen, bis Sie ihre Anmeldung beenden.',
+    compare: 'Vergleichen Sie diesen Code mit dem in Ihrem Terminal:',
+    warning:
+      'Lehnen Sie ab, wenn Sie nicht gerade `tessera login` auf diesem Rechner aufgerufen haben, oder wenn ' +
+      'die Codes verschieden sind.',
+    agree: 'Die Codes sind gleich: anmelden',
+    refuse: 'Ablehnen',
+  },
   account: {
     title: 'Ihr Konto',
     signedInAs: (username) => `Angemeldet als ${username}`,

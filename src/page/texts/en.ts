@@ -184,6 +184,16 @@ export const en = {
       'Keep these recovery codes. Each one replaces your passkey once, if you lose it. They are not shown ' +
       'again.',
   },
+  commandLine: {
+    title: 'Sign in the command line?',
+    machine: 'Machine',
+    account: 'Account',
+    rights: 'It can then do what you can do, until you end its sign-in.',
+    compare: 'Compare this code with the one in your terminal:',
+    warning: 'Refuse if you have not just run `tessera login` on this machine, or if the codes differ.',
+    agree: 'The codes are the same: sign in',
+    refuse: 'Refuse',
+  },
   account: {
     title: 'Your account',
     signedInAs: (username: string) => `Signed in as ${username}`,

@@ -1,5 +1,5 @@
 /** What compiles with the types of the demo, and what does not. test/dev/client-types.test.ts reads the errors. */
-import { computed, createClient } from '../../../client/src/index.ts'
+import { computed, createClient, type FunctionContext, type RecordEvent } from '../../../client/src/index.ts'
 import { type Company, companySchemas, type Shop, shopSchemas } from '../demo-types.ts'
 
 const db = createClient<Shop & Company>({
@@ -360,3 +360,52 @@ db.apiKeys.create({ name: 'x', scopes: [{ app: 'shop', tables: ['*'], can: ['wri
 db.sessions.delete(1)
 // it: reads the code of a version of a function
 exactly<string>()((await db.app('shop').$functions.version('count', 1)).code)
+
+/** What a function of the shop gets that declares two secrets. */
+declare const context: FunctionContext<Shop, 'STRIPE' | 'MAIL'>
+/** What one gets that declares none. */
+declare const bare: FunctionContext<Shop>
+declare const event: RecordEvent<{ id: number; price: number }>
+
+// it: gives a function the tables of its app
+const sold = context.db.shop.orders.list({ where: { status: 'paid' }, fields: ['id'] })
+sold.then((page) => exactly<{ id: number }[]>()(page.data))
+// it: lets a function write to several tables at once
+context.db.shop.$batch((tables) => tables.orders.update(1, { status: 'paid' }))
+// it: refuses an app in a function that is not its own
+// @ts-expect-error
+context.db.company
+// it: refuses a table in a function that its app does not have
+// @ts-expect-error
+context.db.shop.product.list()
+// it: refuses a misspelled field in a function
+// @ts-expect-error
+context.db.shop.orders.list({ where: { state: 'paid' } })
+// it: refuses other functions in a function
+// @ts-expect-error
+context.db.shop.$functions.run('x')
+// it: gives a function the secrets that it declares
+exactly<string | undefined>()(Object.keys(context.secrets.get('STRIPE'))[0])
+// it: refuses a secret that the function does not declare
+// @ts-expect-error
+context.secrets.get('STRIPES')
+// it: refuses every secret in a function that declares none
+// @ts-expect-error
+bare.secrets.get('STRIPE')
+// it: refuses to change the context of a function
+// @ts-expect-error
+context.app = 'other'
+// it: knows the previous record of an update alone
+if (event.type === 'RECORD_UPDATE') exactly<number>()(event.previous.price - event.data.price)
+// it: refuses the previous record of a new one
+// @ts-expect-error
+if (event.type === 'RECORD_CREATE') event.previous
+// it: takes a function that gets its context
+const charge = async (_: object, { secrets, db }: FunctionContext<Shop, 'STRIPE'>) => [
+  secrets.get('STRIPE'),
+  db.shop,
+]
+charge({}, context)
+// it: refuses a context with fewer secrets than a function needs
+// @ts-expect-error
+charge({}, bare)

@@ -1,0 +1,107 @@
+/** Runs a function on this machine, in a process of workerd with the isolate that the service has for it. */
+import { type FunctionPool, startPool } from '../../../../dev/functions/pool.ts'
+import { type MakeProgram, programMaker } from '../../../../dev/functions/program.ts'
+import { filteredOut } from '../../../../src/functions/runners/conditions.ts'
+import type { IsolateCall } from '../../../../src/functions/runners/isolate.ts'
+import { resultOf } from '../../../../src/functions/runners/isolate-result.ts'
+import { masker } from '../../../../src/functions/runners/masks.ts'
+import { processStatus } from '../../../../src/functions/runners/process.ts'
+import {
+  type AttemptResult,
+  failure,
+  type InvocationContext,
+} from '../../../../src/functions/runners/runner.ts'
+import { Problem } from '../../problem.ts'
+import type { Gate, PrintedLine } from './gate.ts'
+import { isolateCode } from './isolate-code.ts'
+
+/** A function as its files have it, with what the service has for it. */
+export interface LocalFunction {
+  code: string
+  settings: { allowed_hosts: string[]; timeout_seconds: number; filter_conditions: string }
+  /** By the keys that it declares; null: neither the app nor the site has it. */
+  secrets: readonly { key: string; value: unknown; isPublic: boolean }[]
+}
+
+/** A run that is asked for. */
+interface Asked {
+  /** The text of the JSON of its parameters. */
+  params: string
+  context: InvocationContext
+  /** Called with each line when it is printed, without the values of secrets. */
+  onLine(line: PrintedLine): void
+  /** Ends the run. */
+  signal: AbortSignal
+}
+
+/** What runs functions on this machine. */
+export type RunLocally = (fn: LocalFunction, asked: Asked) => Promise<AttemptResult>
+
+const dnsOverHttps = 'https://cloudflare-dns.com/dns-query'
+
+/** Prepares runs behind a gate. Throws a Problem if workerd is not installed. */
+export async function localRunner(gate: Gate): Promise<RunLocally> {
+  const make = await loadMaker()
+  const program = make(await isolateCode(), { privateHosts: false, gate: gate.host })
+  return async (fn, { params, context, onLine, signal }) => {
+    const filtered = filteredOut({ function: fn.settings, params, context })
+    if (filtered) return filtered
+    const hide = masker(fn.secrets.flatMap(({ value, isPublic }) => (isPublic ? [] : value)))
+    const run = gate.open(({ level, message }) => onLine({ level, message: hide(message) }))
+    // A pool for each run: its end ends the run, and takes all processes along.
+    const pool = startPool(program)
+    const end = () => void pool.stop()
+    signal.addEventListener('abort', end)
+    process.once('exit', end)
+    try {
+      return await resultIn(pool, fn, { params, context, credential: run.credential, hide })
+    } finally {
+      signal.removeEventListener('abort', end)
+      process.removeListener('exit', end)
+      run.close()
+      await pool.stop()
+    }
+  }
+}
+
+/** workerd is a package beside the command line, and is loaded by the one command that needs it. */
+async function loadMaker(): Promise<MakeProgram> {
+  try {
+    return await programMaker()
+  } catch {
+    throw new Problem(
+      'The isolates of functions are those of workerd, which is not installed here. Install it with: npm install miniflare',
+    )
+  }
+}
+
+interface Prepared extends Pick<Asked, 'params' | 'context'> {
+  credential: string
+  hide(text: string): string
+}
+
+async function resultIn(
+  pool: FunctionPool,
+  { code, settings, secrets }: LocalFunction,
+  { params, context, credential, hide }: Prepared,
+): Promise<AttemptResult> {
+  const { allowed_hosts: allowedHosts, timeout_seconds: seconds } = settings
+  const values = secrets.map(({ key, value }) => [key, value])
+  const call: IsolateCall = {
+    name: 'dev',
+    code,
+    allowedHosts,
+    outgoing: { ALLOW_PRIVATE_HOSTS: false, DNS_OVER_HTTPS: dnsOverHttps },
+    fetchMs: seconds * 1000,
+    credential,
+    isLive: true,
+    body: `{"params":${params},"context":${JSON.stringify(context)},"secrets":${JSON.stringify(values)}}`,
+  }
+  const { status, text } = await pool.run({
+    site: '',
+    isolate: call.name,
+    timeoutMs: seconds * 1000,
+    call: Buffer.from(JSON.stringify(call)),
+  })
+  return status === processStatus.answered ? resultOf(text, hide) : failure(text)
+}

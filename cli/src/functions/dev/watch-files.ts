@@ -1,0 +1,35 @@
+/** Notices that files have changed, whichever tool writes them and however. */
+import { statSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** How often files are looked at, in ms. */
+const everyMs = 200
+
+/** Returns what tells a file from what it was before; empty where none is. */
+function markOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found ? `${found.mtimeMs} ${found.size} ${found.ino}` : ''
+}
+
+/** Files as they were when they were added. */
+export interface WatchedFiles {
+  add(files: readonly string[]): void
+  /** Waits until one of them is another than it was, and returns its path. */
+  change(): Promise<string>
+}
+
+/** Watches files from now on. */
+export function watchFiles(): WatchedFiles {
+  const marks = new Map<string, string>()
+  return {
+    add(files) {
+      for (const file of files) if (!marks.has(file)) marks.set(file, markOf(file))
+    },
+    async change() {
+      for (;;) {
+        for (const [file, mark] of marks) if (markOf(file) !== mark) return file
+        await wait(everyMs)
+      }
+    },
+  }
+}

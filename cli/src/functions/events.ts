@@ -1,0 +1,60 @@
+/** The events that functions of a site were run for. A run for each function has the same event. */
+import type { Client } from '../../../client/src/index.ts'
+import type { Invocation } from '../../../client/src/site/functions.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Problem } from '../problem.ts'
+
+/** Which events: of a name, of a table. */
+export interface EventFilter {
+  type?: string
+  table?: string
+}
+
+/** The parameters of a run that an event caused. */
+export interface EventParameters {
+  type: string
+  app_slug?: string
+  datatable?: string
+  record_id?: string | number
+  [member: string]: unknown
+}
+
+/** Returns the event that an invocation was made for; undefined if it has another trigger. */
+export const eventOf = ({ trigger_type, params }: Invocation): EventParameters | undefined =>
+  trigger_type === 'event' ? (params as EventParameters) : undefined
+
+/** Whether an event is one of those that are asked for. Events of accounts are of no app. */
+export const isAsked = (
+  { type, app_slug, datatable }: EventParameters,
+  app: string | undefined,
+  filter: EventFilter,
+): boolean =>
+  (filter.type === undefined || type === filter.type) &&
+  (filter.table === undefined || datatable === filter.table) &&
+  (app === undefined || app_slug === undefined || app_slug === app)
+
+/** How many invocations are looked through for the latest event. */
+const lookedThrough = 1000
+
+/** Returns the invocation with the latest event of an app. Throws a Problem if there is none. */
+export async function latestEvent(
+  client: Client,
+  app: string,
+  filter: EventFilter,
+): Promise<{ id: number; params: EventParameters }> {
+  const pageSize = 100
+  for (let page = 1; page <= lookedThrough / pageSize; page++) {
+    const { data } = await client.invocations.list({ trigger: 'event', ordering: ['-id'], page, pageSize })
+    for (const invocation of data) {
+      const params = eventOf(invocation)
+      if (params && isAsked(params, app, filter)) return { id: invocation.id, params }
+    }
+    if (data.length < pageSize) break
+  }
+  const what = [filter.type, filter.table && `of the table ${filter.table}`].filter(Boolean).join(' ')
+  throw new Problem(
+    `No function was run for an event${what && ` ${what}`} of the app ${app}. Subscribe one to it, ` +
+      'or write the event into a file for --event.',
+    exitCodes.notFound,
+  )
+}

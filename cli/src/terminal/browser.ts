@@ -1,0 +1,33 @@
+/** Opens an address in the browser of the person at the terminal. */
+import { spawn } from 'node:child_process'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Whether a browser would be seen by the person at the terminal. */
+export function hasDisplay(
+  environment: Environment = process.env,
+  platform: NodeJS.Platform = process.platform,
+): boolean {
+  const { SSH_CONNECTION, DISPLAY, WAYLAND_DISPLAY } = environment
+  if (SSH_CONNECTION) return false
+  return platform === 'darwin' || platform === 'win32' || Boolean(DISPLAY || WAYLAND_DISPLAY)
+}
+
+/** The program that opens an address, by system. An address is one argument of it, and never goes through a shell. */
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** Opens an address. Returns whether a program took it. */
+export function openInBrowser(address: URL): Promise<boolean> {
+  const [program, ...args] = openers[process.platform] ?? ['xdg-open']
+  return new Promise((done) => {
+    const child = spawn(program, [...args, address.href], { stdio: 'ignore', detached: true })
+    child.once('error', () => done(false))
+    child.once('spawn', () => {
+      child.unref()
+      done(true)
+    })
+  })
+}

@@ -1,0 +1,81 @@
+/** The tables of an app by their names, and what is done to several of them at once. */
+import type { Call, Transport } from './connection/transport.ts'
+import { type BatchResult, type BatchTables, runBatch } from './records/batch.ts'
+import { tableCalls } from './records/table.ts'
+import type { WriteOptions } from './records/writes.ts'
+import type { watchSchemas } from './schema-watch.ts'
+import type { TableOf, UnknownApps } from './types/schema.ts'
+import type { TableClient } from './types/table-client.ts'
+
+/** What an app has beside its tables. No table has a name with a `$`. */
+interface AppCalls<A> {
+  /**
+   * Writes to several tables, all or none. The callback collects the operations; values of earlier ones can
+   * stand in later ones.
+   */
+  $batch<const Returned>(
+    collect: (tables: BatchTables<A>) => Returned,
+    options?: WriteOptions,
+  ): Promise<Returned extends object ? BatchResult<Returned> : undefined>
+  /** A table whose name is known only when the program runs. */
+  $table(name: string): TableClient<A, TableOf<UnknownApps[string], string>>
+}
+
+/** An app: its tables by name, and batches. */
+export type AppTables<A> = {
+  readonly [Name in keyof A & string]: TableClient<A, TableOf<A, Name>>
+} & AppCalls<A>
+
+/** Makes the calls of an app. `more`: what it has beside its tables, made of its path. */
+export function appTables(
+  transport: Transport,
+  slug: string,
+  watch: ReturnType<typeof watchSchemas>,
+  more: (path: string) => object = () => ({}),
+): unknown {
+  const path = `/api/apps/${encodeURIComponent(slug)}/`
+  const tables = new Map<string, unknown>()
+  const table = (name: string) => {
+    const calls =
+      tables.get(name) ??
+      tableCalls(
+        watched(transport, (answer) => watch(slug, name, answer)),
+        `${path}datatables/${encodeURIComponent(name)}/`,
+      )
+    tables.set(name, calls)
+    return calls
+  }
+  const own = new Map<string, unknown>([
+    [
+      '$batch',
+      (collect: never, options: WriteOptions) => runBatch(transport, `${path}batch/`, collect, options),
+    ],
+    ['$table', table],
+    ...Object.entries(more(path)),
+    // An app is no promise: `await` asks for this.
+    ['then', undefined],
+  ])
+  return new Proxy(
+    {},
+    {
+      get: (_, name) => (typeof name !== 'string' || own.has(name) ? own.get(String(name)) : table(name)),
+    },
+  )
+}
+
+/** Returns the transport with a look at each answer. */
+function watched(transport: Transport, look: (answer: Response) => void): Transport {
+  const send = async (call: Call) => {
+    const answer = await transport.send(call)
+    look(answer)
+    return answer
+  }
+  return {
+    session: transport.session,
+    send,
+    async json<Body>(call: Call) {
+      const text = await (await send(call)).text()
+      return (text === '' ? undefined : JSON.parse(text)) as Body
+    },
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * `context.db` of a function: the client's calls of tables, through the gate of the run. `npm run build:client`
+ * makes src/functions/sandbox/client.js of it.
+ */
+import { appTables } from './app-tables.ts'
+import { connect } from './connection/transport.ts'
+import { watchSchemas } from './schema-watch.ts'
+
+/** Makes the apps of a site by their slugs. `fetch` sends requests to `url` with the rights of the run. */
+export function databaseOf(url: string, fetch: (request: Request) => Promise<Response>): object {
+  const transport = connect({ url, fetch })
+  const watch = watchSchemas()
+  const apps = new Map<string, unknown>()
+  // It is no promise: `await` asks for this.
+  apps.set('then', undefined)
+  return new Proxy(Object.freeze({}), {
+    get(_, slug) {
+      if (typeof slug !== 'string') return undefined
+      if (!apps.has(slug)) apps.set(slug, appTables(transport, slug, watch))
+      return apps.get(slug)
+    },
+  })
+}

@@ -1,0 +1,58 @@
+/** What the code of functions gets as its second argument. docs/guide/functions-and-events.md. */
+import type { AppTables } from '../app-tables.ts'
+import type { Json } from './schema.ts'
+
+/** Calls of the API of the site, below its address. An answer from 400 on throws an error with `status` and `body`. */
+export interface FunctionRequests {
+  get(path: string): Promise<unknown>
+  post(path: string, body?: unknown): Promise<unknown>
+  put(path: string, body?: unknown): Promise<unknown>
+  patch(path: string, body?: unknown): Promise<unknown>
+  delete(path: string, body?: unknown): Promise<unknown>
+  /** Returns every answer as it is. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+}
+
+/** What a function gets beside its secrets. `S`: its app with the tables. */
+export interface FunctionFacts<S extends object> {
+  /** The same in every attempt of one run. */
+  readonly invocation_id: number
+  /** The number of the attempt, from 1. */
+  readonly attempt: number
+  readonly trigger_type: 'api' | 'event' | 'schedule'
+  /** The name of the event; null for other triggers. */
+  readonly event: string | null
+  readonly function: { readonly id: number; readonly name: string; readonly slug: string }
+  /** The slug of the app. */
+  readonly app: string
+  /** The account that caused the run; null if nobody has. */
+  readonly user: { readonly id: number; readonly username: string; readonly email: string } | null
+  readonly client: FunctionRequests
+  /** The tables of the app, with the rights of the run. */
+  readonly db: { readonly [Slug in keyof S & string]: AppTables<S[Slug]> }
+}
+
+/** The secrets that a function declares. */
+export interface FunctionSecrets<Secret extends string> {
+  /** Returns the value of a secret. Throws if neither the app nor the site has it. */
+  readonly get: (key: Secret) => { readonly [member: string]: Json }
+}
+
+/**
+ * The second argument of a function. `S`: its app with the tables, as `tessera types` writes it. `Secret`: the
+ * keys of the secrets that it declares.
+ */
+export type FunctionContext<S extends object, Secret extends string = never> = FunctionFacts<S> & {
+  readonly secrets: FunctionSecrets<Secret>
+}
+
+/** The parameters of a function that an event of records runs. `Record`: a record of the table. */
+export type RecordEvent<Record extends object = { readonly [field: string]: Json }> = {
+  readonly app_slug: string
+  readonly datatable: string
+  readonly record_id: string | number
+  readonly data: Record
+} & (
+  | { readonly type: 'RECORD_CREATE' | 'RECORD_DELETE' }
+  | { readonly type: 'RECORD_UPDATE'; readonly previous: Record }
+)

@@ -1,0 +1,25 @@
+/** /api/auth/cli: the tokens of the command line, for the code of a browser's page. */
+import { anonymous } from '../access/credentials.ts'
+import { tokenPair } from '../access/jwt/schema.ts'
+import { databaseUnavailable } from '../http/openapi/answers.ts'
+import { type Route, route } from '../http/route.ts'
+import { codeInput } from './command-line/schema.ts'
+import { exchangeCode } from './command-line/service.ts'
+import { detailOrFields } from './passkeys/schema.ts'
+
+/** The route. */
+export const commandLineRoutes: readonly Route[] = [
+  route({
+    id: 'createCommandLineToken',
+    summary: 'Sign in the command line',
+    description:
+      'Returns the tokens of a new sign-in for the code that the page /accounts/cli/ has sent to the ' +
+      'command line. A code works once and for a minute, for who knows the verifier of its challenge.',
+    method: 'POST',
+    path: '/api/auth/cli/token',
+    auth: anonymous,
+    body: codeInput,
+    answers: { 200: tokenPair, 400: detailOrFields, 503: databaseUnavailable },
+    handle: async ({ ctx, body }) => ({ 200: await exchangeCode(ctx, body) }),
+  }),
+]

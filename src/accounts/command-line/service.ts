@@ -1,0 +1,82 @@
+/**
+ * Signs in the command line by a browser: the person agrees on a page, the browser takes a code to the
+ * machine that it runs on, and the command line exchanges it. The code is of no use without the verifier,
+ * which stays there. A1.
+ */
+import { z } from 'zod'
+import { seal, unseal } from '../../access/derived-keys.ts'
+import type { TokenPair } from '../../access/jwt/schema.ts'
+import { throttleAddress } from '../../access/throttle.ts'
+import { newTokens, signTokens } from '../../access/tokens.ts'
+import type { Caller, RequestContext } from '../../context.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { asAnonymous, onPlatform } from '../../db/platform.ts'
+import { AppError } from '../../errors.ts'
+import { methods } from '../../lib/sign-in-methods.ts'
+import { type CodeInput, challengeOf, type SignInRequest } from './schema.ts'
+import { beginSignIn } from './store.ts'
+
+/** How long a code is accepted. The command line waits for it. */
+const codeMs = 60_000
+
+const content = z.strictObject({
+  until: z.number(),
+  /** The id of the sign-in that the code begins. */
+  id: z.string(),
+  name: z.string(),
+  userId: z.number(),
+  generation: z.number(),
+  organizationId: z.number().optional(),
+  session: z.string().optional(),
+  signedInAt: z.number(),
+  methods: z.array(z.enum(methods)).optional(),
+})
+
+/** Whether the caller has signed in so long ago that a new sign-in is asked for first. */
+export const isOld = ({ signedInAt }: Caller, { config }: RequestContext): boolean =>
+  Date.now() - signedInAt.getTime() > config.FRESH_SIGN_IN_SECONDS * 1000
+
+/** Makes the code of a caller who agrees. Throws 401 if the session has ended. */
+export async function agree(ctx: RequestContext, { challenge, name }: SignInRequest): Promise<string> {
+  await onPlatform(ctx, {})
+  const { signedInAt, userId, generation, organizationId, session, methods } = requireCaller(ctx)
+  const sealed: z.input<typeof content> = {
+    until: Date.now() + codeMs,
+    id: crypto.randomUUID(),
+    name,
+    signedInAt: signedInAt.getTime(),
+    ...{ userId, generation, organizationId, session },
+    methods: methods && [...methods],
+  }
+  return seal(ctx.config, 'command lines', [challenge], JSON.stringify(sealed))
+}
+
+/**
+ * Exchanges a code for the tokens of a sign-in of its own, which is as old as the one of the browser. Throws
+ * 400 for a code that is none, has ended, is not for this verifier, or was used: a second use ends the
+ * sign-in. Throws 429.
+ */
+export async function exchangeCode(ctx: RequestContext, { code, verifier }: CodeInput): Promise<TokenPair> {
+  await throttleAddress(ctx)
+  const text = await unseal(ctx.config, 'command lines', [challengeOf(verifier)], code)
+  const opened = text === undefined ? undefined : content.parse(JSON.parse(text))
+  if (!opened || opened.until < Date.now()) throw codeGone()
+  const { id, name, signedInAt, ...identity } = opened
+  const by: Caller = { ...identity, signedInAt: new Date(signedInAt) }
+  const tokens = newTokens(ctx.config, by, id)
+  const { id: refreshId, expiresAt } = tokens.refresh
+  const { begun } = await asAnonymous(ctx, 'write', {
+    begun: beginSignIn({
+      ...{ id, by, refreshId, expiresAt },
+      device: `tessera on ${name}`,
+      country: ctx.client.country,
+    }),
+  })
+  if (!begun.first) throw codeGone()
+  return signTokens(ctx.config, tokens)
+}
+
+const codeGone = () =>
+  new AppError(400, {
+    detail: 'This code is not valid, was used, or has ended. Begin with `tessera login` again.',
+  })

@@ -1,0 +1,39 @@
+/** The SQL of sign-ins of the command line. */
+import type { Caller } from '../../context.ts'
+import { sql } from '../../db/sql.ts'
+
+/** A sign-in that begins. */
+export interface NewSignIn {
+  /** The id of the sign-in. It can begin once. */
+  id: string
+  /** Who has agreed to it, in a session that has to be open still. */
+  by: Caller
+  /** The id of the first refresh token. */
+  refreshId: string
+  expiresAt: Date
+  device: string
+  country: string | null
+}
+
+/**
+ * Begins a sign-in. Returns no row if it has begun before, which ends it: somebody else has the code, too.
+ * Returns none either if the account or the session has ended.
+ */
+export const beginSignIn = ({ id, by, refreshId, expiresAt, device, country }: NewSignIn) => sql<{
+  id: string
+}>`
+  with begun as (
+    insert into public.refresh_families
+      (id, user_id, current, expires_at, generation, organization_id, device, country)
+    select ${id}::uuid, u.id, ${refreshId}::uuid, ${expiresAt.toISOString()}::timestamptz, u.generation,
+           ${by.organizationId ?? null}::bigint, ${device}, ${country}
+      from public.users u
+     where u.id = ${by.userId} and u.is_active and u.generation = ${by.generation}
+       and public.is_open(${by.session ?? null}::uuid) is not false
+    on conflict do nothing
+    returning id
+  ), ended as (
+    update public.refresh_families f set revoked_at = coalesce(f.revoked_at, now())
+     where f.id = ${id}::uuid and f.user_id = ${by.userId}
+  )
+  select id from begun`

@@ -1,0 +1,85 @@
+/** /accounts/cli: the page on which a person agrees that the command line signs in. */
+import type { Context } from 'hono'
+import { inSession, visitor } from '../../access/credentials.ts'
+import { AppError } from '../../errors.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { formOf } from '../../http/body.ts'
+import { policyWith } from '../../http/headers.ts'
+import { page, type Route } from '../../http/route.ts'
+import { mountOf } from '../../http/tenant-locator.ts'
+import { showPage } from '../../page/show-page.tsx'
+import { readMe } from '../../users/service.ts'
+import { type SignInRequest, signInRequest } from '../command-line/schema.ts'
+import { agree, isOld } from '../command-line/service.ts'
+import { CommandLinePage, commandLinePath } from './command-line.tsx'
+
+type PageContext = Context<AppEnv>
+
+/** Reads what the command line asks for. Throws the 400 for anything else. */
+function requestOf(members: Readonly<Record<string, string>>): SignInRequest {
+  const { data } = signInRequest.safeParse(members)
+  if (data) return data
+  throw new AppError(400, { detail: 'This address is not complete. Run `tessera login` again.' })
+}
+
+/** Sends the browser to sign in first, and back here. */
+function signInFirst(c: PageContext, request: SignInRequest): Response {
+  const mount = mountOf(c.req.url)
+  const members = Object.entries(request).map(([name, value]): [string, string] => [name, String(value)])
+  const next = encodeURIComponent(`${mount}${commandLinePath}?${new URLSearchParams(members)}`)
+  return c.redirect(`${mount}/accounts/login/?auto_redirect=false&next=${next}`, 303)
+}
+
+/**
+ * Sends the browser to the command line. The address is this machine's own, whatever was asked for: nobody
+ * else gets the code.
+ */
+function toCommandLine(
+  c: PageContext,
+  { port, state }: SignInRequest,
+  answer: Record<string, string>,
+): Response {
+  const target = new URL(`http://127.0.0.1:${port}/`)
+  target.search = new URLSearchParams({ ...answer, state }).toString()
+  return c.redirect(target.href, 303)
+}
+
+/** The page. The session's guard refuses forms of other origins. */
+export const commandLinePages: readonly Route[] = [
+  page({
+    method: 'GET',
+    path: '/accounts/cli',
+    auth: visitor,
+    handle: async (c) => {
+      const request = requestOf(c.req.query())
+      const { ctx } = c.var
+      if (!ctx.caller || isOld(ctx.caller, ctx)) return signInFirst(c, request)
+      try {
+        const { username } = await readMe(ctx)
+        // The answer to the form leads to the machine of the browser. Browsers ask this policy about it, too.
+        c.header(
+          'Content-Security-Policy',
+          policyWith({ 'form-action': `'self' http://127.0.0.1:${request.port}` }),
+        )
+        const props = { mount: mountOf(c.req.url), request, username }
+        return showPage(c, <CommandLinePage {...props} />)
+      } catch (error) {
+        if (error instanceof AppError && error.status === 401) return signInFirst(c, request)
+        throw error
+      }
+    },
+  }),
+  page({
+    method: 'POST',
+    path: '/accounts/cli',
+    auth: inSession,
+    handle: async (c) => {
+      const { answer, ...members } = await formOf(c)
+      const request = requestOf(members)
+      const { ctx } = c.var
+      if (answer !== 'yes') return toCommandLine(c, request, { error: 'access_denied' })
+      if (!ctx.caller || isOld(ctx.caller, ctx)) return signInFirst(c, request)
+      return toCommandLine(c, request, { code: await agree(ctx, request) })
+    },
+  }),
+]

@@ -1,0 +1,20 @@
+/** What filter conditions make of an attempt that an event causes. E4. */
+import { passes, reasonOf } from '../filter.ts'
+import { type Attempt, type AttemptResult, failure, skipped } from './runner.ts'
+
+/** The part of an attempt that conditions are about. */
+interface Filtered {
+  function: Pick<Attempt['function'], 'filter_conditions'>
+  params: string
+  context: Pick<Attempt['context'], 'event' | 'user'>
+}
+
+/** Returns the result of an attempt that the filter conditions prevent; undefined if they let it pass. */
+export function filteredOut({ function: fn, params, context }: Filtered): AttemptResult | undefined {
+  if (context.event === null) return undefined
+  try {
+    return passes(fn.filter_conditions, params, context.user, new Date()) ? undefined : skipped(null)
+  } catch (error) {
+    return failure(`The filter conditions cannot be evaluated: ${reasonOf(error)}`, { isFinal: true })
+  }
+}
