@@ -209,7 +209,8 @@ describe('every operation', () => {
     const others = operations.filter(
       (operation) => !everyOne.includes(operation.operationId) && operation.path.startsWith('/api/'),
     )
-    const elsewhere = /^\/api\/(cloud\/(organizations|sites|invitations|status|metrics|dead-jobs)|users|auth|schema|docs)\//
+    const elsewhere =
+      /^\/api\/(cloud\/(organizations|sites|invitations|status|metrics|dead-jobs)|users|auth|schema|docs)\//
     expect(others.filter(({ path }) => !elsewhere.test(path)).map(({ operationId }) => operationId)).toEqual([
       'listApiKeys',
       'createApiKey',
