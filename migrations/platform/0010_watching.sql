@@ -45,11 +45,14 @@ CREATE TABLE "site_use" (
 --> statement-breakpoint
 ALTER TABLE "sites" ADD COLUMN "exceeded" jsonb;--> statement-breakpoint
 ALTER TABLE "site_limits" ADD CONSTRAINT "site_limits_site_id_sites_id_fk"
-	FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+	FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id")
+	ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "site_meters" ADD CONSTRAINT "site_meters_site_id_sites_id_fk"
-	FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+	FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id")
+	ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "site_use" ADD CONSTRAINT "site_use_site_id_sites_id_fk"
-	FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+	FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id")
+	ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "dead_jobs_died_at_idx" ON "dead_jobs" USING btree ("died_at");--> statement-breakpoint
 CREATE INDEX "site_meters_due_at_idx" ON "site_meters" USING btree ("due_at");--> statement-breakpoint
 INSERT INTO "site_meters" ("site_id") SELECT "id" FROM "sites";

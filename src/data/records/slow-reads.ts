@@ -51,7 +51,7 @@ export const slowReads = (): SlowRead[] => shapes.values().sort((a, b) => b.maxM
  * Returns the fields of an index that would help a list. Undefined: the table has an index that begins with
  * one of the compared fields, or with the first field of the order; or nothing is compared or sorted.
  */
-export function missingIndex({ table, where, order }: ReadPlan): string[] | undefined {
+function missingIndex({ table, where, order }: ReadPlan): string[] | undefined {
   if (table.isView) return undefined
   const compared = comparedFields(where)
   const sorted = orderFields({ table, order })
