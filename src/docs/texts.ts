@@ -30,6 +30,7 @@ import guideMcp from '../../docs/guide/mcp.md'
 import guideOrganizationsAndSites from '../../docs/guide/organizations-and-sites.md'
 import guideQueries from '../../docs/guide/queries.md'
 import guideSchemaChanges from '../../docs/guide/schema-changes.md'
+import guideScim from '../../docs/guide/scim.md'
 import guideSecrets from '../../docs/guide/secrets.md'
 import guideSignIn from '../../docs/guide/sign-in.md'
 import guideStart from '../../docs/guide/start.md'
@@ -77,6 +78,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/organizations-and-sites.md', guideOrganizationsAndSites],
   ['guide/queries.md', guideQueries],
   ['guide/schema-changes.md', guideSchemaChanges],
+  ['guide/scim.md', guideScim],
   ['guide/secrets.md', guideSecrets],
   ['guide/sign-in.md', guideSignIn],
   ['guide/start.md', guideStart],

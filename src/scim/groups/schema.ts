@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { meta, schemasOf, urn } from '../messages.ts'
 import { anyCase } from '../names.ts'
 
-const ignored = z.unknown().optional().describe('Ignored.')
+const ignored = z.unknown().optional().meta({ readOnly: true, description: 'Ignored.' })
 
 /** The id of a user, which some directories send as a number. */
 const userId = z.preprocess(
@@ -40,7 +40,10 @@ const writable = {
 /** The body that creates or replaces a group. */
 export const groupBody = anyCase(
   z.strictObject({
-    schemas: z.array(z.string()).optional().describe(`The names of the schemas: \`${urn.group}\`.`),
+    schemas: z
+      .unknown()
+      .optional()
+      .meta({ readOnly: true, description: `The names of the schemas: \`${urn.group}\`.` }),
     id: ignored,
     meta: ignored,
     ...writable,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { invalidValue, noTarget } from '../errors.ts'
 import { parsePath } from '../filter/parse.ts'
 import type { TargetPath } from '../filter/syntax.ts'
-import { schemasOf, urn } from '../messages.ts'
+import { urn } from '../messages.ts'
 import { anyCase, isOfExtension } from '../names.ts'
 
 const operation = anyCase(
@@ -26,7 +26,10 @@ const operation = anyCase(
 /** The body that changes a resource. */
 export const patchBody = anyCase(
   z.strictObject({
-    schemas: schemasOf(urn.patch).optional(),
+    schemas: z
+      .unknown()
+      .optional()
+      .meta({ readOnly: true, description: `The names of the schemas: \`${urn.patch}\`.` }),
     Operations: z.array(operation).min(1).max(100).describe('The changes, in their order.'),
   }),
 )

@@ -11,7 +11,9 @@ const line = z
   .max(254)
   .regex(/^\P{C}*$/u, 'Control characters are not allowed.')
 const ignored = (names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, z.unknown().optional().describe('Ignored.')]))
+  Object.fromEntries(
+    names.map((name) => [name, z.unknown().optional().meta({ readOnly: true, description: 'Ignored.' })]),
+  )
 
 const name = anyCase(
   z.strictObject({
@@ -51,7 +53,10 @@ const writable = {
 }
 
 const readOnly = {
-  schemas: z.array(z.string()).optional().describe(`The names of the schemas: \`${urn.user}\`.`),
+  schemas: z
+    .unknown()
+    .optional()
+    .meta({ readOnly: true, description: `The names of the schemas: \`${urn.user}\`.` }),
   ...ignored(['id', 'meta', 'groups', ...ignoredAttributes]),
 }
 
