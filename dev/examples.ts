@@ -18,6 +18,7 @@ import {
   askSecrets,
   askSocialLogin,
 } from './examples/requests.ts'
+import { askScim } from './examples/scim-requests.ts'
 import { startStack } from './examples/stack.ts'
 
 const file = join(import.meta.dirname, '..', 'src', 'reference', 'examples.json')
@@ -34,6 +35,7 @@ try {
   })
   const token = await askAccess(record, { email: 'admin@example.com', password: 'Admin-demo-1' })
   await askOrganizations(record, token)
+  await askScim(record, token)
   await askSecrets(record, token)
   await askTables(record, token)
   await askRecords(record, token)
