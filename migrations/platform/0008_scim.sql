@@ -51,8 +51,7 @@ CREATE INDEX "scim_keys_created_by_idx" ON "scim_keys" USING btree ("created_by"
 CREATE UNIQUE INDEX "scim_users_user_name_key" ON "scim_users"
 	USING btree ("organization_id",lower("user_name"));--> statement-breakpoint
 CREATE INDEX "scim_users_user_id_idx" ON "scim_users" USING btree ("user_id");--> statement-breakpoint
-ALTER TABLE "account_emails" ADD CONSTRAINT "account_emails_kind_check" 
-	CHECK (
-	"account_emails"."kind" in ('reset-password', 'verify-email', 'change-email', 'sign-up', 'password-changed', 'email-changed',
-		'factors-changed', 'provider-linked', 'deletion-planned',
+ALTER TABLE "account_emails" ADD CONSTRAINT "account_emails_kind_check"
+	CHECK ("account_emails"."kind" in ('reset-password', 'verify-email', 'change-email', 'sign-up',
+		'password-changed', 'email-changed', 'factors-changed', 'provider-linked', 'deletion-planned',
 		'account-deleted', 'account-created'));

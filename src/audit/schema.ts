@@ -82,8 +82,8 @@ export const auditEntry = z
       .nullable()
       .meta({
         description:
-          'The user, or the key of a directory (SCIM), who made the change. Null for the service itself and ' +
-          'for users who were not signed in.',
+          'The user, or the key of a directory (SCIM), who made the change. Null for the service itself ' +
+          'and for users who were not signed in.',
       }),
     request_id: z
       .string()

@@ -124,8 +124,8 @@ const userRoutes: readonly Route[] = [
     id: 'createScimUser',
     summary: "Create a directory's user",
     description:
-      'Makes an account without a password and its membership; the e-mail has a link to choose a password. If ' +
-      `the address has an account, it is invited. The answer is the same. ${ignoresOthers}`,
+      'Makes an account without a password and its membership; the e-mail has a link to choose a password. ' +
+      `If the address has an account, it is invited. The answer is the same. ${ignoresOthers}`,
     method: 'POST',
     path: `${root}/Users`,
     query: resourceQuery,

@@ -45,8 +45,8 @@ export function newKey(holder: Holder): NewKey {
 }
 
 /**
- * Returns the hash that a key is stored under, or undefined if it is the key of another kind of holder, or the
- * format or the checksum is wrong.
+ * Returns the hash that a key is stored under, or undefined if it is the key of another kind of holder, or
+ * the format or the checksum is wrong.
  */
 export function keyHash(holder: Holder, text: string): string | undefined {
   const hasFormat = text.startsWith(marks[holder]) && format.test(text.slice(markLength))

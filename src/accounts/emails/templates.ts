@@ -52,8 +52,8 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     subject: 'Choose a password for your account',
     paragraphs: [
       'Hello,',
-      `Your organization has made the account ${singleLine(username)} for you. Choose a password to sign in ` +
-        'with. The link works once, and for seven days.',
+      `Your organization has made the account ${singleLine(username)} for you. Choose a password to sign ` +
+        'in with. The link works once, and for seven days.',
       'Later, you can ask for a new link on the sign-in page: "Forgot your password?"',
     ],
     action: { label: 'Choose a password', url },

@@ -51,8 +51,8 @@ export const chapters: readonly Chapter[] = [
     name: 'SCIM',
     guide: 'guide/scim.md',
     description:
-      "SCIM 2.0 (RFC 7643, RFC 7644): an organization's directory, such as Okta or Microsoft Entra, manages " +
-      'its members and groups.',
+      "SCIM 2.0 (RFC 7643, RFC 7644): an organization's directory, such as Okta or Microsoft Entra, " +
+      'manages its members and groups.',
     prefixes: [
       '/api/cloud/organizations/{organization}/scim/',
       '/api/cloud/organizations/{organization}/scim-keys/',

@@ -122,11 +122,9 @@ function found(path: AttributePath, attributes: readonly Attribute[]) {
 }
 
 function sqlOf(attribute: Attribute): Sql {
-  if (!attribute.sql)
-    throw invalidFilter(
-      `Name a part of ${quoteValue(attribute.name)}: ${(attribute.parts ?? []).map(({ name }) => name).join(', ')}.`,
-    )
-  return attribute.sql
+  const { name, parts = [], sql: column } = attribute
+  if (column) return column
+  throw invalidFilter(`Name a part of ${quoteValue(name)}: ${parts.map((part) => part.name).join(', ')}.`)
 }
 
 /** Returns the terms after `order by`. Resources without a value come last. Throws 400 for an unknown path. */

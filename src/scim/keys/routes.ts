@@ -27,8 +27,8 @@ export const scimKeyRoutes: readonly Route[] = [
     summary: 'Create a key for the directory',
     description:
       'For owners and admins with a fresh sign-in. Only this response shows the key. It belongs to the ' +
-      'organization and stays when its maker leaves. The directory changes owners only by a key that an owner ' +
-      'has made. An organization has at most 5 keys.',
+      'organization and stays when its maker leaves. The directory changes owners only by a key that an ' +
+      'owner has made. An organization has at most 5 keys.',
     method: 'POST',
     path: '/api/cloud/organizations/:organization/scim-keys',
     auth: signedIn,

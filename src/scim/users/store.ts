@@ -54,7 +54,8 @@ export function selectUserNamed(slug: string, userName: string) {
 
 /** The request as a value of the type public.scim_request. */
 const requestOf = ({ directoryKeyHash, tenant }: RequestContext, slug: string): Sql => sql`
-  row(${organizationId(slug)}, (select k.created_by from public.scim_keys k where k.hash = ${directoryKeyHash}),
+  row(${organizationId(slug)},
+      (select k.created_by from public.scim_keys k where k.hash = ${directoryKeyHash}),
       ${tenant.host}, ${tenant.slug})::public.scim_request`
 
 /** The e-mail that a change is to send; all null: none. */
