@@ -9,14 +9,17 @@ export const isOfExtension = (name: string): boolean =>
 const isOf = (name: string, schema: string): boolean =>
   name.toLowerCase().startsWith(`${schema.toLowerCase()}:`)
 
-/** Returns a schema that reads the members of an object whatever their case. Extensions are left out. */
+/**
+ * Returns a schema that reads the members of an object whatever their case. Extensions and URLs of other
+ * resources (`$ref`) are left out.
+ */
 export const anyCase = <Schema extends z.ZodObject>(schema: Schema) =>
   z.preprocess((value) => withNames(value, Object.keys(schema.shape)), schema)
 
 function withNames(value: unknown, names: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const members = Object.entries(value)
-    .filter(([name]) => !isOfExtension(name))
+    .filter(([name]) => name !== '$ref' && !isOfExtension(name))
     .map(([name, member]) => [nameOf(name.slice(name.lastIndexOf(':') + 1), names), member])
   return Object.fromEntries(members)
 }

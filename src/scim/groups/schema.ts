@@ -19,7 +19,6 @@ const member = anyCase(
     value: userId.meta({ type: 'string', description: 'The id of the user.' }),
     display: ignored,
     type: ignored,
-    $ref: ignored,
   }),
 )
 /** The most members that one request names. */
@@ -73,7 +72,6 @@ export const group = z
           value: z.string().optional().describe('The id of the user.'),
           display: z.string().optional().describe('The name of the user.'),
           type: z.string().optional().describe('`User`.'),
-          $ref: z.string().optional().meta({ format: 'uri', description: 'The URL of the user.' }),
         }),
       )
       .optional()

@@ -22,11 +22,7 @@ export const asGroup = (row: GroupRow, base: string): ScimGroup => ({
   ...(row.members === null
     ? {}
     : {
-        members: row.members.map((member) => ({
-          ...member,
-          type: 'User',
-          $ref: `${base}/Users/${member.value}`,
-        })),
+        members: row.members.map((member) => ({ ...member, type: 'User' })),
       }),
   meta: {
     resourceType: 'Group',
