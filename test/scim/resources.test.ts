@@ -190,7 +190,7 @@ describe('a new user', () => {
     const [invitation] = await app.sql<{ uuid: string }>('select uuid from invitations where invitee = $1', [
       known.id,
     ])
-    const accepted = await app.request('POST', `/api/cloud/invitations/token/${invitation?.uuid}/accept/`, {
+    const accepted = await app.request('POST', `/api/cloud/invitations/${invitation?.uuid}/accept/`, {
       token: known.token,
       body: { password, first_name: 'K', last_name: 'N' },
     })
