@@ -280,6 +280,10 @@ export const groups = pgTable(
       .references(() => organizations.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     created: created(),
+    /** What the directory of the organization calls it. SCIM. */
+    externalId: text('external_id'),
+    /** When the directory changed it. Null: it never did. */
+    modified: moment('modified'),
   },
   (t) => [unique('groups_organization_id_name_key').on(t.organizationId, t.name)],
 )
@@ -682,7 +686,7 @@ export const accountEmails = pgTable(
     index('account_emails_wanted_at_idx').on(t.wantedAt).where(sql`${t.sentAt} is null`),
     check(
       'account_emails_kind_check',
-      sql`${t.kind} in ('reset-password', 'verify-email', 'change-email', 'sign-up', 'password-changed', 'email-changed', 'factors-changed', 'provider-linked', 'deletion-planned', 'account-deleted')`,
+      sql`${t.kind} in ('reset-password', 'verify-email', 'change-email', 'sign-up', 'password-changed', 'email-changed', 'factors-changed', 'provider-linked', 'deletion-planned', 'account-deleted', 'account-created')`,
     ),
   ],
 )
@@ -873,4 +877,65 @@ export const deadJobs = pgTable(
     diedAt: moment('died_at').notNull().defaultNow(),
   },
   (t) => [index('dead_jobs_died_at_idx').on(t.diedAt)],
+)
+
+/**
+ * The keys by which the directory of an organization (Okta, Entra and others) calls SCIM. A key belongs to the
+ * organization, not to who made it. Of the key itself only the hash is kept.
+ */
+export const scimKeys = pgTable(
+  'scim_keys',
+  {
+    id: id(),
+    organizationId: bigint('organization_id', { mode: 'number' })
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** How the key begins, by which people know it. */
+    prefix: text('prefix').notNull(),
+    hash: text('hash').notNull().unique('scim_keys_hash_key'),
+    /** Whoever is an owner can make keys that change owners. */
+    createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    /** To the minute. */
+    lastUsedAt: moment('last_used_at'),
+  },
+  (t) => [
+    index('scim_keys_organization_id_idx').on(t.organizationId),
+    index('scim_keys_created_by_idx').on(t.createdBy),
+  ],
+)
+
+/**
+ * What the directory of an organization says of an account: a member, somebody whom it has invited, or
+ * somebody whose membership it has ended. Null: it has said nothing, and what the account itself has counts.
+ */
+export const scimUsers = pgTable(
+  'scim_users',
+  {
+    organizationId: bigint('organization_id', { mode: 'number' })
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    userName: text('user_name').notNull(),
+    externalId: text('external_id'),
+    givenName: text('given_name'),
+    familyName: text('family_name'),
+    displayName: text('display_name'),
+    email: text('email'),
+    preferredLanguage: text('preferred_language'),
+    /** The ids of the groups that the account gets when it becomes a member, or does so again. */
+    heldGroups: bigint('held_groups', { mode: 'number' }).array().notNull().default(sql`'{}'`),
+    /** Whether the directory has ended the membership, so that it may bring it back without an invitation. */
+    isSuspended: boolean('is_suspended').notNull().default(false),
+    created: created(),
+    modified: moment('modified').notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ name: 'scim_users_pkey', columns: [t.organizationId, t.userId] }),
+    uniqueIndex('scim_users_user_name_key').on(t.organizationId, sql`lower(${t.userName})`),
+    index('scim_users_user_id_idx').on(t.userId),
+  ],
 )

@@ -27,7 +27,7 @@ import { livenessRoutes, readinessRoutes } from './health/routes.ts'
 import { homePages } from './home/routes.tsx'
 import type { AppEnv } from './http/app-env.ts'
 import { limitBody, readBody, reserveBody } from './http/body.ts'
-import { errorAndDetail } from './http/dialects.ts'
+import { errorAndDetail, scimForm } from './http/dialects.ts'
 import { respondToFailure } from './http/failures.ts'
 import { contentPolicy, crossOrigin, noStore, securityHeaders } from './http/headers.ts'
 import { notFoundHandler } from './http/not-found.ts'
@@ -51,6 +51,8 @@ import { siteRoutes } from './organizations/sites/routes.ts'
 import { afterCommit } from './outbox/after-commit.ts'
 import { renderErrorPage } from './page/error-page.tsx'
 import { referenceRoutes } from './reference/routes.ts'
+import { scimKeyRoutes } from './scim/keys/routes.ts'
+import { scimRoutes } from './scim/routes.ts'
 import { secretRoutes } from './secrets/entries/routes.ts'
 import { tagRoutes } from './secrets/tags/routes.ts'
 import { secretTypeRoutes } from './secrets/types/routes.ts'
@@ -79,6 +81,8 @@ export const routes: readonly Route[] = [
   ...userRoutes,
   ...apiKeyRoutes,
   ...organizationRoutes,
+  ...scimKeyRoutes,
+  ...scimRoutes,
   ...invitationRoutes,
   ...tokenRoutes,
   ...acceptancePages,
@@ -116,6 +120,8 @@ mount(app, livenessRoutes)
 app.use(requireConfiguration)
 mount(app, docsPages)
 mount(app, consolePages)
+// SCIM has its own form of errors, also for bodies that cannot be read.
+app.use('/api/cloud/organizations/:organization/scim/*', scimForm.handler)
 app.use(requestContext(afterCommit), crossOrigin, reserveBody, limitBody, readBody)
 for (const area of ['api', 'accounts']) app.use(`/${area}/*`, noStore)
 // These areas word all errors in their own way, also for paths without an operation.

@@ -107,6 +107,8 @@ export interface RequestContext {
   caller: Caller | null
   /** The hash of the API key that the request has in the place of a token. Postgres looks it up. */
   apiKeyHash: string | null
+  /** The hash of the key of an organization's directory (SCIM). Postgres looks it up. */
+  directoryKeyHash: string | null
   /** The run of a function that makes the request in the place of a client. Null: a client makes it. */
   run: FunctionRun | null
   /**

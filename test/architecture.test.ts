@@ -39,6 +39,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['docs', /^docs\//],
   ['home', /^home\//],
   ['login', /^login\//],
+  ['scim', /^scim\//],
   ['invitations', /^invitations\//],
   ['watching', /^watching\//],
   ['data', /^data\//],

@@ -16,6 +16,7 @@ const fixedUuid = /^00000000-/
 const replacements: readonly [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl'],
   [/\btsk_[\w-]+/g, 'tsk_3vQ9kXexample'],
+  [/\btsc_[\w-]+/g, 'tsc_3vQ9kXexample'],
   [/\bwhsec_[\w+/=-]+/g, 'whsec_ZXhhbXBsZQ=='],
   [/^\d{8}$/, '12345678'],
   [/^\d{6}$/, '123456'],
@@ -87,7 +88,9 @@ export function normalise(recorded: Recorded, provider: string, started: number)
     const named: Readonly<Record<string, unknown>> = {
       ...fixed,
       ...('kty' in value ? fixedOfKeys : {}),
-      ...('displayName' in value ? { id: fixed.userHandle } : {}),
+      // Of a passkey's account.
+      ...('displayName' in value && !('schemas' in value) ? { id: fixed.userHandle } : {}),
+      ...('prefix' in value && String(value.prefix).startsWith('tsc_') ? { prefix: 'tsc_3vQ9kX' } : {}),
     }
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => [

@@ -14,6 +14,7 @@ import {
   askSecrets,
   askSocialLogin,
 } from './requests.ts'
+import { askScim } from './scim-requests.ts'
 
 export interface Performed {
   recorded: Recorded
@@ -37,6 +38,7 @@ export async function performOperations(address: string): Promise<Performed> {
     })
     const token = await askAccess(record, address, { email: 'admin@example.com', password: demoPassword })
     await askOrganizations(record, token)
+    await askScim(record, token)
     await askSecrets(record, token)
     await askTables(record, token)
     await askRecords(record, token)

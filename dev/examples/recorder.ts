@@ -63,12 +63,12 @@ export function recorder(
     last = response.headers
     const type = response.headers.get('content-type') ?? ''
     const text = await response.text()
-    const answer = type.startsWith('application/json') ? JSON.parse(text) : text
+    const isJson = /^application\/(scim\+)?json/.test(type)
+    const answer = isJson ? JSON.parse(text) : text
     if (wanted === undefined ? !response.ok : response.status !== wanted) {
       throw new Error(`${id} (${found.method} ${path}${query}) answered ${response.status}: ${text}`)
     }
-    if (response.ok)
-      keep(id, `${response.status} ${type}`, body, type.startsWith('application/json') ? answer : undefined)
+    if (response.ok) keep(id, `${response.status} ${type}`, body, isJson ? answer : undefined)
     return answer
   }
 

@@ -61,6 +61,33 @@ export const signedInOrKey = authenticate(['bearer', 'api-key'], ['bearer'])
 /** Requires the cookie of a session. */
 export const inSession = authenticate(['session'])
 
+/** Requires the key of an organization's directory, as a bearer token. The organization is checked later. */
+export const byDirectory: Guard = {
+  handler: createMiddleware<AppEnv>(async (c, next) => {
+    const ctx = c.get('ctx')
+    try {
+      ctx.directoryKeyHash = readDirectoryKey(ctx, c.req.header('authorization'))
+    } catch (error) {
+      await throttle(ctx, 'anonymous', ctx.address)
+      throw error
+    }
+    await throttle(ctx, 'signed-in', `directory ${ctx.directoryKeyHash}`)
+    await next()
+  }),
+  credentials: ['directory-key'],
+  answers: { 401: notSignedIn, 429: tooManyRequests, 503: databaseUnavailable },
+}
+
+/** Returns the hash of the key in an Authorization header. Throws 401 without one, and 403 for functions. */
+function readDirectoryKey({ run }: RequestContext, text: string | undefined): string {
+  if (run) throw forbiddenToFunctions()
+  if (text === undefined) throw unauthenticated()
+  const [, scheme, credentials = ''] = header.exec(text) ?? []
+  const hash = scheme?.toLowerCase() === 'bearer' ? keyHash('directory', credentials) : undefined
+  if (hash === undefined) throw invalidCredentials()
+  return hash
+}
+
 /** Requires a bearer token or the cookie of a session. */
 export const signedInOrSession = authenticate(['bearer', 'session'])
 
@@ -134,7 +161,7 @@ async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promi
   if (kind === 'api-key' && !kinds.includes(kind)) throw apiKeyNotAccepted()
   if (!kind || !kinds.includes(kind)) throw invalidCredentials()
   if (kind === 'bearer') ctx.caller = (await verifyAccessToken(ctx.config, credentials)) ?? null
-  else ctx.apiKeyHash = keyHash(credentials) ?? null
+  else ctx.apiKeyHash = keyHash('person', credentials) ?? null
   if (!ctx.caller && !ctx.apiKeyHash) throw invalidCredentials()
 }
 

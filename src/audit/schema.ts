@@ -26,6 +26,8 @@ const kinds = [
   'site',
   'permission',
   'api_key',
+  'scim_key',
+  'scim_user',
   'invitation',
   'social_account',
   'second_factor',
@@ -75,11 +77,15 @@ export const auditEntry = z
       .nullable()
       .meta({ description: 'The slug of the site. Null if the change concerns no site.' }),
     actor: z
-      .object({ id: id.describe('The id of the account.'), username: z.string().describe('The username.') })
+      .object({
+        id: id.nullable().describe('The id of the account. Null for the key of a directory.'),
+        username: z.string().describe('The username, or the name of the key.'),
+      })
       .nullable()
       .meta({
         description:
-          'The user who made the change. Null for the service itself and for users who were not signed in.',
+          'The user, or the key of a directory (SCIM), who made the change. Null for the service itself ' +
+          'and for users who were not signed in.',
       }),
     request_id: z
       .string()

@@ -21,7 +21,7 @@ export const asEntry = ({ actor_id, actor, changed, ...row }: AuditRow): AuditEn
   id: row.id,
   at: row.at,
   site: row.site,
-  actor: actor_id === null ? null : { id: actor_id, username: actor ?? '' },
+  actor: actor_id === null && actor === null ? null : { id: actor_id, username: actor ?? '' },
   request_id: row.request_id,
   address: row.address,
   kind: row.kind,

@@ -145,6 +145,14 @@ export const sqlstates = {
   noSuchPerson: 'TS431',
   /** The caller lacks the permission. The detail of public.enter is the caller's standing. */
   forbidden: 'TS403',
+  /** From public.add_scim_key. */
+  tooManyKeys: 'TS440',
+  /** From public.require_free_names. */
+  nameTaken: 'TS441',
+  /** From public.join_scim_group. */
+  noSuchMember: 'TS442',
+  /** From public.scim_account. */
+  protectedAccount: 'TS443',
   /** From result-memory.ts. */
   noResultMemory: 'TS429',
 } as const

@@ -75,6 +75,16 @@ export async function asAnonymous<Of extends Batch>(
   return runAfter(ctx, mode, sql`public.note_caller(${callerOf(ctx)})`, statements)
 }
 
+/** Runs statements on tables of the platform for the directory of an organization, by its key. */
+export async function asDirectory<Of extends Batch>(
+  ctx: RequestContext,
+  slug: string,
+  statements: Of,
+): Promise<BatchRows<Of>> {
+  const enter = sql`public.enter_scim(${slug}, ${ctx.directoryKeyHash}, ${callerOf(ctx)})`
+  return runAfter(ctx, 'write', enter, statements)
+}
+
 /**
  * A function that runs statements after a function of migrations/platform/functions/entry has admitted the
  * caller.

@@ -32,6 +32,7 @@ import guideOrganizationsAndSites from '../../docs/guide/organizations-and-sites
 import guideQueries from '../../docs/guide/queries.md'
 import guideSaml from '../../docs/guide/saml.md'
 import guideSchemaChanges from '../../docs/guide/schema-changes.md'
+import guideScim from '../../docs/guide/scim.md'
 import guideSecrets from '../../docs/guide/secrets.md'
 import guideSignIn from '../../docs/guide/sign-in.md'
 import guideStart from '../../docs/guide/start.md'
@@ -90,6 +91,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/queries.md', guideQueries],
   ['guide/saml.md', guideSaml],
   ['guide/schema-changes.md', guideSchemaChanges],
+  ['guide/scim.md', guideScim],
   ['guide/secrets.md', guideSecrets],
   ['guide/sign-in.md', guideSignIn],
   ['guide/start.md', guideStart],

@@ -39,12 +39,18 @@ export const hasBody = ({ req }: Context): boolean =>
   req.method !== 'HEAD' &&
   req.header('content-length') !== '0'
 
-/** Returns the guard of an operation that takes bodies of these formats. It throws 415 for others. */
-export function acceptBody(formats: readonly BodyFormat[]): Guard {
+/**
+ * Returns the guard of an operation that takes bodies of these formats. It throws 415 for others. `bodyType`
+ * is a media type of JSON that the operation names first.
+ */
+export function acceptBody(formats: readonly BodyFormat[], bodyType?: string): Guard {
   return {
     async handler(c: Context<AppEnv>, next) {
       if (hasBody(c) && !formats.includes(bodyFormatOf(c) as BodyFormat))
-        throw unsupportedMediaType(formats.map((format) => bodyTypes[format]))
+        throw unsupportedMediaType([
+          ...(bodyType === undefined ? [] : [bodyType]),
+          ...formats.map((format) => bodyTypes[format]),
+        ])
       await next()
     },
   }

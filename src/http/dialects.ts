@@ -2,7 +2,7 @@
 import { createMiddleware } from 'hono/factory'
 import { AppError, type Json } from '../errors.ts'
 import type { AppEnv } from './app-env.ts'
-import { errorDetail, fieldErrorDetail, validationFailed } from './openapi/bodies.ts'
+import { errorDetail, fieldErrorDetail, scimError, validationFailed } from './openapi/bodies.ts'
 import type { Guard } from './openapi/describe.ts'
 
 const names: Readonly<Record<number, string>> = {
@@ -49,3 +49,37 @@ function asErrorAndDetail(failure: AppError): Json | undefined {
 
 const hasMessagesByField = ({ status, body }: AppError): boolean =>
   status === 400 && Object.values(body as object).every(Array.isArray)
+
+const scimMediaType = 'application/scim+json'
+const scimErrorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error'
+
+/** Answers errors in the form of SCIM, and all bodies in its media type. RFC 7644 §3.12. */
+export const scimForm: Guard = {
+  handler: createMiddleware<AppEnv>(async (c, next) => {
+    await next()
+    const type = c.res.headers.get('content-type')
+    if (type === null || type === scimMediaType) return
+    const text = c.res.status < 400 ? c.res.body : asScimError(c.res.status, await c.res.json())
+    c.res = new Response(text, c.res)
+    c.res.headers.set('Content-Type', scimMediaType)
+  }),
+  errors: { body: scimError, mediaType: scimMediaType },
+  bodyType: scimMediaType,
+}
+
+function asScimError(status: number, body: Readonly<Record<string, Json>>): string {
+  const { detail, hint, scimType, error: _kind, ...fields } = body
+  const messages = Object.entries(fields).flatMap(([field, texts]) =>
+    [texts].flat().map((text) => `${field}: ${text}`),
+  )
+  const text = [detail, hint, ...messages].filter((one) => one !== undefined).join(' ')
+  const kind = scimType ?? (status === 400 ? scimTypeOf(messages.length > 0) : undefined)
+  return JSON.stringify({
+    schemas: [scimErrorSchema],
+    status: String(status),
+    ...(kind === undefined ? {} : { scimType: kind }),
+    detail: text,
+  })
+}
+
+const scimTypeOf = (namesFields: boolean): string => (namesFields ? 'invalidValue' : 'invalidSyntax')

@@ -74,6 +74,7 @@ export function createContext(
     tenant,
     caller: null,
     apiKeyHash: null,
+    directoryKeyHash: null,
     run: runOf(request),
     permission: undefined,
     forGuests: false,

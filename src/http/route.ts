@@ -162,7 +162,7 @@ export function route<
     ...body.part,
   }
   const guards: Guard[] = [
-    acceptBody(body.part.lines ? ['json', 'csv', 'ndjson'] : ['json']),
+    acceptBody(body.part.lines ? ['json', 'csv', 'ndjson'] : ['json'], spec.dialect?.bodyType),
     ...[spec.dialect, spec.auth, spec.may].flatMap((guard) => guard ?? []),
     ...(spec.repeatable ? [idempotencyKey] : []),
     ...(spec.mayBeOld ? [readAge] : []),

@@ -23,6 +23,8 @@ import {
 import { asOrganization } from './views.ts'
 
 export { managers } from './roles.ts'
+// Other areas select rows of an organization in statements of their own.
+export { organizationId } from './store.ts'
 
 /** Returns a page of the organizations that the caller can see. */
 export async function listOrganizations(

@@ -357,7 +357,7 @@ describe('scopes that change between planning and entering', () => {
     expect((await keys('PATCH', `${key.id}/`, { scopes })).status).toBe(200)
     const ctx = contextOf(app, shop, owner)
     ctx.caller = null
-    ctx.apiKeyHash = keyHash(key.key) ?? null
+    ctx.apiKeyHash = keyHash('person', key.key) ?? null
     ctx.keyUse = { plain: false, scoped: ['read'] }
     const plannedFor: unknown[] = []
     const read = withCatalog(ctx, 'shop', 'read', (catalog) => {

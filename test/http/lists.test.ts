@@ -43,6 +43,7 @@ beforeAll(async () => {
       [member.id],
     )
     await post('/api/cloud/organizations/', { name })
+    await post('/api/cloud/organizations/one-org/scim-keys/', { name })
     await app.sql(
       `insert into refresh_families (id, current, user_id, generation, expires_at, device)
        select gen_random_uuid(), gen_random_uuid(), u.id, u.generation, now() + interval '1 day', 'Several' from users u where u.id = $1`,

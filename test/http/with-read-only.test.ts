@@ -111,10 +111,13 @@ const named = (all: readonly DocumentedOperation[]) =>
   all.map((operation) => [`${operation.method} ${operation.path}`, operation] as const)
 const reading = ({ path }: DocumentedOperation) =>
   operations.find((operation) => operation.method === 'GET' && operation.path === path)
-const changing = operations.filter((operation) => ['PUT', 'PATCH'].includes(operation.method))
+/** The PATCH of SCIM takes operations, and not the resource. */
+const changing = operations.filter(
+  ({ method, path }) => method === 'PUT' || (method === 'PATCH' && !path.includes('/scim/v2/')),
+)
 
 /** Removes the time and the author of the last change, which every change sets. */
-const ofChange = new Set(['updated_at', 'modified_at', 'modified_by'])
+const ofChange = new Set(['updated_at', 'modified_at', 'modified_by', 'meta'])
 const withoutChange = (body: object) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !ofChange.has(name)))
 /**

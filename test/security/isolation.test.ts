@@ -86,6 +86,17 @@ beforeAll(async () => {
   const invitation = await make('/api/cloud/organizations/vault-org/invitations/', {
     invitee_identifier: 'canary-4711@example.net',
   })
+  const directoryKey = async (site: string, token: string) =>
+    (
+      await app.request('POST', `/api/cloud/organizations/${site}-org/scim-keys/`, {
+        token,
+        body: { name: 'key' },
+      })
+    ).body.key
+  const theirGroup = await app.request('POST', '/api/cloud/organizations/vault-org/scim/v2/Groups', {
+    token: await directoryKey('vault', vault.owner.token),
+    body: { displayName: canary },
+  })
   values = {
     app: 'ledgers',
     datasource: 'main',
@@ -109,6 +120,10 @@ beforeAll(async () => {
     event: 'RECORD_CREATE',
     social_app: socialApp.data.id,
     provider: 'github',
+    account: clerk.id,
+    group: theirGroup.body.id,
+    schema: 'urn:ietf:params:scim:schemas:core:2.0:User',
+    resource_type: 'User',
   }
 
   // Whoever owns the vault, by the word of the neighbour's provider alone.
@@ -150,6 +165,9 @@ beforeAll(async () => {
   askers.set('an API key of another tenant with scopes', {
     authorization: `Api-Key ${itsScopedKey.body.key}`,
   })
+  askers.set('the directory of another tenant', {
+    authorization: `Bearer ${await directoryKey('neighbour', neighbour.owner.token)}`,
+  })
   askers.set('the session of the owner of another tenant', {
     cookie: `sessionid=${await issueSession(config, await app.identity(neighbour.owner))}`,
     origin: 'http://localhost',
@@ -173,6 +191,13 @@ const bodies: Readonly<Record<string, unknown>> = {
   updateOrganization: { name: 'Taken' },
   updateMember: { role: 'owner' },
   createInvitation: { invitee_identifier: 'mallory@example.net' },
+  createScimKey: { name: 'taken' },
+  createScimUser: { userName: 'mallory@example.net' },
+  replaceScimUser: { userName: 'mallory@example.net' },
+  updateScimUser: { Operations: [{ op: 'replace', path: 'active', value: false }] },
+  createScimGroup: { displayName: 'taken' },
+  replaceScimGroup: { displayName: 'taken' },
+  updateScimGroup: { Operations: [{ op: 'replace', path: 'displayName', value: 'taken' }] },
   createSite: { name: 'Taken' },
   updateSite: { name: 'Taken' },
   replaceSiteLimits: {},
@@ -267,6 +292,7 @@ describe('a tenant', () => {
     'the owner of another tenant',
     'an admin of another tenant',
     'an API key of another tenant',
+    'the directory of another tenant',
     'the session of the owner of another tenant',
     "the tenant's owner by the word of another tenant's provider",
     'the same as a session',

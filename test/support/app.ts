@@ -187,7 +187,7 @@ function appWith(env: Env, databaseUrl: string): TestApp {
 }
 
 const isJson = (response: Response) =>
-  response.headers.get('content-type')?.startsWith('application/json') ?? false
+  /^application\/(scim\+)?json/.test(response.headers.get('content-type') ?? '')
 
 export interface Site {
   slug: string

@@ -100,7 +100,7 @@ export function checkAnswer(
   const content = resolved(declared, document.components.responses).content ?? {}
   // A page has a charset, and no schema that could be compared with it.
   const schema = content[mediaType]?.schema
-  if (mediaType.startsWith('application/json') && !schema)
+  if (/^application\/(scim\+)?json/.test(mediaType) && !schema)
     throw new Error(`"${name}" is not declared as ${mediaType}`)
   if (method === 'HEAD' || !schema) return
   const { valid, errors } = validated(shortened(body), schema)

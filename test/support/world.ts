@@ -2,6 +2,7 @@
  * A service with one of everything, and a request for each operation of the document: what tests ask of every
  * operation is asked here.
  */
+import { newKey } from '../../src/access/api-keys/key.ts'
 import { issueSession, issueTokens } from '../../src/access/tokens.ts'
 import { configOf } from '../../src/env.ts'
 import { startApp, type TestApp, type User } from './app.ts'
@@ -21,6 +22,8 @@ export interface World {
   /** A token of a sign-in by a provider. */
   ofProvider: string
   invitation: { uuid: string; invitee: number }
+  /** Of the directory of the organization of site `one`. */
+  scim: { key: string; keyId: number; group: string }
 }
 
 const password = 'Correct-horse-1'
@@ -72,12 +75,21 @@ export async function createWorld(): Promise<World> {
       body: { invitee_identifier: 'one@example.net' },
     })
   ).body
+  const scimKey = await app.request('POST', '/api/cloud/organizations/one-org/scim-keys/', {
+    token: shop.owner.token,
+    body: { name: 'Directory' },
+  })
+  const group = await app.request('POST', '/api/cloud/organizations/one-org/scim/v2/Groups', {
+    token: scimKey.body.key,
+    body: { displayName: 'Makers' },
+  })
+  const scim = { key: scimKey.body.key, keyId: scimKey.body.id, group: group.body.id }
   await app.request('POST', shop.data('makers'), { token: shop.owner.token, body: { id: 1, name: 'Ostra' } })
-  return { app, shop, other, stranger, root, refresh, strangerSession, ofProvider, invitation }
+  return { app, shop, other, stranger, root, refresh, strangerSession, ofProvider, invitation, scim }
 }
 
 /** Of site one. */
-export const present = ({ shop, invitation }: World): Record<string, string | number> => ({
+export const present = ({ shop, invitation, scim }: World): Record<string, string | number> => ({
   app: 'shop',
   datasource: 'main',
   table: 'makers',
@@ -104,6 +116,10 @@ export const present = ({ shop, invitation }: World): Record<string, string | nu
   passkey: 1,
   sign_in: noEdge,
   provider: 'github',
+  account: shop.owner.id,
+  group: scim.group,
+  schema: 'urn:ietf:params:scim:schemas:core:2.0:User',
+  resource_type: 'User',
 })
 
 export const absent: Record<string, string | number> = {
@@ -130,6 +146,10 @@ export const absent: Record<string, string | number> = {
   passkey: 999_999,
   sign_in: noEdge,
   provider: 'none',
+  account: 999_999,
+  group: 999_999,
+  schema: 'none',
+  resource_type: 'none',
   invitation: crypto.randomUUID(),
   invitee: 999_999,
   token: crypto.randomUUID(),
@@ -233,6 +253,13 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   updateEdge: { from_id: 1, to_id: 1, type: 'parent' },
   deleteEdges: { edge_ids: [noEdge] },
   runBatch: [{ op: 'create', table: 'makers', data: { name: 'Made' } }],
+  createScimKey: { name: 'Directory' },
+  createScimUser: { userName: 'directed@example.net' },
+  replaceScimUser: { userName: 'replaced@example.net' },
+  updateScimUser: { Operations: [{ op: 'replace', path: 'displayName', value: 'Changed' }] },
+  createScimGroup: { displayName: 'Made' },
+  replaceScimGroup: { displayName: 'Changed' },
+  updateScimGroup: { Operations: [{ op: 'replace', path: 'displayName', value: 'Changed' }] },
   sendMcpMessage: { jsonrpc: '2.0', id: 1, method: 'ping' },
 })
 
@@ -249,7 +276,27 @@ export interface Asked {
   of?: TestApp
 }
 
-export function ask(
+/** The keys of directories that stand in the place of tokens: that of the world for those who may make one. */
+const directoryKeys = new Map<string, string>()
+function directoryKeyOf({ shop, root, scim }: World, token: string): string {
+  if (token === shop.owner.token || token === root.token) return scim.key
+  const key = directoryKeys.get(token) ?? newKey('directory').key
+  directoryKeys.set(token, key)
+  return key
+}
+
+/** An answer whose error has the form of SCIM, with the form that most areas have. */
+function inCommonForm(answer: Awaited<ReturnType<TestApp['request']>>): typeof answer {
+  const { status, detail } = answer.body ?? {}
+  if (typeof status !== 'string' || typeof detail !== 'string') return answer
+  const messages = [...detail.matchAll(/(?<=^| )([\w.]+): (.*?)(?= [\w.]+: |$)/g)].map(([, name, text]) => [
+    name,
+    [text],
+  ])
+  return { ...answer, body: messages.length > 0 ? Object.fromEntries(messages) : { detail } }
+}
+
+export async function ask(
   world: World,
   { method, path, operationId, requestBody, security }: DocumentedOperation,
   asked: Asked = {},
@@ -270,14 +317,17 @@ export function ask(
     token !== undefined &&
     security.some((scheme) => 'session' in scheme) &&
     !security.some((scheme) => 'bearer' in scheme)
-  return of.request(method, `${path.startsWith('/api/') ? mount : ''}${named}${query}`, {
+  const isScim = path.includes('/scim/v2/')
+  const sent = token && isScim ? directoryKeyOf(world, token) : token
+  const answer = await of.request(method, `${path.startsWith('/api/') ? mount : ''}${named}${query}`, {
     ...(requestBody ? { body } : {}),
-    ...(token && !inSession ? { token } : {}),
+    ...(sent && !inSession ? { token: sent } : {}),
     headers: {
       ...(inSession ? { cookie: `sessionid=${session}`, origin: 'http://localhost' } : {}),
       ...headers,
     },
   })
+  return isScim ? inCommonForm(answer) : answer
 }
 
 export const declaring = (status: number, wanted: (operation: DocumentedOperation) => boolean = () => true) =>

@@ -7,7 +7,7 @@ create or replace trigger organizations_audit after insert or update or delete o
 create or replace trigger memberships_audit after insert or update or delete on public.memberships
   for each row execute function public.note_change('membership', 'user_id', 'user_id', 'role', '');
 create or replace trigger groups_audit after insert or update or delete on public.groups
-  for each row execute function public.note_change('group', 'id', 'name', '', '');
+  for each row execute function public.note_change('group', 'id', 'name', '', 'modified');
 create or replace trigger group_members_audit after insert or update or delete on public.group_members
   for each row execute function public.note_change('group_membership', 'user_id', 'user_id', '', '');
 create or replace trigger sites_audit after insert or update or delete on public.sites
@@ -20,6 +20,11 @@ create or replace trigger site_permissions_audit after insert or update or delet
 create or replace trigger api_keys_audit after insert or update or delete on public.api_keys
   for each row execute function public.note_change('api_key', 'id', 'prefix', 'name',
     'is_own,generation,revision,last_used_at');
+create or replace trigger scim_keys_audit after insert or update or delete on public.scim_keys
+  for each row execute function public.note_change('scim_key', 'id', 'prefix', 'name', 'last_used_at');
+create or replace trigger scim_users_audit after insert or update or delete on public.scim_users
+  for each row execute function public.note_change('scim_user', 'user_id', 'user_name', 'is_suspended',
+    'created,modified');
 create or replace trigger invitations_audit after insert or update or delete on public.invitations
   for each row execute function public.note_change('invitation', 'id', 'invitee_identifier', 'config',
     'code_hash,mail,mail_wanted_at,mail_version,notice,notice_to,invitee');

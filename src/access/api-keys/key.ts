@@ -1,11 +1,18 @@
-/** The format of API keys: `tsk_`, 8 public characters, 43 secret ones, and a checksum of 6. A4. */
+/**
+ * The format of keys: `tsk_` for those of people and `tsc_` for those of organizations' directories, 8 public
+ * characters, 43 secret ones, and a checksum of 6. A4.
+ */
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../../lib/sha256.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const format = /^tsk_[0-9A-Za-z]{57}$/
+/** Whose a key is: the beginnings of the keys. */
+const marks = { person: 'tsk_', directory: 'tsc_' } as const
+type Holder = keyof typeof marks
+const format = /^[0-9A-Za-z]{57}$/
+const markLength = 4
 const checksumLength = 6
-const prefixLength = 'tsk_'.length + 8
+const prefixLength = markLength + 8
 
 /** Computes the checksum, which detects mistyped and leaked keys without a look-up in the database. */
 function checksum(text: string): string {
@@ -26,9 +33,9 @@ export interface NewKey {
 }
 
 /** Makes a random key. */
-export function newKey(): NewKey {
-  let text = 'tsk_'
-  while (text.length < 'tsk_'.length + 51) {
+export function newKey(holder: Holder): NewKey {
+  let text: string = marks[holder]
+  while (text.length < markLength + 51) {
     // Bytes from 248 would make the first characters of the alphabet more likely than the others.
     const [byte] = crypto.getRandomValues(new Uint8Array(1))
     if (byte !== undefined && byte < 248) text += alphabet.charAt(byte % 62)
@@ -37,8 +44,12 @@ export function newKey(): NewKey {
   return { key, prefix: key.slice(0, prefixLength), hash: sha256(key) }
 }
 
-/** Returns the hash that a key is stored under, or undefined if the format or the checksum is wrong. */
-export function keyHash(text: string): string | undefined {
-  const isKey = format.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
+/**
+ * Returns the hash that a key is stored under, or undefined if it is the key of another kind of holder, or
+ * the format or the checksum is wrong.
+ */
+export function keyHash(holder: Holder, text: string): string | undefined {
+  const hasFormat = text.startsWith(marks[holder]) && format.test(text.slice(markLength))
+  const isKey = hasFormat && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
   return isKey ? sha256(text) : undefined
 }

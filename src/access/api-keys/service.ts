@@ -35,7 +35,7 @@ export async function getKey(ctx: RequestContext, id: number): Promise<ApiKey> {
 export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promise<NewApiKey> {
   if (input.scopes || input.allowed_addresses) requireFreshSignIn(ctx)
   else requireStepUp(ctx)
-  const key = newKey()
+  const key = newKey('person')
   const { inserted } = await inTenantSiteManagement(ctx, 'access_site', {
     isAllowed: requireOwnSignIn(requireCaller(ctx)),
     inserted: store.insertKey(ctx.tenant, requireCaller(ctx), input, key),
@@ -59,7 +59,7 @@ export async function updateKey(ctx: RequestContext, id: number, change: ApiKeyC
  */
 export async function rotateKey(ctx: RequestContext, id: number, input: Rotation): Promise<NewApiKey> {
   requireFreshSignIn(ctx)
-  const key = newKey()
+  const key = newKey('person')
   const { inserted } = await inTenantSiteManagement(ctx, 'access_site', {
     isAllowed: requireOwnSignIn(requireCaller(ctx)),
     inserted: store.rotateKey(ctx.tenant, requireCaller(ctx).userId, id, input, key),

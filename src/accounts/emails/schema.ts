@@ -2,6 +2,8 @@
 
 /** E-mails with a link, which works once and for 30 minutes. */
 export type LinkKind = 'reset-password' | 'verify-email' | 'change-email' | 'sign-up'
+/** E-mails with a link, which works once and for a week, that functions of the database request. */
+type LongLinkKind = 'account-created'
 /** E-mails that tell the owner of an account what has happened. */
 type NoticeKind =
   | 'password-changed'
@@ -14,4 +16,4 @@ type NoticeKind =
  * Any of them: the column `kind` of `public.account_emails`; and what a sign-up becomes for an address that
  * has an account.
  */
-export type EmailKind = LinkKind | NoticeKind | 'sign-up-known'
+export type EmailKind = LinkKind | LongLinkKind | NoticeKind | 'sign-up-known'

@@ -28,6 +28,7 @@ const pages: Readonly<Partial<Record<EmailKind, string>>> = {
   'reset-password': '/accounts/password/reset/confirm/',
   'verify-email': '/accounts/email/verify/confirm/',
   'change-email': '/accounts/email/verify/confirm/',
+  'account-created': '/accounts/password/reset/confirm/',
   'sign-up': '/accounts/sign-up/confirm/',
   'sign-up-known': '/accounts/password/reset/',
 }

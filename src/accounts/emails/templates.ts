@@ -48,6 +48,17 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     action: { label: 'Confirm the address', url },
     footer: notWanted,
   }),
+  'account-created': ({ username, url }) => ({
+    subject: 'Choose a password for your account',
+    paragraphs: [
+      'Hello,',
+      `Your organization has made the account ${singleLine(username)} for you. Choose a password to sign ` +
+        'in with. The link works once, and for seven days.',
+      'Later, you can ask for a new link on the sign-in page: "Forgot your password?"',
+    ],
+    action: { label: 'Choose a password', url },
+    footer: 'You get this e-mail because an administrator of your organization uses this service.',
+  }),
   'sign-up': ({ url }) => ({
     subject: 'Finish your sign-up',
     paragraphs: [

@@ -25,7 +25,8 @@ export const selectOwn = ({ userId }: Caller) => sql<PasswordRow>`
 /** Selects the account that a link gives a password. Returns no row for a link that is not valid. */
 export const selectByToken = (tokenHash: string) => sql<OwnTexts>`
   select ${ownTexts} from public.account_emails e join public.users u on u.id = e.user_id
-   where e.token_hash = ${tokenHash} and e.kind = 'reset-password' and e.expires_at > now()
+   where e.token_hash = ${tokenHash} and e.kind in ('reset-password', 'account-created')
+     and e.expires_at > now()
      and u.is_active and lower(u.email) = lower(e.recipient)`
 
 /** Returns the texts of a row. */

@@ -48,6 +48,16 @@ export const errorDetail = z
   })
   .meta({ id: 'ErrorDetail', description: 'An error, with its kind.' })
 
+/** An error of SCIM. RFC 7644 §3.12. */
+export const scimError = z
+  .object({
+    schemas: z.array(z.string()).describe('The name of the schema of errors.'),
+    status: z.string().describe('The status, as a text.'),
+    scimType: z.string().optional().describe('The kind of mistake, for example `invalidFilter`.'),
+    detail: z.string().describe('A description of the error.'),
+  })
+  .meta({ id: 'ScimError', description: 'An error of SCIM.' })
+
 /** Wraps an answer about events or functions in its envelope. */
 export const success = <Message extends string, Data>(message: Message, data: Data) => ({
   success: true as const,

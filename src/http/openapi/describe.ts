@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { AppEnv } from '../app-env.ts'
 
 /** How a caller authenticates: the names of the document's security schemes, or `none`. */
-export type Credential = 'bearer' | 'api-key' | 'session' | 'none'
+export type Credential = 'bearer' | 'api-key' | 'session' | 'directory-key' | 'none'
 
 /** An answer of an operation with a certain status. */
 export interface Answer {
@@ -43,6 +43,10 @@ export interface OperationPart {
   answers?: Answers
   /** The body of a 400 with messages by field. Omitted: FieldMessages. */
   invalid?: z.ZodType
+  /** The body of every error, in place of those that guards and validators declare. */
+  errors?: { body: z.ZodType; mediaType: string }
+  /** A media type that the JSON body can also have. */
+  bodyType?: string
 }
 
 /** A middleware, with what it adds to the description of every operation that uses it. */

@@ -119,9 +119,12 @@ function operationOf(
           requestBody: {
             required: !parts.some((part) => part.isBodyOptional),
             content: {
-              'application/json': {
-                schema: schemas.named(`${pascal(id)}Body`, schemas.input(bodies[0] as z.ZodType)),
-              },
+              ...Object.fromEntries(
+                [...parts.flatMap(({ bodyType }) => bodyType ?? []), 'application/json'].map((type) => [
+                  type,
+                  { schema: schemas.named(`${pascal(id)}Body`, schemas.input(bodies[0] as z.ZodType)) },
+                ]),
+              ),
               ...inLines(parts, schemas),
             },
           },

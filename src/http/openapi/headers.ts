@@ -74,6 +74,7 @@ const headers: Readonly<Record<string, HeaderRow>> = {
       '`admin_site` and a token. Every such request is in the audit.',
     schema: { type: 'string' },
   },
+  Location: { description: 'The URL of the new resource.', schema: { type: 'string' } },
   'Set-Cookie': { description: 'The session cookie.', schema: { type: 'string' } },
 }
 

@@ -61,7 +61,7 @@ export class SharedResponses {
 
 /** Returns the names of an error's bodies; empty for the usual body, Detail. */
 function bodyName({ content = {} }: Response): string {
-  const schema = content['application/json']?.schema ?? {}
+  const schema = Object.values(content)[0]?.schema ?? {}
   const names = alternatives(schema).map(({ $ref }) =>
     typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : 'Object',
   )
@@ -79,11 +79,13 @@ export function responsesOf(
     ...parts.flatMap((part) => Object.entries(part.answers ?? {})),
     ['default', detail] as const,
   ]
+  const errors = parts.find((part) => part.errors)?.errors
   const byStatus = [...Map.groupBy(answers, ([status]) => status)].sort(([a], [b]) => a.localeCompare(b))
   return Object.fromEntries(
     byStatus.map(([status, entries]) => {
       const isSuccess = /^[23]/.test(status)
-      const all = entries.flatMap(([, answer]) => asAnswers(answer))
+      const declared = entries.flatMap(([, answer]) => asAnswers(answer))
+      const all = isSuccess || !errors ? declared : declared.map((answer) => ({ ...answer, ...errors }))
       const response = responseOf(status, all, (bodies) => {
         const schema = anyOf(bodies.map((body) => schemas.output(body)))
         return isSuccess ? schemas.named(`${pascal(id)}Response`, schema) : schema

@@ -48,6 +48,17 @@ export const chapters: readonly Chapter[] = [
     prefixes: ['/api/cloud/organizations/'],
   },
   {
+    name: 'SCIM',
+    guide: 'guide/scim.md',
+    description:
+      "SCIM 2.0 (RFC 7643, RFC 7644): an organization's directory, such as Okta or Microsoft Entra, " +
+      'manages its members and groups.',
+    prefixes: [
+      '/api/cloud/organizations/{organization}/scim/',
+      '/api/cloud/organizations/{organization}/scim-keys/',
+    ],
+  },
+  {
     name: 'Invitations',
     guide: 'guide/invitations.md',
     description: 'Invite people to an organization by e-mail. The invited person accepts with a link.',
@@ -160,6 +171,10 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['domain', text('The domain, a host name.')],
   ['user', number('The id of the user.')],
   ['username', text('The name of the user.')],
+  ['group', text('The id of the group.')],
+  ['account', text('The `id` of the user.')],
+  ['resource_type', text('The name of the type: `User` or `Group`.')],
+  ['schema', text('The name of the schema.')],
   ['passkey', number('The id of your passkey.')],
   ['link', number('The id of the link of a provider with your account.')],
   ['sign_in', text('The id of the sign-in.')],
@@ -196,6 +211,13 @@ export const securitySchemes: Readonly<Record<Exclude<Credential, 'none'>, Recor
     name: 'Authorization',
     description:
       'An API key from `POST /api/api-keys/`, which returns it only once: `Authorization: Api-Key tsk_…`.',
+  },
+  'directory-key': {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A key from `POST /api/cloud/organizations/{organization}/scim-keys/`, which returns it only once: ' +
+      '`Authorization: Bearer tsc_…`.',
   },
   session: {
     type: 'apiKey',

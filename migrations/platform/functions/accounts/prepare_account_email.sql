@@ -21,7 +21,7 @@ begin
     return query select * from public.prepare_sign_up(email, p_token_hash);
     return;
   end if;
-  if email.kind in ('reset-password', 'verify-email', 'change-email') then
+  if email.kind in ('reset-password', 'verify-email', 'change-email', 'account-created') then
     select u.* into account from public.users u
      where u.is_active
        and case email.kind
@@ -41,7 +41,9 @@ begin
     delete from public.account_emails e
      where e.user_id = account.id and e.kind = email.kind and e.id <> p_id;
     update public.account_emails e
-       set user_id = account.id, token_hash = p_token_hash, expires_at = now() + interval '30 minutes'
+       set user_id = account.id, token_hash = p_token_hash,
+           expires_at = now() + case e.kind when 'account-created' then interval '7 days'
+                                            else interval '30 minutes' end
      where e.id = p_id;
   else
     select u.* into account from public.users u where u.id = email.user_id;

@@ -6,8 +6,11 @@ create or replace function public.reset_password(p_token_hash text, p_password_h
 returns public.users
 language plpgsql as $$
 declare
-  link constant public.account_emails := public.use_account_link(p_token_hash, 'reset-password');
+  link public.account_emails := public.use_account_link(p_token_hash, 'reset-password');
 begin
+  if link.id is null then
+    link := public.use_account_link(p_token_hash, 'account-created');
+  end if;
   if link.id is null then
     return null;
   end if;

@@ -7,7 +7,9 @@ declare
 begin
   insert into public.audit_entries
     (organization_id, actor_id, actor, request_id, address, kind, action, object_id, object, changed)
-  select o.id, actor, (select u.username from public.users u where u.id = actor),
+  select o.id, actor,
+         coalesce(nullif(current_setting('tessera.actor', true), ''),
+                  (select u.username from public.users u where u.id = actor)),
          nullif(current_setting('tessera.request', true), ''),
          nullif(current_setting('tessera.address', true), ''),
          'user', 'delete', old.id::text, old.username, '{}'

@@ -44,7 +44,9 @@ begin
   insert into public.audit_entries
     (organization_id, site_id, actor_id, actor, request_id, address,
      kind, action, object_id, object, changed, values)
-  select o.id, site, actor, (select u.username from public.users u where u.id = actor),
+  select o.id, site, actor,
+         coalesce(nullif(current_setting('tessera.actor', true), ''),
+                  (select u.username from public.users u where u.id = actor)),
          nullif(current_setting('tessera.request', true), ''),
          nullif(current_setting('tessera.address', true), ''),
          p_arguments[0],

@@ -1,6 +1,6 @@
 -- Deletes the unused account that invitations have made for an address, so that a person can make an account
 -- with it. The invitations remain. Called by public.sign_in_socially, src/users, public.change_email,
--- public.begin_sign_up and public.finish_sign_up.
+-- public.begin_sign_up, public.finish_sign_up, public.change_scim_account and public.create_scim_user.
 create or replace function public.release_address(p_email text) returns void
 language plpgsql as $$
 begin

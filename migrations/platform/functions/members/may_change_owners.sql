@@ -1,5 +1,5 @@
--- Returns whether a caller is an owner of the organization or a superuser. Called by public.change_role and
--- public.guard_member.
+-- Returns whether a caller is an owner of the organization or a superuser. Called by public.change_role,
+-- public.guard_member and public.scim_account.
 create or replace function public.may_change_owners(p_organization_id bigint, p_caller_id bigint)
 returns boolean stable
 language sql as $$

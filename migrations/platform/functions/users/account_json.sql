@@ -1,4 +1,5 @@
--- Returns an account as clients and functions see it. Called by public.announce_account.
+-- Returns an account as clients and functions see it. Called by public.announce_account and
+-- public.change_scim_account.
 create or replace function public.account_json(p_account public.users) returns json stable
 language sql as $$
   select json_build_object(

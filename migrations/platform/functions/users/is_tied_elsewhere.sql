@@ -1,5 +1,6 @@
 -- Returns whether an account is tied to another organization than this one by a tie of one of the kinds
--- (public.ties). Called by public.require_own_sign_in, public.sign_in_socially and public.needs_proof.
+-- (public.ties). Called by public.require_own_sign_in, public.sign_in_socially, public.needs_proof and
+-- public.scim_account.
 create or replace function public.is_tied_elsewhere(
   p_user_id bigint, p_organization_id bigint, p_kinds text[]
 ) returns boolean stable

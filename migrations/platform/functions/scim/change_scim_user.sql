@@ -1,0 +1,47 @@
+-- Changes an account of an organization for its directory. p_said: see public.note_scim_user; is_active
+-- begins or ends the membership. The account itself changes only where the organization manages it: it is a
+-- member, and has no tie to another one. T7. Otherwise only what the organization has of it does.
+-- first_password and invitation_id: the e-mail to send. Refuses what public.scim_account,
+-- public.require_free_names and public.keep_an_owner refuse. Called by src/scim.
+create or replace function public.change_scim_user(
+  p_request public.scim_request, p_user_id bigint, p_said jsonb,
+  out invitation_id bigint, out mail_version integer, out first_password uuid
+) language plpgsql as $$
+declare
+  organization constant bigint := p_request.organization_id;
+  was constant record := public.scim_account(p_request, p_user_id);
+  becomes constant boolean := coalesce((p_said ->> 'is_active')::boolean, was.is_active);
+  invitation public.invitations;
+  changed public.users;
+begin
+  perform public.require_free_names(organization, p_user_id, p_said ->> 'user_name', p_said ->> 'email');
+  if was.is_member and was.is_active and not becomes then
+    perform public.keep_an_owner(organization, p_user_id);
+  end if;
+  perform public.note_scim_user(organization, p_user_id, p_said);
+  if was.is_managed then
+    changed := public.change_scim_account(p_request, was.account, p_said);
+    if becomes and not was.is_active then
+      first_password := public.request_first_password(changed);
+    end if;
+  elsif was.is_active and not becomes then
+    if was.is_member then
+      perform public.suspend_scim_user(organization, p_user_id);
+    else
+      delete from public.invitations i
+       where i.organization_id = organization and i.invitee = p_user_id and i.accepted_at is null;
+    end if;
+  elsif becomes and not was.is_active and not was.is_member then
+    update public.scim_users x set is_suspended = false
+     where x.organization_id = organization and x.user_id = p_user_id and x.is_suspended;
+    if found then
+      -- The account was a member, and has agreed to that.
+      insert into public.memberships (organization_id, user_id, role)
+      values (organization, p_user_id, 'member');
+    else
+      invitation := public.invite_scim_user(p_request, p_user_id);
+      invitation_id := invitation.id;
+      mail_version := invitation.mail_version;
+    end if;
+  end if;
+end $$;

@@ -1,0 +1,25 @@
+-- Deletes an account where the organization manages it, for its directory; otherwise only its membership and
+-- its invitations, and what the directory has said of it. T7. Refuses what public.scim_account and
+-- public.keep_an_owner refuse. Called by src/scim.
+create or replace function public.delete_scim_user(p_request public.scim_request, p_user_id bigint)
+returns void
+language plpgsql as $$
+declare
+  organization constant bigint := p_request.organization_id;
+  was constant record := public.scim_account(p_request, p_user_id);
+begin
+  if was.is_member then
+    perform public.keep_an_owner(organization, p_user_id);
+  end if;
+  if was.is_managed then
+    perform public.announce_account(
+      'POST_USER_DELETE', p_request.host, p_request.slug, null, was.account);
+    delete from public.users u where u.id = p_user_id;
+    return;
+  elsif was.is_member then
+    perform public.suspend_scim_user(organization, p_user_id);
+  end if;
+  delete from public.invitations i
+   where i.organization_id = organization and i.invitee = p_user_id and i.accepted_at is null;
+  delete from public.scim_users x where x.organization_id = organization and x.user_id = p_user_id;
+end $$;

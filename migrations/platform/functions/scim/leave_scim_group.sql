@@ -1,0 +1,11 @@
+-- Takes accounts out of a group of an organization for its directory. Called by src/scim.
+create or replace function public.leave_scim_group(
+  p_organization_id bigint, p_group_id bigint, p_user_ids bigint[]
+) returns void
+language sql as $$
+  delete from public.group_members m using public.groups g
+   where g.id = m.group_id and g.organization_id = p_organization_id
+     and m.group_id = p_group_id and m.user_id = any (p_user_ids);
+  update public.scim_users x set held_groups = array_remove(x.held_groups, p_group_id)
+   where x.organization_id = p_organization_id and x.user_id = any (p_user_ids)
+$$;

@@ -1,0 +1,10 @@
+-- Requests the e-mail with which the owner of an account that a directory has made chooses a password, and
+-- returns its id. Null: the account has been used already, or cannot sign in. Called by
+-- public.create_scim_user and public.change_scim_user.
+create or replace function public.request_first_password(p_account public.users) returns uuid
+language sql as $$
+  insert into public.account_emails (id, kind, recipient, user_id)
+  select gen_random_uuid(), 'account-created', p_account.email, p_account.id
+   where p_account.is_active and p_account.password_hash is null and p_account.last_login is null
+  returning id
+$$;

@@ -1,0 +1,66 @@
+/**
+ * Describes the attributes of a resource, once: for /Schemas, for filters and orders, and for the paths of
+ * changes. RFC 7643 §7.
+ */
+import type { Sql } from '../db/sql.ts'
+import { nearest } from '../lib/nearest.ts'
+import { quoteValue } from '../lib/quote-value.ts'
+
+/** An attribute of a resource, or a part of one. */
+export interface Attribute {
+  name: string
+  type: 'string' | 'boolean' | 'dateTime' | 'complex'
+  description: string
+  isReadOnly?: true
+  isRequired?: true
+  /** Whether upper and lower case differ in comparisons. */
+  isCaseExact?: true
+  /** Whether no two resources have the same value. */
+  isUnique?: true
+  isMultiValued?: true
+  /** Whether all resources have it, so that /Schemas leaves it out. */
+  isCommon?: true
+  /** The parts of a complex attribute. */
+  parts?: readonly Attribute[]
+  /** The value in SQL, null if there is none. Omitted: the attribute has parts. */
+  sql?: Sql
+  /** Of an attribute with several values: the condition that one of them meets a condition on its parts. */
+  holds?: (condition: Sql) => Sql
+}
+
+/** The name of an attribute, and that of a part of it. Case does not matter. */
+export interface AttributePath {
+  attribute: string
+  part: string | undefined
+}
+
+/** An attribute that a path names. `part` is undefined if the path names the whole attribute. */
+export interface Resolved {
+  attribute: Attribute
+  part: Attribute | undefined
+}
+
+/** Returns the attribute with a name; undefined if there is none. Case does not matter. */
+export const attributeNamed = (attributes: readonly Attribute[], name: string): Attribute | undefined =>
+  attributes.find((attribute) => attribute.name.toLowerCase() === name.toLowerCase())
+
+/** Finds what a path names. Returns the reason as a text if it names nothing. */
+export function resolve(
+  attributes: readonly Attribute[],
+  { attribute: name, part: partName }: AttributePath,
+): Resolved | string {
+  const attribute = attributeNamed(attributes, name)
+  if (!attribute) return unknownName(name, attributes)
+  if (partName === undefined) return { attribute, part: undefined }
+  const part = attributeNamed(attribute.parts ?? [], partName)
+  return part ? { attribute, part } : unknownName(`${name}.${partName}`, attribute.parts ?? [])
+}
+
+function unknownName(name: string, known: readonly Attribute[]): string {
+  const meant = nearest(
+    name,
+    known.map((attribute) => attribute.name),
+  )
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  return `There is no attribute ${quoteValue(name)}.${hint}`
+}

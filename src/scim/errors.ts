@@ -1,0 +1,59 @@
+/** The errors of SCIM. http/dialects.ts gives them their form. RFC 7644 §3.12. */
+import { DatabaseFailure, sqlstates } from '../db/failures.ts'
+import { AppError } from '../errors.ts'
+import { quoteValue } from '../lib/quote-value.ts'
+
+/** What kind of mistake a 400 or 409 is about. RFC 7644, table 9. */
+type ScimType =
+  | 'invalidFilter'
+  | 'invalidPath'
+  | 'invalidSyntax'
+  | 'invalidValue'
+  | 'mutability'
+  | 'noTarget'
+  | 'uniqueness'
+
+const scimError = (status: 400 | 403 | 409, scimType: ScimType | undefined, detail: string) =>
+  new AppError(status, { ...(scimType === undefined ? {} : { scimType }), detail })
+
+/** The filter cannot be read, or asks for what its attributes cannot answer. 400. */
+export const invalidFilter = (detail: string) => scimError(400, 'invalidFilter', detail)
+
+/** The path of an operation names no attribute. 400. */
+export const invalidPath = (detail: string) => scimError(400, 'invalidPath', detail)
+
+/** A value is not one that its attribute can have. 400. */
+export const invalidValue = (detail: string) => scimError(400, 'invalidValue', detail)
+
+/** The operation changes an attribute that is read-only. 400. */
+export const readOnlyAttribute = (name: string) =>
+  scimError(400, 'mutability', `The attribute ${quoteValue(name)} is read-only.`)
+
+/** An operation that removes has no path. 400. */
+export const noTarget = () =>
+  scimError(400, 'noTarget', 'An operation that removes needs a path, such as "displayName".')
+
+const responses: Readonly<Record<string, (detail: string) => AppError>> = {
+  [sqlstates.lastOwner]: () =>
+    invalidValue('active: An organization must have at least one owner who can sign in.'),
+  [sqlstates.nameTaken]: (attribute) =>
+    scimError(409, 'uniqueness', `${attribute}: Another user of the organization has this value.`),
+  [sqlstates.noSuchMember]: (id) =>
+    invalidValue(`members: There is no user ${quoteValue(id)} in the organization.`),
+  [sqlstates.protectedAccount]: () =>
+    scimError(
+      403,
+      undefined,
+      'A directory does not change superusers, and owners only by a key that an owner has made.',
+    ),
+}
+
+/** Throws the error of SCIM for a refusal of the database. */
+export function rejectRefused(error: unknown): never {
+  const response = error instanceof DatabaseFailure ? responses[error.sqlstate] : undefined
+  throw response?.((error as DatabaseFailure).detail ?? '') ?? error
+}
+
+/** Another group of the organization has the name. 409. */
+export const groupNameTaken = () =>
+  scimError(409, 'uniqueness', 'displayName: Another group of the organization has this name.')

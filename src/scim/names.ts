@@ -1,0 +1,28 @@
+/** Makes the names in a body comparable: their case does not matter, and a schema may stand in front. */
+import { z } from 'zod'
+import { urn } from './messages.ts'
+
+/** What the names of extensions begin with. We have none; what a directory says in one is ignored. */
+export const isOfExtension = (name: string): boolean =>
+  /^urn:/i.test(name) && ![urn.user, urn.group].some((core) => isOf(name, core))
+
+const isOf = (name: string, schema: string): boolean =>
+  name.toLowerCase().startsWith(`${schema.toLowerCase()}:`)
+
+/**
+ * Returns a schema that reads the members of an object whatever their case. Extensions and URLs of other
+ * resources (`$ref`) are left out.
+ */
+export const anyCase = <Schema extends z.ZodObject>(schema: Schema) =>
+  z.preprocess((value) => withNames(value, Object.keys(schema.shape)), schema)
+
+function withNames(value: unknown, names: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const members = Object.entries(value)
+    .filter(([name]) => name !== '$ref' && !isOfExtension(name))
+    .map(([name, member]) => [nameOf(name.slice(name.lastIndexOf(':') + 1), names), member])
+  return Object.fromEntries(members)
+}
+
+const nameOf = (name: string, names: readonly string[]): string =>
+  names.find((known) => known.toLowerCase() === name.toLowerCase()) ?? name

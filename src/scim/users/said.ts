@@ -1,0 +1,75 @@
+/** What a directory says of a user, as the functions of the database take it. */
+import { email as emailAddress } from '../../users/schema.ts'
+import { invalidValue } from '../errors.ts'
+import type { EmailEntry, UserBody, UserChange } from './schema.ts'
+
+/** The attributes that are said. Null: they are removed. Omitted: nothing is said of them. */
+export interface Said {
+  user_name?: string
+  external_id?: string | null
+  given_name?: string | null
+  family_name?: string | null
+  display_name?: string | null
+  preferred_language?: string | null
+  email?: string
+  is_active?: boolean
+}
+
+/** Returns what the body of a new user says. Throws 400 without an e-mail address. */
+export function saidOfNew(body: UserBody): Said & { user_name: string; email: string } {
+  const said = saidOfWhole(body)
+  if (said.email === undefined)
+    throw invalidValue('emails: A user needs an e-mail address, unless the userName is one.')
+  return { is_active: true, ...said, email: said.email }
+}
+
+/** Returns what a body that replaces a user says: what it does not name is removed, but for `active`. */
+export function saidOfWhole({ userName, name, ...body }: UserBody): Said & { user_name: string } {
+  const kept =
+    keptEmail(body.emails ?? [], true) ?? (emailAddress.safeParse(userName).success ? userName : undefined)
+  return {
+    user_name: userName,
+    external_id: orNull(body.externalId),
+    given_name: orNull(name?.givenName),
+    family_name: orNull(name?.familyName),
+    display_name: orNull(body.displayName),
+    preferred_language: orNull(body.preferredLanguage),
+    ...(kept === undefined ? {} : { email: validEmail(kept) }),
+    ...(typeof body.active === 'boolean' ? { is_active: body.active } : {}),
+  }
+}
+
+/** Returns what a change says: of what it does not name, nothing. */
+export function saidOfChange({ userName, name, emails, active, ...change }: UserChange): Said {
+  const kept = keptEmail(emails ?? [], false)
+  const texts = {
+    external_id: change.externalId,
+    given_name: name?.givenName,
+    family_name: name?.familyName,
+    display_name: change.displayName,
+    preferred_language: change.preferredLanguage,
+  }
+  return {
+    ...Object.fromEntries(
+      Object.entries(texts).flatMap(([key, text]) => (text === undefined ? [] : [[key, orNull(text)]])),
+    ),
+    ...(userName === undefined ? {} : { user_name: userName }),
+    ...(kept === undefined ? {} : { email: validEmail(kept) }),
+    ...(typeof active === 'boolean' ? { is_active: active } : {}),
+  }
+}
+
+const orNull = (text: string | null | undefined): string | null => (text ? text : null)
+
+/** Returns the address that is kept. `orAny`: any is better than none. */
+function keptEmail(emails: readonly EmailEntry[], orAny: boolean): string | undefined {
+  const isPrimary = ({ primary }: EmailEntry) => String(primary).toLowerCase() === 'true'
+  const isWork = ({ type }: EmailEntry) => (type ?? 'work').toLowerCase() === 'work'
+  return (emails.find(isPrimary) ?? emails.find(isWork) ?? (orAny ? emails[0] : undefined))?.value
+}
+
+function validEmail(text: string): string {
+  const parsed = emailAddress.safeParse(text)
+  if (!parsed.success) throw invalidValue(`emails: ${parsed.error.issues[0]?.message}`)
+  return parsed.data
+}

@@ -1,0 +1,111 @@
+/** The bodies of users. RFC 7643 §4.1. */
+import { z } from 'zod'
+import { personName } from '../../users/schema.ts'
+import { meta, schemasOf, urn } from '../messages.ts'
+import { anyCase } from '../names.ts'
+import { ignoredAttributes, ignoredNameParts } from './attributes.ts'
+
+const line = z
+  .string()
+  .trim()
+  .max(254)
+  .regex(/^\P{C}*$/u, 'Control characters are not allowed.')
+const ignored = (names: readonly string[]) =>
+  Object.fromEntries(
+    names.map((name) => [name, z.unknown().optional().meta({ readOnly: true, description: 'Ignored.' })]),
+  )
+
+const name = anyCase(
+  z.strictObject({
+    ...ignored(ignoredNameParts),
+    givenName: personName.nullish().describe('The first name.'),
+    familyName: personName.nullish().describe('The last name.'),
+  }),
+)
+
+const emailEntry = anyCase(
+  z.looseObject({
+    value: z.string().describe('The address.'),
+    type: z.string().nullish().describe('The kind of the address: `work` is kept.'),
+    primary: z.unknown().optional().describe('Whether the address is the main one, which is kept.'),
+  }),
+)
+export type EmailEntry = z.output<typeof emailEntry>
+
+/** A boolean, also as the texts "True" and "False" that Microsoft Entra sends. */
+const boolean = z.preprocess((value) => {
+  if (typeof value !== 'string') return value
+  return { true: true, false: false }[value.toLowerCase()] ?? value
+}, z.boolean())
+
+const writable = {
+  externalId: line.nullish().describe('The id in the directory.'),
+  userName: line.min(1).describe('The name in the directory. It is unique in the organization.'),
+  name: name.nullish().describe('The parts of the name.'),
+  displayName: line.nullish().describe('The name that people see.'),
+  preferredLanguage: line.nullish().describe('The language, for example `en-US`.'),
+  active: boolean.nullish().describe('Whether the user is a member who can sign in.'),
+  emails: z
+    .array(emailEntry)
+    .max(50)
+    .nullish()
+    .describe('The e-mail addresses. The primary one is kept, else that for work, else the first.'),
+}
+
+const readOnly = {
+  schemas: z
+    .unknown()
+    .optional()
+    .meta({ readOnly: true, description: `The names of the schemas: \`${urn.user}\`.` }),
+  ...ignored(['id', 'meta', 'groups', ...ignoredAttributes]),
+}
+
+/** The body that creates or replaces a user. */
+export const userBody = anyCase(z.strictObject({ ...readOnly, ...writable }))
+export type UserBody = z.output<typeof userBody>
+
+/** What a PATCH changes, as the body of a user. */
+export const userChange = z.strictObject({ ...writable, userName: writable.userName.optional() })
+export type UserChange = z.output<typeof userChange>
+
+/** A user in an answer. Only `schemas` and `id` are there if the query string asks for other attributes. */
+export const user = z
+  .object({
+    schemas: schemasOf(urn.user),
+    id: z.string().describe('The id. It never changes.'),
+    externalId: z.string().optional().describe('The id in the directory.'),
+    userName: z.string().optional().describe('The name in the directory.'),
+    name: z
+      .object({
+        formatted: z.string().optional().describe('The first and the last name.'),
+        givenName: z.string().optional().describe('The first name.'),
+        familyName: z.string().optional().describe('The last name.'),
+      })
+      .optional()
+      .describe('The parts of the name.'),
+    displayName: z.string().optional().describe('The name that people see.'),
+    preferredLanguage: z.string().optional().describe('The language.'),
+    active: z.boolean().optional().describe('Whether the user is, or is invited to be, a member.'),
+    emails: z
+      .array(
+        z.object({
+          value: z.string().optional().describe('The address.'),
+          type: z.string().optional().describe('`work`.'),
+          primary: z.boolean().optional().describe('`true`.'),
+        }),
+      )
+      .optional()
+      .describe('The e-mail address.'),
+    groups: z
+      .array(
+        z.object({
+          value: z.string().optional().describe('The id of the group.'),
+          display: z.string().optional().describe('The name of the group.'),
+        }),
+      )
+      .optional()
+      .describe('The groups of the user.'),
+    meta: meta.partial().optional(),
+  })
+  .meta({ id: 'ScimUser', description: "A user of an organization's directory." })
+export type ScimUser = z.output<typeof user>
