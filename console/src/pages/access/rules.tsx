@@ -6,8 +6,8 @@ import { TesseraError } from '../../../../client/src/index.ts'
 import { queryClient, useSite } from '../../session/client.ts'
 import { parseObject } from '../../shared/json-object.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { say } from '../../shared/saved.ts'
 import { Loading } from '../../shared/states.tsx'
+import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { type Rule, rulesPath, rulesQuery } from './queries.ts'
 import { useSentence } from './sentences.ts'
@@ -74,6 +74,7 @@ const preconditionFailed = 412
 
 function Editor({ app, table, rules, etag, reload }: EditorProps) {
   const texts = useTexts(accessTexts)
+  const tell = useTell()
   const { site, client } = useSite()
   const [text, setText] = useState(() => JSON.stringify({ rules }, null, 2))
   const body = parseObject(text)
@@ -87,7 +88,7 @@ function Editor({ app, table, rules, etag, reload }: EditorProps) {
         body: body ?? {},
       }),
     async onSuccess(_, { isDry }) {
-      say(isDry ? texts.checked : texts.saved)
+      tell(isDry ? texts.checked : texts.saved)
       if (!isDry) await queryClient.invalidateQueries({ queryKey: [site, 'apps', app, 'access'] })
     },
   })

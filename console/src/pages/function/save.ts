@@ -1,7 +1,7 @@
 /** Changes a function, and reads anew what shows it. */
 import { useMutation } from '@tanstack/react-query'
 import { queryClient, useSite } from '../../session/client.ts'
-import { say } from '../../shared/saved.ts'
+import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { functionsOf } from '../functions/calls.ts'
 import { functionTexts } from './texts.ts'
@@ -9,12 +9,13 @@ import { functionTexts } from './texts.ts'
 /** Returns the mutation that changes a function of an app. */
 export function useSave(app: string, slug: string) {
   const texts = useTexts(functionTexts)
+  const tell = useTell()
   const { site } = useSite()
   return useMutation({
     mutationFn: (changes: Readonly<Record<string, unknown>>) => functionsOf(site, app).update(slug, changes),
     async onSuccess() {
       await queryClient.invalidateQueries({ queryKey: [site, 'apps', app, 'functions'] })
-      say(texts.saved)
+      tell(texts.saved)
     },
   })
 }

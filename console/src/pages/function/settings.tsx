@@ -17,7 +17,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { clientOf, queryClient, useSite } from '../../session/client.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { say } from '../../shared/saved.ts'
+import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
 import { useTexts } from '../../texts/define.ts'
 import { functionsOf } from '../functions/calls.ts'
@@ -130,6 +130,7 @@ function SettingsForm({ app, one }: FunctionProps) {
 
 function Events({ one }: Pick<FunctionProps, 'one'>) {
   const texts = useTexts(functionTexts)
+  const tell = useTell()
   const { site } = useSite()
   const [event, setEvent] = useState<string | null>(null)
   const { data, error } = useQuery({
@@ -141,7 +142,7 @@ function Events({ one }: Pick<FunctionProps, 'one'>) {
       await clientOf(site).events[verb](event ?? '', one.id)
       return verb
     },
-    onSuccess: () => say(texts.saved),
+    onSuccess: () => tell(texts.saved),
   })
   return (
     <Paper component="section" aria-label={texts.events} withBorder p="md">
@@ -168,12 +169,13 @@ function Events({ one }: Pick<FunctionProps, 'one'>) {
 
 function Removal({ app, one }: FunctionProps) {
   const texts = useTexts(functionTexts)
+  const tell = useTell()
   const { site } = useSite()
   const navigate = useNavigate()
   const removal = useMutation({
     mutationFn: () => functionsOf(site, app).delete(one.slug),
     async onSuccess() {
-      say(texts.removed)
+      tell(texts.removed)
       await navigate({ to: addressOf(site, 'functions') })
       queryClient.removeQueries({ queryKey: [site, 'apps', app, 'functions'] })
     },

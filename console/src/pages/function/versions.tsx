@@ -3,8 +3,8 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { queryClient, useSite } from '../../session/client.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { say } from '../../shared/saved.ts'
 import { Loading } from '../../shared/states.tsx'
+import { useTell } from '../../shared/tell.ts'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { functionsOf } from '../functions/calls.ts'
@@ -14,13 +14,14 @@ import { functionTexts } from './texts.ts'
 /** Lists the versions, and restores one. */
 export function Versions({ app, slug }: { app: string; slug: string }) {
   const texts = useTexts(functionTexts)
+  const tell = useTell()
   const { site } = useSite()
   const { data, error, refetch } = useQuery(versionsQuery(site, app, slug))
   const restore = useMutation({
     mutationFn: (number: number) => functionsOf(site, app).restore(slug, number),
     async onSuccess(_, number) {
       await queryClient.invalidateQueries({ queryKey: [site, 'apps', app, 'functions'] })
-      say(texts.restored(number))
+      tell(texts.restored(number))
     },
   })
   return (

@@ -6,8 +6,8 @@ import { type FormEvent, useState } from 'react'
 import { queryClient, useSite } from '../../session/client.ts'
 import { type App, appsQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { say } from '../../shared/saved.ts'
 import { Empty, Loading } from '../../shared/states.tsx'
+import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -82,13 +82,14 @@ function FunctionRow({ address, one }: { address: string; one: ShownFunction }) 
 
 function NewFunction({ site, apps }: { site: string; apps: readonly App[] }) {
   const texts = useTexts(functionsTexts)
+  const tell = useTell()
   const navigate = useNavigate()
   const [app, setApp] = useState(apps[0]?.slug ?? '')
   const [name, setName] = useState('')
   const creation = useMutation({
     mutationFn: () => functionsOf(site, app).create({ name, code: firstCode }),
     onSuccess(created) {
-      say(texts.created(created.name))
+      tell(texts.created(created.name))
       void queryClient.invalidateQueries({ queryKey: functionsQuery(site, app).queryKey })
       void navigate({ to: addressOf(site, 'functions', app, created.slug) })
     },

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { queryClient, service } from '../../session/client.ts'
 import { messagesOf, Problem } from '../../shared/problem.tsx'
-import { say } from '../../shared/saved.ts'
+import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { invitationsQuery } from './queries.ts'
 import { peopleTexts } from './texts.ts'
@@ -17,12 +17,13 @@ interface InvitationsProps {
 /** Lists the invitations, with the form for another one. */
 export function Invitations({ site, organization }: InvitationsProps) {
   const texts = useTexts(peopleTexts)
+  const tell = useTell()
   const { data, error, refetch } = useQuery(invitationsQuery(organization))
   const again = () => queryClient.invalidateQueries({ queryKey: invitationsQuery(organization).queryKey })
   const cancel = useMutation({
     mutationFn: (uuid: string) => service.invitations(organization).cancel(uuid),
     async onSuccess() {
-      say(texts.cancelled)
+      tell(texts.cancelled)
       await again()
     },
   })
@@ -56,6 +57,7 @@ export function Invitations({ site, organization }: InvitationsProps) {
 
 function Invite({ site, organization, again }: InvitationsProps & { again: () => Promise<void> }) {
   const texts = useTexts(peopleTexts)
+  const tell = useTell()
   const [email, setEmail] = useState('')
   const [groups, setGroups] = useState<string[]>([])
   const [permissions, setPermissions] = useState<string[]>(['access_site'])
@@ -66,7 +68,7 @@ function Invite({ site, organization, again }: InvitationsProps & { again: () =>
         site: permissions.length > 0 ? [{ slug: site, permissions }] : [],
       }),
     async onSuccess() {
-      say(texts.sent(email))
+      tell(texts.sent(email))
       setEmail('')
       await again()
     },

@@ -1,12 +1,13 @@
 /** The members of the organization of a site. */
-import { Button, Drawer, Paper, ScrollArea, Select, Table, Title } from '@mantine/core'
+import { Button, Paper, ScrollArea, Select, Table, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Member } from '../../../../client/src/site/organizations.ts'
 import { queryClient, service } from '../../session/client.ts'
+import { Dialog } from '../../shared/dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { say } from '../../shared/saved.ts'
 import { Loading } from '../../shared/states.tsx'
+import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { Permissions } from './permissions.tsx'
 import { membersQuery } from './queries.ts'
@@ -54,17 +55,16 @@ export function Members({ site, organization: { name, slug } }: MembersProps) {
           </Table>
         </ScrollArea>
       ) : null}
-      <Drawer
-        opened={open !== undefined}
-        onClose={() => setOpen(undefined)}
-        position="right"
+      <Dialog
+        isOpen={open !== undefined}
+        close={() => setOpen(undefined)}
+        size="lg"
         title={open ? texts.permissionsOf(nameOf(open)) : ''}
-        closeButtonProps={{ 'aria-label': texts.close }}
       >
         {open ? (
           <Permissions key={open.id} site={site} user={open.id} done={() => setOpen(undefined)} />
         ) : null}
-      </Drawer>
+      </Dialog>
     </Paper>
   )
 }
@@ -77,12 +77,13 @@ interface RowProps {
 
 function Row({ organization, member: { user, role, groups }, open }: RowProps) {
   const texts = useTexts(peopleTexts)
+  const tell = useTell()
   const name = nameOf(user)
   const change = useMutation({
     mutationFn: (next: Member['role']) =>
       service.organizations.members(organization).update(user.id, { role: next }),
     async onSuccess() {
-      say(texts.roleSaved)
+      tell(texts.roleSaved)
       await queryClient.invalidateQueries({ queryKey: membersQuery(organization).queryKey })
     },
   })

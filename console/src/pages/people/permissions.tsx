@@ -5,8 +5,8 @@ import { useState } from 'react'
 import type { Permission } from '../../../../client/src/site/sites.ts'
 import { queryClient, service } from '../../session/client.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { say } from '../../shared/saved.ts'
 import { Loading } from '../../shared/states.tsx'
+import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { permissionsQuery } from './queries.ts'
 import { peopleTexts } from './texts.ts'
@@ -20,13 +20,14 @@ interface PermissionsProps {
 /** Shows the permissions as boxes to tick. */
 export function Permissions({ site, user, done }: PermissionsProps) {
   const texts = useTexts(peopleTexts)
+  const tell = useTell()
   const { data, error, refetch } = useQuery(permissionsQuery(site, user))
   const [chosen, setChosen] = useState<readonly Permission[]>()
   const shown = chosen ?? data ?? []
   const save = useMutation({
     mutationFn: () => service.sites.permissions(site).replace(user, shown),
     async onSuccess() {
-      say(texts.saved)
+      tell(texts.saved)
       await queryClient.invalidateQueries({ queryKey: permissionsQuery(site, user).queryKey })
       done()
     },

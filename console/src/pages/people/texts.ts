@@ -30,7 +30,6 @@ export const peopleTexts = defineTexts({
     cancel: 'Cancel',
     cancelOf: (email: string) => `Cancel the invitation of ${email}`,
     cancelled: 'The invitation is cancelled.',
-    close: 'Close',
     abilities: {
       access_site: 'access_site: view apps, tables and records',
       view_site: 'view_site: see the site',
@@ -66,7 +65,6 @@ export const peopleTexts = defineTexts({
     cancel: 'Zurückziehen',
     cancelOf: (email: string) => `Einladung an ${email} zurückziehen`,
     cancelled: 'Die Einladung ist zurückgezogen.',
-    close: 'Schließen',
     abilities: {
       access_site: 'access_site: Apps, Tabellen und Datensätze ansehen',
       view_site: 'view_site: die Site sehen',

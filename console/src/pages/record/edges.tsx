@@ -25,7 +25,7 @@ export function RecordEdges({ source, table, record }: PartProps) {
         edges.list({ from: [key], pageSize: shownMax, signal }),
         edges.list({ to: [key], pageSize: shownMax, signal }),
       ])
-      return { edges: [...out.data, ...into.data], total: out.total + into.total }
+      return { edges: [...out.data, ...into.data], total: (out.total ?? 0) + (into.total ?? 0) }
     },
   })
   if (found.error) return <Problem error={found.error} retry={() => void found.refetch()} />

@@ -1,24 +1,13 @@
 /** The runs of the functions of a site: live, with what they returned and printed, and a way to run them again. */
-import {
-  Badge,
-  Button,
-  Code,
-  Drawer,
-  Group,
-  ScrollArea,
-  Select,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core'
+import { Badge, Button, Code, Group, ScrollArea, Select, Stack, Table, Text, Title } from '@mantine/core'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { queryClient, useSite } from '../../session/client.ts'
+import { Dialog } from '../../shared/dialog.tsx'
 import { Facts } from '../../shared/facts.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { say } from '../../shared/saved.ts'
 import { Empty, Loading } from '../../shared/states.tsx'
+import { useTell } from '../../shared/tell.ts'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { Outcome } from '../function/run-now.tsx'
@@ -100,16 +89,14 @@ export function Page() {
           </Table>
         </ScrollArea>
       ) : null}
-      <Drawer
-        opened={open !== undefined}
-        onClose={() => show({ run: undefined } as unknown as Shown)}
-        position="right"
+      <Dialog
+        isOpen={open !== undefined}
+        close={() => show({ run: undefined } as unknown as Shown)}
         size="lg"
         title={open ? `${texts.run} ${open.id}` : ''}
-        closeButtonProps={{ 'aria-label': texts.close }}
       >
         {open ? <Details run={open} /> : null}
-      </Drawer>
+      </Dialog>
     </Stack>
   )
 }
@@ -140,11 +127,12 @@ function Row({ run, open }: { run: Run; open: () => void }) {
 
 function Details({ run }: { run: Run }) {
   const texts = useTexts(runsTexts)
+  const tell = useTell()
   const { site, client } = useSite()
   const replay = useMutation({
     mutationFn: () => client.invocations.replay(run.id),
     async onSuccess() {
-      say(texts.replayed)
+      tell(texts.replayed)
       await queryClient.invalidateQueries({ queryKey: [site, 'runs'] })
     },
   })

@@ -21,7 +21,6 @@ export const runsTexts = defineTexts({
     replay: 'Run again',
     replayed: 'It runs again.',
     open: (id: number) => `Open run ${id}`,
-    close: 'Close',
   },
   de: {
     title: 'Läufe der Funktionen',
@@ -42,6 +41,5 @@ export const runsTexts = defineTexts({
     replay: 'Noch einmal ausführen',
     replayed: 'Der Lauf wird wiederholt.',
     open: (id: number) => `Lauf ${id} öffnen`,
-    close: 'Schließen',
   },
 })

@@ -1,10 +1,11 @@
 /** The secrets of a site and of its apps: values only when asked for, changes, and what has changed. */
-import { Button, Drawer, Group, ScrollArea, Select, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, ScrollArea, Select, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSite } from '../../session/client.ts'
 import { appsQuery } from '../../session/queries.ts'
+import { Dialog } from '../../shared/dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Empty, Loading } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -76,17 +77,16 @@ export function Page() {
           </Table>
         </ScrollArea>
       ) : null}
-      <Drawer
-        opened={open !== undefined}
-        onClose={close}
-        position="right"
+      <Dialog
+        isOpen={open !== undefined}
+        close={close}
+        size="lg"
         title={title ?? (open?.kind === 'edit' ? texts.editOf(open.key) : texts.newSecret)}
-        closeButtonProps={{ 'aria-label': texts.close }}
       >
         {open?.kind === 'history' ? <History app={app} secretKey={open.key} /> : null}
         {open?.kind === 'edit' ? <SecretForm app={app} secretKey={open.key} done={close} /> : null}
         {open?.kind === 'new' ? <SecretForm app={app} done={close} /> : null}
-      </Drawer>
+      </Dialog>
     </Stack>
   )
 }

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { queryClient, useSite } from '../../session/client.ts'
 import { parseObject } from '../../shared/json-object.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { say } from '../../shared/saved.ts'
+import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { secretsQuery, typesQuery } from './queries.ts'
 import { secretsTexts } from './texts.ts'
@@ -20,6 +20,7 @@ interface FormProps {
 /** Shows the form. The old value of a secret is not read: a new one replaces it. */
 export function SecretForm({ app, secretKey, done }: FormProps) {
   const texts = useTexts(secretsTexts)
+  const tell = useTell()
   const { site, client } = useSite()
   const types = useQuery({ ...typesQuery(site), enabled: secretKey === undefined })
   const [key, setKey] = useState(secretKey ?? '')
@@ -33,7 +34,7 @@ export function SecretForm({ app, secretKey, done }: FormProps) {
       return client.secrets.create({ key, secret_type: type ?? '', value: value ?? {}, ...level })
     },
     async onSuccess() {
-      say(texts.saved(key))
+      tell(texts.saved(key))
       await queryClient.invalidateQueries({ queryKey: secretsQuery(site, app).queryKey })
       done()
     },

@@ -3,7 +3,7 @@ import { Button, Code, Group, Table } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { queryClient, useSite } from '../../session/client.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { say } from '../../shared/saved.ts'
+import { useTell } from '../../shared/tell.ts'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { type SecretItem, secretsQuery } from './queries.ts'
@@ -19,6 +19,7 @@ interface RowProps {
 /** Shows a secret. Its value is read when the button is pressed, and forgotten when it is hidden. */
 export function SecretRow({ app, secret, openHistory, openEditor }: RowProps) {
   const texts = useTexts(secretsTexts)
+  const tell = useTell()
   const { site, client } = useSite()
   const { key, secret_type, sensitivity_level, created_by, modified_at } = secret
   const level = app ? { app } : {}
@@ -26,7 +27,7 @@ export function SecretRow({ app, secret, openHistory, openEditor }: RowProps) {
   const removal = useMutation({
     mutationFn: () => client.secrets.delete(key, level),
     async onSuccess() {
-      say(texts.removed(key))
+      tell(texts.removed(key))
       await queryClient.invalidateQueries({ queryKey: secretsQuery(site, app).queryKey })
     },
   })

@@ -33,7 +33,6 @@ export const secretsTexts = defineTexts({
     save: 'Save',
     saved: (key: string) => `The secret ${key} is saved.`,
     actions: { '+': 'created', '~': 'changed', '-': 'deleted' } as Readonly<Record<string, string>>,
-    close: 'Close',
   },
   de: {
     title: 'Geheimnisse',
@@ -65,6 +64,5 @@ export const secretsTexts = defineTexts({
     save: 'Speichern',
     saved: (key: string) => `Das Geheimnis ${key} ist gespeichert.`,
     actions: { '+': 'angelegt', '~': 'geändert', '-': 'gelöscht' },
-    close: 'Schließen',
   },
 })

@@ -5,8 +5,8 @@ import { type FormEvent, useState } from 'react'
 import type { Domain } from '../../../../client/src/site/sites.ts'
 import { queryClient, service } from '../../session/client.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { say } from '../../shared/saved.ts'
 import { Loading } from '../../shared/states.tsx'
+import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { settingsTexts } from './texts.ts'
 
@@ -19,13 +19,14 @@ const domainsQuery = (site: string) =>
 /** Lists the domains, with the form for another one. */
 export function Domains({ site }: { site: string }) {
   const texts = useTexts(settingsTexts)
+  const tell = useTell()
   const { data, error, refetch } = useQuery(domainsQuery(site))
   const [name, setName] = useState('')
   const again = () => queryClient.invalidateQueries({ queryKey: domainsQuery(site).queryKey })
   const add = useMutation({
     mutationFn: () => service.sites.domains(site).create(name),
     async onSuccess() {
-      say(texts.added)
+      tell(texts.added)
       setName('')
       await again()
     },
@@ -69,13 +70,14 @@ interface DomainProps {
 
 function DomainPart({ site, domain: { domain, status, is_primary, dns_record }, again }: DomainProps) {
   const texts = useTexts(settingsTexts)
+  const tell = useTell()
   const change = useMutation({
     async mutationFn(what: 'verify' | 'delete') {
       await service.sites.domains(site)[what](domain)
       return what
     },
     async onSuccess(what) {
-      say(what === 'verify' ? texts.isVerified(domain) : texts.removed)
+      tell(what === 'verify' ? texts.isVerified(domain) : texts.removed)
       await again()
     },
   })

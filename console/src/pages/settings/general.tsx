@@ -5,8 +5,8 @@ import { type FormEvent, useState } from 'react'
 import type { Site, SiteSettings } from '../../../../client/src/site/sites.ts'
 import { queryClient, service } from '../../session/client.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { say } from '../../shared/saved.ts'
 import { Loading } from '../../shared/states.tsx'
+import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { settingsTexts } from './texts.ts'
 
@@ -27,6 +27,7 @@ export function General({ site }: { site: string }) {
 
 function Form({ site }: { site: Site }) {
   const texts = useTexts(settingsTexts)
+  const tell = useTell()
   const { name, environment, sign_up, allowed_domains, sign_up_by_provider, require_verified_email } = site
   const [values, setValues] = useState({
     ...{ name, environment, sign_up, sign_up_by_provider, require_verified_email },
@@ -36,7 +37,7 @@ function Form({ site }: { site: Site }) {
   const save = useMutation({
     mutationFn: () => service.sites.update(site.slug, values),
     async onSuccess() {
-      say(texts.saved)
+      tell(texts.saved)
       await queryClient.invalidateQueries({ queryKey: siteQuery(site.slug).queryKey })
       await queryClient.invalidateQueries({ queryKey: ['sites'] })
     },
