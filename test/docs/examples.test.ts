@@ -8,7 +8,9 @@ import { type Example, examplesOf, runExamples } from '../support/shell-examples
 import { difference } from '../support/shown-answer.ts'
 
 const start = 'docs/guide/start.md'
-const guides = documentsBelow('docs/guide').map(readDocument)
+/** Pages for who operates the service whose examples are requests. */
+const operation = ['queues', 'quotas', 'watching'].map((name) => `docs/operate/${name}.md`)
+const guides = [...documentsBelow('docs/guide'), ...operation].map(readDocument)
 const [setUp] = examplesOf(readDocument(start)) as [Example]
 
 let stack: Stack
