@@ -13,7 +13,7 @@ export interface Program {
   token: string
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   privateHosts: boolean
   gate: string
 }

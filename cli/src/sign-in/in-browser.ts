@@ -56,7 +56,7 @@ export async function tokensByBrowser(
 }
 
 /** The name that the list of sign-ins shows, of the characters that it may have. */
-export function machineName(name: string = hostname()): string {
+function machineName(name = hostname()): string {
   const plain = name.replaceAll(/[^\p{L}\p{N} ._-]/gu, '-').replace(/^[^\p{L}\p{N}]+/u, '')
   return [...plain].slice(0, 60).join('') || 'a machine'
 }

@@ -14,7 +14,7 @@ export interface FunctionRequests {
 }
 
 /** What a function gets beside its secrets. `S`: its app with the tables. */
-export interface FunctionFacts<S extends object> {
+interface FunctionFacts<S extends object> {
   /** The same in every attempt of one run. */
   readonly invocation_id: number
   /** The number of the attempt, from 1. */
@@ -33,7 +33,7 @@ export interface FunctionFacts<S extends object> {
 }
 
 /** The secrets that a function declares. */
-export interface FunctionSecrets<Secret extends string> {
+interface FunctionSecrets<Secret extends string> {
   /** Returns the value of a secret. Throws if neither the app nor the site has it. */
   readonly get: (key: Secret) => { readonly [member: string]: Json }
 }
