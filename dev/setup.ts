@@ -3,6 +3,7 @@
  * where it is. `npm run setup -- --stop` ends it.
  */
 import { endBackground, startBackground } from './background-process.ts'
+import { buildConsole } from './build-console.ts'
 import { holderOf } from './data-folder.ts'
 import { writeDevVars } from './dev-vars.ts'
 import { setupGreeting } from './greeting.ts'
@@ -15,6 +16,7 @@ try {
   if (process.argv.includes('--stop')) await stop(settings.dataFolder)
   else {
     localVariables(process.env, settings.address)
+    await buildConsole()
     if (!holderOf(settings.dataFolder)) await startBackground(settings.dataFolder)
     const holder = holderOf(settings.dataFolder)
     writeDevVars(keptBindings(settings.dataFolder))

@@ -1,4 +1,5 @@
 /** The steps of a deployment and of a rollback: one row for each, with what it calls and how it is done. */
+import { buildConsole } from '../build-console.ts'
 import { concurrencyOf } from '../concurrency.ts'
 import { progressPrinter } from '../migration-progress.ts'
 import { migrate } from '../migrations.ts'
@@ -60,6 +61,7 @@ export function deploySteps(plan: Plan): Step[] {
     checkSecrets(plan, state),
     createQueues(plan),
     claimDatabase(plan, state, 'deploy'),
+    buildPages(),
     migrateDatabase(plan),
     upload(plan, state),
     {
@@ -92,6 +94,12 @@ const checkVariables = ({ environment, env, concurrency }: Plan): Step => ({
     if (problems.length > 0) throw new Error(problems.join('\n'))
     return `${environment.worker} at ${publicUrlOf(environment)}`
   },
+})
+
+const buildPages = (): Step => ({
+  title: 'Build the console',
+  calls: ['npm run build:console'],
+  run: async () => ((await buildConsole()) ? 'built' : 'built already'),
 })
 
 const checkAccount = ({ wrangler }: Plan): Step => {
