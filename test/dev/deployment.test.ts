@@ -121,7 +121,7 @@ describe('npm run deploy', () => {
       [join(root, 'dev', 'run.mjs'), 'deploy', '--env', 'production', '--dry-run'],
       { env: service.operator() },
     )
-    expect(stdout).toContain('1/8 Check the variables\n')
+    expect(stdout).toContain('1/9 Check the variables\n')
     expect(stdout).toContain('    wrangler queues create tessera-production-jobs, if there is none\n')
     expect(stdout).toContain(
       '    wrangler deploy --env production (with --secrets-file <file> for new secrets)\n',
@@ -134,21 +134,23 @@ describe('npm run deploy', () => {
   it('creates queues, migrates, sets new secrets with the upload, and tests what answers', async () => {
     const lines = await run(deploySteps)
     expect(lines.filter((line) => !/^ *(Platform|Sites):/.test(line))).toEqual([
-      '1/8 Check the variables',
+      '1/9 Check the variables',
       `    tessera-production at ${publicUrl}`,
-      '2/8 Check the account at Cloudflare',
+      '2/9 Check the account at Cloudflare',
       '    signed in',
-      '3/8 Check the secrets',
+      '3/9 Check the secrets',
       '    DATABASE_URL, SCHEMA_DATABASE_URL, SIGNING_KEYS, MASTER_KEYS will be set',
-      '4/8 Create the queues that are missing',
+      '4/9 Create the queues that are missing',
       '    created tessera-production-jobs, tessera-production-events, tessera-production-dead-jobs',
-      '5/8 Check the database',
+      '5/9 Check the database',
       '    it is that of production; this is number 1',
-      '6/8 Migrate the platform and the sites',
+      '6/9 Build the console',
+      expect.stringMatching(/^ {4}built( already)?$/),
+      '7/9 Migrate the platform and the sites',
       expect.stringMatching(/^ {4}\d+ platform migrations were run, 0 sites were migrated$/),
-      '7/8 Upload the Worker',
+      '8/9 Upload the Worker',
       `    version ${await runningVersion()}`,
-      '8/8 Smoke test',
+      '9/9 Smoke test',
       '    every answer is right',
     ])
     expect(service.calls()).toEqual([
@@ -323,7 +325,8 @@ describe('docs/operate/runbooks.md', () => {
   const statements = statementsOf('runbooks.md')
 
   it.each(statements)('has a statement that the owner of the database may run: %s', async (statement) => {
-    await expect(service.query(statement)).resolves.toBeDefined()
+    // Several commands at once have no rows of their own.
+    await expect(service.query(statement)).resolves.not.toThrow()
   })
 
   it('has statements for each runbook', () => expect(statements.length).toBeGreaterThan(10))
