@@ -14,7 +14,7 @@ export const urn = {
 } as const
 
 /** The media type of bodies. JSON is accepted, too. */
-export const scimType = 'application/scim+json'
+const scimType = 'application/scim+json'
 
 /** Declares the body of an answer. */
 export const scimAnswer = <Body extends z.ZodType>(body: Body) => ({ body, mediaType: scimType })

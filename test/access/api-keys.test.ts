@@ -160,7 +160,14 @@ describe('Authorization: Api-Key …', () => {
     await call('DELETE', `/${deleted.id}/`, owner)
     const { key } = await createKey()
     const mistyped = `${key.slice(0, 20)}${key[20] === 'a' ? 'b' : 'a'}${key.slice(21)}`
-    for (const wrong of [expired.key, deleted.key, mistyped, newKey('person').key, 'tsk_', key.toLowerCase()]) {
+    for (const wrong of [
+      expired.key,
+      deleted.key,
+      mistyped,
+      newKey('person').key,
+      'tsk_',
+      key.toLowerCase(),
+    ]) {
       expect([wrong, (await withKey(wrong, 'POST', shop.data('makers'), { name: 'x' })).status]).toEqual([
         wrong,
         401,

@@ -64,7 +64,7 @@ export interface Said {
 const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 const attribute = (name: string, value: string | null) => (value === null ? '' : ` ${name}="${value}"`)
 
-export const usual = {
+const usual = {
   issuer: providerId,
   responseIssuer: providerId,
   notBefore: -10,

@@ -104,7 +104,7 @@ async function waitForCode(state: string): Promise<Waiting> {
 
 /** A promise, and what settles it. */
 function pending<Value>() {
-  let [resolve, reject] = [(_: Value) => undefined as void, (_: Error) => undefined as void]
+  let [resolve, reject] = [(_: Value) => undefined as undefined, (_: Error) => undefined as undefined]
   const promise = new Promise<Value>((done, fail) => {
     ;[resolve, reject] = [done, fail]
   })

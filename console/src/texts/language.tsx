@@ -3,7 +3,7 @@ import { createContext, type PropsWithChildren, useEffect, useMemo, useState } f
 import { readKept, writeKept } from '../shared/kept.ts'
 
 /** The languages that the console speaks. */
-export const languages = ['en', 'de'] as const
+const languages = ['en', 'de'] as const
 /** One of them, as `lang` of HTML has it. */
 export type Language = (typeof languages)[number]
 

@@ -2,7 +2,7 @@
 import type { Person } from '../providers/provider.ts'
 
 /** A sign-in that has started and is not finished. */
-export interface Attempt {
+interface Attempt {
   nonce: string
   codeVerifier: string
   redirectUri: string

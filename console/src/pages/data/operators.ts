@@ -3,7 +3,7 @@ import type { Field } from '../../session/queries.ts'
 import type { Label } from '../../texts/define.ts'
 
 /** How the value of a filter is entered. */
-export type Entry = 'value' | 'list' | 'pair' | 'yes or no' | 'text'
+type Entry = 'value' | 'list' | 'pair' | 'yes or no' | 'text'
 
 /** An operator that can be chosen. */
 export interface Operator {

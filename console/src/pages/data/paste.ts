@@ -7,7 +7,7 @@ import { valueOfText } from './values.ts'
 export type PastedRecord = DataRecord
 
 /** Splits the text. A cell in quotes may have tabs, lines, and quotes that are doubled. */
-export function readCells(text: string): string[][] {
+function readCells(text: string): string[][] {
   const rows: string[][] = [[]]
   const pattern = /(?:"((?:[^"]|"")*)"|([^\t\r\n]*))(\t|\r\n|\n|\r|$)/gy
   for (;;) {

@@ -14,7 +14,7 @@ export interface Selection {
 }
 
 /** Reads the parameters of an address. What cannot be meant counts as absent. */
-export function selectionOf(search: Readonly<Record<string, unknown>>): Selection {
+function selectionOf(search: Readonly<Record<string, unknown>>): Selection {
   const { filters, search: text, ordering } = search
   return {
     filters: typeof filters === 'object' && filters !== null && !Array.isArray(filters) ? { ...filters } : {},
@@ -24,7 +24,7 @@ export function selectionOf(search: Readonly<Record<string, unknown>>): Selectio
 }
 
 /** Returns the parameters of the address; those without a value are left out. */
-export const searchOf = ({ filters, search, ordering }: Selection): Record<string, unknown> => ({
+const searchOf = ({ filters, search, ordering }: Selection): Record<string, unknown> => ({
   ...(Object.keys(filters).length > 0 ? { filters } : {}),
   ...(search ? { search } : {}),
   ...(ordering.length > 0 ? { ordering: ordering.join(',') } : {}),

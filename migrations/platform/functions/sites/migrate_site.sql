@@ -5,7 +5,7 @@
 -- A step runs with the rights of the platform, and its names are looked up in the schema of the site. A
 -- function, an operator or a type that the tenant made there could be called with these rights. Refuses
 -- (P0001) a schema with such objects, and a site that does not exist. Called by public.create_site,
--- dev/migrations.ts and src/organizations.
+-- dev/site-migrations.ts and src/organizations.
 create or replace function public.migrate_site(p_site_id bigint) returns boolean
 language plpgsql as $$
 declare
