@@ -104,7 +104,8 @@ async function waitForCode(state: string): Promise<Waiting> {
 
 /** A promise, and what settles it. */
 function pending<Value>() {
-  let [resolve, reject] = [(_: Value) => undefined as undefined, (_: Error) => undefined as undefined]
+  let resolve: (value: Value) => void = () => undefined
+  let reject: (error: Error) => void = () => undefined
   const promise = new Promise<Value>((done, fail) => {
     ;[resolve, reject] = [done, fail]
   })
