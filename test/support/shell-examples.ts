@@ -1,6 +1,6 @@
 /** The examples of a document: blocks of shell commands, each perhaps followed by the answer that it shows. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tokens } from 'marked'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
@@ -68,8 +68,11 @@ export function runExamples(examples: readonly Example[], address: string): Outc
     ])
     const program = join(folder, 'script.sh')
     writeFileSync(program, [preamble(folder), ...script].join('\n'))
-    if (examples.some((example) => /^tessera /m.test(example.script)))
+    if (examples.some((example) => /^tessera /m.test(example.script))) {
       execFileSync(process.execPath, [join(root, 'dev', 'build-cli.ts'), join(folder, 'cli')])
+      // The packages that a person installs beside the command line.
+      symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
+    }
     const { error } = spawnSync('sh', [program], { cwd: root, timeout: scaled(90_000) })
     if (error) throw error
     const withDocumentedAddress = (text: string) => text.replaceAll(address, documentedAddress)
