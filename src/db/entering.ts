@@ -44,7 +44,7 @@ const entryErrors: Record<string, (cause: DatabaseFailure) => AppError | Catalog
   TS401: ({ detail }) => (detail === 'not accepted' ? apiKeyNotAccepted() : invalidCredentials()),
   TS403: ({ detail }) => (detail === 'address' ? addressNotAllowed() : forbidden()),
   TS409: () => new CatalogMoved(),
-  TS432: (cause) => limitReached(JSON.parse(cause.detail ?? '{}'), cause),
+  TS433: (cause) => limitReached(JSON.parse(cause.detail ?? '{}'), cause),
   TS503: unavailable,
 }
 

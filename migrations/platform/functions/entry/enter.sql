@@ -7,7 +7,7 @@
 -- Refuses: TS401 the caller may not sign in, or the request has no caller and needs one; TS403 the caller
 -- lacks the permission, with the caller's standing (public.standing_of) as the detail, which is `null` for a
 -- caller who holds access_site; TS404 there is no such site, or it does not answer, with its state
--- (public.site_state) as the detail; TS432 the site has reached a limit (public.refuse_exceeded); TS409 the
+-- (public.site_state) as the detail; TS433 the site has reached a limit (public.refuse_exceeded); TS409 the
 -- statements were planned for another site or another version of its catalog; TS503 the schema of the site
 -- is not migrated yet.
 --

@@ -1,4 +1,4 @@
--- Refuses (TS432) a request that needs more of what its site has used up, with the measure, the limit, the
+-- Refuses (TS433) a request that needs more of what its site has used up, with the measure, the limit, the
 -- use and the month as a JSON object in the detail. p_exceeded: the hard limits that the site has reached
 -- (public.judge_use); those of an earlier month do not count. p_mode: the mode of the visit: 'add' stores
 -- records, 'invoke' runs a function. Called by public.enter.
@@ -17,7 +17,7 @@ begin
           or e.measure = 'invocations' and p_mode = 'invoke')
    order by e.measure = 'requests' desc, e.measure limit 1;
   if found then
-    raise sqlstate 'TS432' using message = 'the site has reached a limit', detail = json_build_object(
+    raise sqlstate 'TS433' using message = 'the site has reached a limit', detail = json_build_object(
       'measure', reached.measure, 'limit', reached.most,
       'used', public.use_of(p_site_id, reached.measure, this_month), 'month', to_char(this_month, 'YYYY-MM'));
   end if;
