@@ -24,7 +24,7 @@ const replacements: readonly [RegExp, string][] = [
   [/\bsecret=[A-Z2-7]{32}\b/, 'secret=JBSWY3DPEHPK3PXP'],
   [/^[A-Z2-7]{32}$/, 'JBSWY3DPEHPK3PXP'],
   // The challenge and the id of a passkey.
-  [/^[\w-]{43}$/, 'ZXhhbXBsZS1vbmx5LW5ldmVyLXZhbGlkLWFueXdoZXJl'],
+  [/^[\w-]{43}$/, 'ZXhhbXBsZS1vbmx5LW5ldmVyLXZhbGlkLWFueXdoZXJ'],
   [/^(?=.*[^0-9a-f])[\w-]{32}$/, 'Zm9yLXRoZS1leGFtcGxlLW9ubHktMzItYi0x'.slice(0, 32)],
   // A code of the page on which the command line signs in.
   [/^v1\.[\w.-]{200,}$/, 'v1.ZXhhbXBsZS1jb2Rl.ZXhhbXBsZQ'],
@@ -88,6 +88,10 @@ export function normalise(recorded: Recorded, provider: string, started: number)
     const named: Readonly<Record<string, unknown>> = {
       ...fixed,
       ...('kty' in value ? fixedOfKeys : {}),
+      // The state of a site is none of a sign-in.
+      ...('state' in value && /^(active|suspended|deleted)$/.test(String(value.state))
+        ? { state: value.state }
+        : {}),
       // Of a passkey's account.
       ...('displayName' in value && !('schemas' in value) ? { id: fixed.userHandle } : {}),
       ...('prefix' in value && String(value.prefix).startsWith('tsc_') ? { prefix: 'tsc_3vQ9kX' } : {}),

@@ -358,7 +358,9 @@ const texts = ({ changed_by, user = changed_by, ...item }: Record<string, unknow
 function isSorted(items: readonly unknown[], field: string, descending: boolean): boolean {
   const values = items.map((item) => {
     const { user, ...own } = item as Record<string, unknown>
-    const value = field in own ? own[field] : (user as Record<string, unknown> | undefined)?.[field]
+    const found = field in own ? own[field] : (user as Record<string, unknown> | undefined)?.[field]
+    // A site is sorted by the name of its organization.
+    const value = field === 'organization' ? (found as { name?: string }).name : found
     return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : value
   })
   return values.every((value, index) => {

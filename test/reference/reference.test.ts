@@ -43,8 +43,8 @@ describe('/api/schema/', () => {
     const { docsPages } = await import('../../src/docs/routes.tsx')
     const isPage = (path: string) =>
       isPagePath(path) ||
-      path === '/' ||
-      path.startsWith('/_dev/') ||
+      ['/', '/metrics'].includes(path) ||
+      /^\/(_dev|console)(\/|$)/.test(path) ||
       docsPages.some((one) => one.path === path)
     const routes = hono.routes
       .filter(({ method, path }) => method !== 'ALL' && !isPage(path))
@@ -117,6 +117,7 @@ describe('/api/docs/', () => {
       'Sign-in',
       'Organizations and sites',
       'Invitations',
+      'Directories',
       'Secrets',
       'Apps and tables',
       'Queries',

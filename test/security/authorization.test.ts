@@ -168,6 +168,7 @@ beforeAll(async () => {
 const writesOfGuests: ReadonlySet<string> = new Set([
   ...['createRecord', 'updateRecords', 'deleteRecords', 'updateRecord', 'replaceRecord', 'deleteRecord'],
   'upsertRecords',
+  ...['createEdges', 'deleteEdges', 'updateEdge', 'runBatch'],
 ])
 
 /**

@@ -249,7 +249,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   upsertRecords: { name: 'Made' },
   updateRecord: { name: 'Changed' },
   replaceRecord: { name: 'Replaced' },
-  createEdges: [{ from_id: 1, to_id: 1, type: 'parent' }],
+  createEdges: [{ from_id: 1, to_id: 2, type: 'parent' }],
   updateEdge: { from_id: 1, to_id: 1, type: 'parent' },
   deleteEdges: { edge_ids: [noEdge] },
   runBatch: [{ op: 'create', table: 'makers', data: { name: 'Made' } }],

@@ -6,6 +6,7 @@ import { walkFrom, walkFromRoots } from '../../../src/data/graph/service.ts'
 import { listVersions } from '../../../src/data/history/service.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addTables, createShop, type Shop } from '../../support/fixtures.ts'
+import { forgetGuestMigration, repeatGuestMigration } from '../../support/guest-migration.ts'
 import { guestContext, guestOf } from '../../support/guests.ts'
 
 let app: TestApp
@@ -440,9 +441,9 @@ describe('a guest', () => {
     expect(newest.data.length).toBeGreaterThan(0)
     const id = Number(shop.schema.replace('site_', ''))
     await app.sql(`drop view ${view}`)
-    await app.sql('update sites set schema_version = schema_version - 1 where id = $1', [id])
+    await forgetGuestMigration(app, id)
     expect((await read(path)).status).toBe(503)
-    await app.sql('select migrate_site($1)', [id])
+    await repeatGuestMigration(app, id)
     expect((await read(path)).body).toEqual(newest)
     const [owners] = await app.sql(
       `select json_agg(distinct pg_get_userbyid(relowner)) as all from pg_class
