@@ -52,6 +52,8 @@ export async function startService(
       quiet: true,
       bindings: {
         ENVIRONMENT: 'development',
+        // Counts of use would be written behind the answers, at times that no test knows.
+        USE_FLUSH_SECONDS: '0',
         DATABASE_URL: urls.service,
         SCHEMA_DATABASE_URL: urls.schema,
         NEON_ENDPOINT: endpoint.url,
