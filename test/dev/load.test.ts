@@ -376,34 +376,37 @@ describe('npm run export', () => {
     expect(readdirSync(folder).sort()).toEqual(['mine', 'taken.zip'])
   })
 
-  it.each(['csv', 'jsonl'])('writes as %s what loads back to an equal app, byte for byte', async (format) => {
-    const [one, two] = [`one-${format}`, `two-${format}`]
-    const sites = '/api/cloud/organizations/harbour-street/sites/'
-    for (const slug of [one, two]) await client.request('POST', sites, { name: slug, slug })
-    await makeEverything(client, `/sites/${one}/api/`)
-    const args = ['--app', 'Every thing', '--format', format]
-    expect((await printed('export', [...args, 'first'], `/sites/${one}`))[1].at(-1)).toBe(
-      'Exported 1,210 records and 2 edges of 6 tables of the app "every-thing" to first.',
-    )
-    expect((await printed('load', ['first'], `/sites/${two}`)).join()).toContain(
-      'The app has tables of other apps, which have to be loaded first:',
-    )
-    await printed('export', ['--app', 'places', 'places.zip'], `/sites/${one}`)
-    expect((await printed('load', ['places.zip'], `/sites/${two}`))[0]).toBe(0)
-    expect(await printed('load', ['first'], `/sites/${two}`)).toEqual([
-      0,
-      expect.arrayContaining(['Loaded 1,210 rows into 6 tables of the app "every-thing".']),
-    ])
-    // Tables that reference each other are replaced together.
-    expect((await printed('load', ['first', '--replace', '--yes'], `/sites/${two}`))[0]).toBe(0)
-    await printed('export', [...args, 'second'], `/sites/${two}`)
-    const files = readdirSync(join(folder, 'first'), { recursive: true, encoding: 'utf8' }).sort()
-    expect(readdirSync(join(folder, 'second'), { recursive: true, encoding: 'utf8' }).sort()).toEqual(files)
-    for (const name of files.filter((file) => file.includes('.')))
-      expect(readFileSync(join(folder, 'second', name), 'utf8')).toBe(
-        readFileSync(join(folder, 'first', name), 'utf8'),
+  it.each(['csv', 'jsonl'].slice(runs(1, 0)))(
+    'writes as %s what loads back to an equal app, byte for byte',
+    async (format) => {
+      const [one, two] = [`one-${format}`, `two-${format}`]
+      const sites = '/api/cloud/organizations/harbour-street/sites/'
+      for (const slug of [one, two]) await client.request('POST', sites, { name: slug, slug })
+      await makeEverything(client, `/sites/${one}/api/`)
+      const args = ['--app', 'Every thing', '--format', format]
+      expect((await printed('export', [...args, 'first'], `/sites/${one}`))[1].at(-1)).toBe(
+        'Exported 1,210 records and 2 edges of 6 tables of the app "every-thing" to first.',
       )
-  })
+      expect((await printed('load', ['first'], `/sites/${two}`)).join()).toContain(
+        'The app has tables of other apps, which have to be loaded first:',
+      )
+      await printed('export', ['--app', 'places', 'places.zip'], `/sites/${one}`)
+      expect((await printed('load', ['places.zip'], `/sites/${two}`))[0]).toBe(0)
+      expect(await printed('load', ['first'], `/sites/${two}`)).toEqual([
+        0,
+        expect.arrayContaining(['Loaded 1,210 rows into 6 tables of the app "every-thing".']),
+      ])
+      // Tables that reference each other are replaced together.
+      expect((await printed('load', ['first', '--replace', '--yes'], `/sites/${two}`))[0]).toBe(0)
+      await printed('export', [...args, 'second'], `/sites/${two}`)
+      const files = readdirSync(join(folder, 'first'), { recursive: true, encoding: 'utf8' }).sort()
+      expect(readdirSync(join(folder, 'second'), { recursive: true, encoding: 'utf8' }).sort()).toEqual(files)
+      for (const name of files.filter((file) => file.includes('.')))
+        expect(readFileSync(join(folder, 'second', name), 'utf8')).toBe(
+          readFileSync(join(folder, 'first', name), 'utf8'),
+        )
+    },
+  )
 
   it('writes a zip file that is the same each time, and leaves nothing behind if it fails', async () => {
     await printed('export', ['--app', 'library', 'one.zip'])

@@ -366,13 +366,7 @@ describe('a group', () => {
       'uniqueness',
     )
     const wrong: [method: string, path: string, body: unknown, status: number, answer: unknown][] = [
-      [
-        'POST',
-        '/Groups',
-        { displayName: 'One' },
-        409,
-        taken,
-      ],
+      ['POST', '/Groups', { displayName: 'One' }, 409, taken],
       ['PUT', path, { schemas: schemas.group, displayName: 'Taken' }, 409, taken],
       ['PATCH', path, patch({ op: 'replace', path: 'displayName', value: 'Taken' }), 409, taken],
       [
