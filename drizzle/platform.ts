@@ -79,6 +79,8 @@ export const organizations = pgTable('organizations', {
   slug: text('slug').notNull().unique('organizations_slug_key'),
   /** When a deleted organization is erased, if none of its sites is left by then. Null: it is not deleted. */
   deletesAt: moment('deletes_at'),
+  /** Whether its members need a second factor. */
+  requiresFactor: boolean('requires_factor').notNull().default(false),
   created: created(),
   createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
 })
@@ -149,6 +151,8 @@ export const sites = pgTable(
     signUpByProvider: boolean('sign_up_by_provider').notNull().default(true),
     /** The groups that new accounts get by the domain of their e-mail address: `[{domain, group}]`. */
     domainGroups: jsonb('domain_groups').notNull().default([]),
+    /** Whether who holds a permission in it, and the organization's members, need a second factor. */
+    requiresFactor: boolean('requires_factor').notNull().default(false),
     created: created(),
     createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
   },

@@ -20,6 +20,8 @@ export interface SiteSettings {
   require_verified_email: boolean
   sign_up_by_provider: boolean
   domain_groups: readonly { domain: string; group: string }[]
+  /** Whether the people of the site need a second factor. */
+  requires_factor: boolean
 }
 
 /** A site. */

@@ -6,9 +6,8 @@ import { anonymous, callerOfSession, inSession } from '../../access/credentials.
 import { signInInput } from '../../access/jwt/schema.ts'
 import { deviceCookie, deviceCookieOptions } from '../../access/known-device.ts'
 import { siteVisitors } from '../../access/policies.ts'
-import { startCookie } from '../../access/record-sign-in.ts'
 import { relyingPartyOf } from '../../access/relying-party.ts'
-import { FactorRequired } from '../../access/second-factor/service.ts'
+import { type Admitted, FactorRequired } from '../../access/second-factor/service.ts'
 import { deleteSession, setSession } from '../../access/session-responses.ts'
 import { codeAnswer } from '../../accounts/factors/schema.ts'
 import {
@@ -27,8 +26,9 @@ import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { describeError } from '../../page/error-page.tsx'
 import { passkeyPolicy } from '../../page/passkey.tsx'
+import { requiredFactorPath } from '../../page/required-factor.ts'
 import { showPage, textsOf } from '../../page/show-page.tsx'
-import { endSession, startFor, startSession } from '../session/service.ts'
+import { endSession, type StartedSession, startFor, startSession } from '../session/service.ts'
 import { setAttempts } from '../social/attempt-responses.ts'
 import { attemptsCookie, statesOf, withoutState, withState } from '../social/attempts-cookie.ts'
 import { confirmSignIn } from '../social/confirm.ts'
@@ -52,12 +52,24 @@ import { LoginPage } from './login.tsx'
 
 type PageContext = Context<AppEnv>
 
-/** Signs in the browser and sends it to `next`. `device` is the cookie that knows it from now on. */
-function startBrowserSession(c: PageContext, session: string, next: string, device?: string): Response {
-  setSession(c, session)
-  if (device !== undefined) setCookie(c, deviceCookie, device, deviceCookieOptions(c.req.url))
-  return c.redirect(next, 303)
+/**
+ * Signs in the browser and sends it to `next`; an account that lacks a required second factor, to the page
+ * that sets one up. The cookie of the device is for sign-ins with a password.
+ */
+function startBrowserSession(
+  c: PageContext,
+  { cookie, device, lacksFactor }: StartedSession,
+  next: string,
+  knowsDevice = false,
+): Response {
+  setSession(c, cookie)
+  if (knowsDevice) setCookie(c, deviceCookie, device, deviceCookieOptions(c.req.url))
+  return c.redirect(lacksFactor ? requiredFactorPath(mountOf(c.req.url)) : next, 303)
 }
+
+/** Starts the session of a sign-in through a provider. */
+const startForProvider = async (c: PageContext, identity: Admitted, next: string): Promise<Response> =>
+  startBrowserSession(c, await startFor(c.var.ctx, identity, undefined), next)
 
 interface LoginForm {
   next: string
@@ -131,8 +143,8 @@ export const accountPages: readonly Route[] = [
       try {
         const input = signInInput.safeParse({ username, password })
         if (!input.success) throw new AppError(400, { detail: textsOf(c).login.missingInput })
-        const { cookie, device } = await startSession(c.var.ctx, input.data, getCookie(c, deviceCookie))
-        return startBrowserSession(c, cookie, next, device)
+        const started = await startSession(c.var.ctx, input.data, getCookie(c, deviceCookie))
+        return startBrowserSession(c, started, next, true)
       } catch (error) {
         if (error instanceof FactorRequired) return showFactor(c, { challenge: error.challenge, next }, 403)
         if (!(error instanceof AppError) || error.status >= 500) throw error
@@ -189,7 +201,7 @@ export const accountPages: readonly Route[] = [
         const completion = { url: c.req.url, handle: params.provider, code, state, iss, names }
         const { signedIn, next } = await finishInBrowser(c.var.ctx, completion, await callerOfSession(c))
         if (!signedIn) return c.redirect(next, 303)
-        return startBrowserSession(c, await startCookie(c.var.ctx, signedIn.identity), next)
+        return await startForProvider(c, signedIn.identity, next)
       } catch (error) {
         if (error instanceof FactorRequired)
           return showFactor(c, { challenge: error.challenge, next: '/' }, 403)
@@ -213,7 +225,7 @@ export const accountPages: readonly Route[] = [
       try {
         if (!input.success) throw wrongCode()
         const { identity } = await confirmSignIn(c.var.ctx, confirmation, code)
-        return startBrowserSession(c, await startCookie(c.var.ctx, identity), '/')
+        return await startForProvider(c, identity, '/')
       } catch (error) {
         if (error instanceof FactorRequired)
           return showFactor(c, { challenge: error.challenge, next: '/' }, 403)
@@ -237,8 +249,8 @@ export const accountPages: readonly Route[] = [
       try {
         if (!input.success) throw wrongFactor()
         const identity = await answerWithCode(c.var.ctx, input.data)
-        const { cookie, device } = await startFor(c.var.ctx, identity, getCookie(c, deviceCookie))
-        return startBrowserSession(c, cookie, next, device)
+        const started = await startFor(c.var.ctx, identity, getCookie(c, deviceCookie))
+        return startBrowserSession(c, started, next, true)
       } catch (error) {
         if (!(error instanceof AppError) || !(isWrongFactor(error) || error.status === 429)) throw error
         const failure = failureOf(error, c)

@@ -37,7 +37,7 @@ const emailDomain = z
 const groupName = z.string().trim().min(1).max(150)
 const listMax = 100
 
-/** Who may sign up at a site, and what new accounts get. */
+/** Who may sign up at a site, what new accounts get, and what they need. */
 const accountSettings = {
   sign_up: z
     .enum(signUpModes)
@@ -64,6 +64,12 @@ const accountSettings = {
     .describe(
       'The groups of the organization that whoever signs up with a verified address of a domain joins, as ' +
         'a member of the organization.',
+    ),
+  requires_factor: z
+    .boolean()
+    .describe(
+      'Whether whoever holds a permission in the site, and the members of its organization, need a second ' +
+        'factor here. The organization can require one in all of its sites.',
     ),
 }
 
@@ -142,6 +148,7 @@ export const siteChange = withReadOnly(
     require_verified_email: accountSettings.require_verified_email.optional(),
     sign_up_by_provider: accountSettings.sign_up_by_provider.optional(),
     domain_groups: accountSettings.domain_groups.optional(),
+    requires_factor: accountSettings.requires_factor.optional(),
   },
   site,
 )

@@ -132,6 +132,9 @@ export const de: Texts = {
   factors: {
     title: 'Ihre zweiten Faktoren',
     introduction: 'Mit einem zweiten Faktor kommt niemand allein mit Ihrem Passwort in Ihr Konto.',
+    required:
+      'Diese Site verlangt von Ihnen einen zweiten Faktor. Richten Sie eine Authenticator-App oder einen ' +
+      'Passkey ein, um sie zu betreten.',
     app: 'Authenticator-App',
     appOff:
       'Sie ist nicht eingeschaltet. Die App zeigt alle 30 Sekunden einen neuen Code, den dann jede ' +

@@ -125,6 +125,8 @@ export const en = {
   factors: {
     title: 'Your second factors',
     introduction: 'With a second factor, nobody gets into your account by knowing your password alone.',
+    required:
+      'This site requires a second factor of you. Set up an authenticator app or a passkey to enter it.',
     app: 'Authenticator app',
     appOff: 'It is not turned on. The app shows a new code every 30 seconds, which every sign-in then needs.',
     setUp: 'Set up an authenticator app',
