@@ -613,6 +613,34 @@ export const passkeys = pgTable(
   ],
 )
 
+/**
+ * The browsers in which a person has shown a second factor and need not show it again for some days. A row
+ * ends with the account's generation (public.drop_ended_keys), and when a factor is removed.
+ */
+export const trustedDevices = pgTable(
+  'trusted_devices',
+  {
+    id: id(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Of the random token in the browser's cookie. */
+    hash: text('hash').notNull().unique('trusted_devices_hash_key'),
+    /** A browser and a system, as the request said. */
+    device: text('device'),
+    /** Two letters, as Cloudflare said. */
+    country: text('country'),
+    /** When the second factor was shown. */
+    created: created(),
+    lastUsedAt: moment('last_used_at').notNull().defaultNow(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [
+    index('trusted_devices_user_id_idx').on(t.userId),
+    index('trusted_devices_expires_at_idx').on(t.expiresAt),
+  ],
+)
+
 /** Sign-ins that wait for a second factor. */
 export const signInChallenges = pgTable(
   'sign_in_challenges',

@@ -15,6 +15,7 @@ import { signUpPages } from './accounts/pages/sign-up-routes.tsx'
 import { passkeyRoutes } from './accounts/passkey-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { signUpRoutes } from './accounts/sign-up-routes.ts'
+import { trustedDeviceRoutes } from './accounts/trusted-device-routes.ts'
 import { consolePages } from './console/routes.ts'
 import { dataRoutes } from './data/routes.ts'
 import { docsPages } from './docs/routes.tsx'
@@ -74,6 +75,7 @@ export const routes: readonly Route[] = [
   ...ownRoutes,
   ...factorRoutes,
   ...passkeyRoutes,
+  ...trustedDeviceRoutes,
   ...commandLineRoutes,
   ...socialAppRoutes,
   ...socialLoginRoutes,

@@ -13,14 +13,14 @@ import { newSession, newTokens, signSession, signTokens } from './tokens.ts'
 
 /** Issues the first token pair of a sign-in, and records the sign-in. */
 export function startTokens(ctx: RequestContext, identity: Admitted): Promise<TokenPair> {
-  const tokens = newTokens(ctx.config, { ...identity, signedInAt: new Date() })
+  const tokens = newTokens(ctx.config, { ...identity, signedInAt: identity.provenAt ?? new Date() })
   recordSignIn(ctx, tokens.refresh, false)
   return signTokens(ctx.config, tokens)
 }
 
 /** Issues the cookie of a new session, and records the sign-in. A3. */
 export function startCookie(ctx: RequestContext, identity: Admitted): Promise<string> {
-  const session = newSession(ctx.config, identity)
+  const session = newSession(ctx.config, identity, identity.provenAt)
   recordSignIn(ctx, session, true)
   return signSession(ctx.config, session)
 }

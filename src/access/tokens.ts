@@ -58,10 +58,11 @@ export async function signTokens(config: Config, tokens: NewTokens): Promise<Tok
 export const issueTokens = (config: Config, identity: Identity): Promise<TokenPair> =>
   signTokens(config, newTokens(config, { ...identity, signedInAt: new Date() }))
 
-/** Makes the claims of a new session. A3. */
+/** Makes the claims of a new session. `provenAt`: when the person proved who they are, if not now. A3. */
 export function newSession(
   config: Config,
   { userId, generation, organizationId, methods }: Identity,
+  provenAt?: Date,
 ): Claims {
   const issuedAt = new Date()
   const expiresAt = new Date(issuedAt.getTime() + config.SESSION_SECONDS * 1000)
@@ -71,7 +72,7 @@ export function newSession(
     organizationId,
     id: crypto.randomUUID(),
     family: undefined,
-    signedInAt: issuedAt,
+    signedInAt: provenAt ?? issuedAt,
     methods,
     issuedAt,
     expiresAt,

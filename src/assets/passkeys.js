@@ -42,7 +42,11 @@ async function signIn({ mount, next, challenge: waiting }) {
     publicKey: { ...options, challenge: fromBase64url(challenge) },
   })
   const members = ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle']
-  await send(`${mount}/api/auth/session/passkey/`, { credential: asJson(credential, members) })
+  const trusts = Boolean(waiting && document.getElementById('trust_device')?.checked)
+  await send(`${mount}/api/auth/session/passkey/`, {
+    credential: asJson(credential, members),
+    ...(trusts ? { trust_device: true } : {}),
+  })
   location.assign(next)
 }
 

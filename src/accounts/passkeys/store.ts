@@ -1,10 +1,11 @@
 /** The SQL of passkeys. */
 import type { RelyingParty } from '../../access/relying-party.ts'
+import type { NewTrust } from '../../access/trusted-device.ts'
 import type { Caller } from '../../context.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
-import type { AddedRow, FinishedRow } from '../factors/store.ts'
+import { type AddedRow, type FinishedRow, trustDevice } from '../factors/store.ts'
 import { listForm, type Passkey } from './schema.ts'
 import type { NewKey } from './verify.ts'
 
@@ -110,6 +111,9 @@ export const addPasskey = (
           ${name})::public.new_passkey, ${hashes}::text[], ${notice}) a`
 
 /** Signs in with a passkey: public.use_passkey. Returns no row if it is not accepted. */
-export const usePasskey = (id: number, counter: number, signIn: string | null) => sql<FinishedRow>`
-  select p.user_id, p.generation, p.organization_id, p.methods
+export const usePasskey = (
+  id: number,
+  { counter, signIn, trust }: { counter: number; signIn: string | null; trust: NewTrust | null },
+) => sql<FinishedRow>`
+  select p.user_id, p.generation, p.organization_id, p.methods, ${trustDevice(sql`p.user_id`, trust)}
     from public.use_passkey(${id}, ${counter}, ${signIn}) p`

@@ -1,21 +1,15 @@
 /** /accounts: the pages where people sign in with a browser. S6. */
 import type { Context } from 'hono'
-import { getCookie, setCookie } from 'hono/cookie'
+import { getCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anonymous, callerOfSession, inSession } from '../../access/credentials.ts'
 import { signInInput } from '../../access/jwt/schema.ts'
-import { deviceCookie, deviceCookieOptions } from '../../access/known-device.ts'
+import { deviceCookie } from '../../access/known-device.ts'
 import { siteVisitors } from '../../access/policies.ts'
 import { relyingPartyOf } from '../../access/relying-party.ts'
-import { type Admitted, FactorRequired } from '../../access/second-factor/service.ts'
-import { deleteSession, setSession } from '../../access/session-responses.ts'
-import { codeAnswer } from '../../accounts/factors/schema.ts'
-import {
-  answerWithCode,
-  challengeGone,
-  isWrongCode as isWrongFactor,
-  wrongCode as wrongFactor,
-} from '../../accounts/factors/service.ts'
+import { FactorRequired } from '../../access/second-factor/service.ts'
+import { deleteSession } from '../../access/session-responses.ts'
+import { readTrust } from '../../access/trusted-device.ts'
 import { AppError, forbidden } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
@@ -26,9 +20,8 @@ import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { describeError } from '../../page/error-page.tsx'
 import { passkeyPolicy } from '../../page/passkey.tsx'
-import { requiredFactorPath } from '../../page/required-factor.ts'
 import { showPage, textsOf } from '../../page/show-page.tsx'
-import { endSession, type StartedSession, startFor, startSession } from '../session/service.ts'
+import { endSession, startSession } from '../session/service.ts'
 import { setAttempts } from '../social/attempt-responses.ts'
 import { attemptsCookie, statesOf, withoutState, withState } from '../social/attempts-cookie.ts'
 import { confirmSignIn } from '../social/confirm.ts'
@@ -45,31 +38,13 @@ import { localPath } from '../social/redirects.ts'
 import { confirmationInput } from '../social/schema.ts'
 import { beginSignIn } from '../social/service.ts'
 import { type LoginOptions, readLoginOptions } from '../social-apps/service.ts'
+import { showFactor, startBrowserSession, startForProvider } from './browser-session.tsx'
 import { ConfirmPage } from './confirm.tsx'
 import { ContinuePage } from './continue.tsx'
-import { FactorPage } from './factor.tsx'
+import { factorPage } from './factor-routes.tsx'
 import { LoginPage } from './login.tsx'
 
 type PageContext = Context<AppEnv>
-
-/**
- * Signs in the browser and sends it to `next`; an account that lacks a required second factor, to the page
- * that sets one up. The cookie of the device is for sign-ins with a password.
- */
-function startBrowserSession(
-  c: PageContext,
-  { cookie, device, lacksFactor }: StartedSession,
-  next: string,
-  knowsDevice = false,
-): Response {
-  setSession(c, cookie)
-  if (knowsDevice) setCookie(c, deviceCookie, device, deviceCookieOptions(c.req.url))
-  return c.redirect(lacksFactor ? requiredFactorPath(mountOf(c.req.url)) : next, 303)
-}
-
-/** Starts the session of a sign-in through a provider. */
-const startForProvider = async (c: PageContext, identity: Admitted, next: string): Promise<Response> =>
-  startBrowserSession(c, await startFor(c.var.ctx, identity, undefined), next)
 
 interface LoginForm {
   next: string
@@ -101,19 +76,6 @@ function showConfirm(c: PageContext, confirmation: string, status: 400 | 403, pr
   return showPage(c, <ConfirmPage {...props} />, status)
 }
 
-/** Renders the page that asks for a second factor. */
-function showFactor(
-  c: PageContext,
-  { challenge, next, problem }: { challenge: string; next: string; problem?: string },
-  status: ContentfulStatusCode,
-): Response {
-  const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
-  if (withPasskeys) c.header('Content-Security-Policy', policyWith(passkeyPolicy))
-  const props = { challenge, next, mount: mountOf(c.req.url), hasPasskeys: withPasskeys }
-  const wrong = problem === undefined ? {} : { problem }
-  return showPage(c, <FactorPage {...props} {...wrong} />, status)
-}
-
 /** The pages of signing in. */
 export const accountPages: readonly Route[] = [
   page({
@@ -143,6 +105,7 @@ export const accountPages: readonly Route[] = [
       try {
         const input = signInInput.safeParse({ username, password })
         if (!input.success) throw new AppError(400, { detail: textsOf(c).login.missingInput })
+        await readTrust(c)
         const started = await startSession(c.var.ctx, input.data, getCookie(c, deviceCookie))
         return startBrowserSession(c, started, next, true)
       } catch (error) {
@@ -198,6 +161,7 @@ export const accountPages: readonly Route[] = [
       if (error || !code) throw cancelled()
       const names = { firstName: first_name ?? '', lastName: last_name ?? '' }
       try {
+        await readTrust(c)
         const completion = { url: c.req.url, handle: params.provider, code, state, iss, names }
         const { signedIn, next } = await finishInBrowser(c.var.ctx, completion, await callerOfSession(c))
         if (!signedIn) return c.redirect(next, 303)
@@ -224,6 +188,7 @@ export const accountPages: readonly Route[] = [
         throw confirmationGone()
       try {
         if (!input.success) throw wrongCode()
+        await readTrust(c)
         const { identity } = await confirmSignIn(c.var.ctx, confirmation, code)
         return await startForProvider(c, identity, '/')
       } catch (error) {
@@ -234,32 +199,7 @@ export const accountPages: readonly Route[] = [
       }
     },
   }),
-  // Finishes a sign-in to an account with a second factor.
-  page({
-    method: 'POST',
-    path: '/accounts/factor',
-    auth: anonymous,
-    may: siteVisitors,
-    handle: async (c) => {
-      if (!isSameOrigin(c)) throw forbidden()
-      const { challenge = '', code = '', next: requested } = await formOf(c)
-      const next = localPath(c.req.url, requested)
-      const input = codeAnswer.safeParse({ challenge, code })
-      if (!input.success && !codeAnswer.shape.challenge.safeParse(challenge).success) throw challengeGone()
-      try {
-        if (!input.success) throw wrongFactor()
-        const identity = await answerWithCode(c.var.ctx, input.data)
-        const started = await startFor(c.var.ctx, identity, getCookie(c, deviceCookie))
-        return startBrowserSession(c, started, next, true)
-      } catch (error) {
-        if (!(error instanceof AppError) || !(isWrongFactor(error) || error.status === 429)) throw error
-        const failure = failureOf(error, c)
-        const texts = textsOf(c)
-        const problem = failure.status === 429 ? describeError(failure, texts) : texts.factor.wrongCode
-        return showFactor(c, { challenge, next, problem }, failure.status)
-      }
-    },
-  }),
+  factorPage,
   // A form that the provider's page posts arrives without this host's cookies. The page that is returned here
   // sends the browser to the address for GET, with the cookies.
   page({

@@ -44,7 +44,7 @@ export async function startFor(
 ): Promise<StartedSession> {
   const device = await issueDevice(ctx.config, identity.userId, presentDevice)
   const cookie = await startCookie(ctx, identity)
-  ctx.caller = { ...identity, signedInAt: new Date() }
+  ctx.caller = { ...identity, signedInAt: identity.provenAt ?? new Date() }
   const { host, slug } = ctx.tenant
   const { user, missing } = await onPlatform(ctx, {
     user: selectMe(ctx),
