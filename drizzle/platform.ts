@@ -50,6 +50,8 @@ export const users = pgTable(
     generation: integer('generation').notNull().default(1),
     dateJoined: moment('date_joined').notNull().defaultNow(),
     lastLogin: moment('last_login'),
+    /** When its owner has last ended all other sign-ins, and by which one: see public.ended_with_others. */
+    signInsEnded: jsonb('sign_ins_ended').notNull().default({}),
     /**
      * Whether the second factors and passkeys were added by whoever has the present e-mail address. Others go
      * with the next proof.

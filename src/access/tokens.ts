@@ -6,7 +6,10 @@ import type { TokenPair } from './jwt/schema.ts'
 import { type Claims, signToken, skewSeconds, verifyToken } from './signed-tokens.ts'
 
 /** The claims that identify an account. */
-export type Identity = Pick<Claims, 'userId' | 'generation' | 'organizationId' | 'methods'>
+export type Identity = Pick<Claims, 'userId' | 'generation' | 'organizationId' | 'methods'> & {
+  /** When the account was read for the sign-in, as the database says. Undefined: not known. */
+  readAt?: string
+}
 
 /** An account that has signed in, at `signedInAt`. */
 type SignedIn = Identity & Pick<Claims, 'signedInAt'>

@@ -52,9 +52,9 @@ async function stepOf(
 
 /** Admits whoever has finished a sign-in with a method. */
 export function admitted(row: store.FinishedRow, method: 'otp' | 'pop'): Admitted {
-  const { user_id: userId, generation, organization_id, methods } = row
+  const { user_id: userId, generation, organization_id, methods, read_at: readAt } = row
   return admitWithFactor(
-    { userId, generation, organizationId: organization_id ?? undefined, methods },
+    { userId, generation, organizationId: organization_id ?? undefined, methods, readAt },
     method,
   )
 }

@@ -124,6 +124,7 @@ export interface FinishedRow {
   generation: number
   organization_id: number | null
   methods: Method[]
+  read_at: string
 }
 
 /** What a sign-in is finished with. */
@@ -140,7 +141,8 @@ interface Finish {
  */
 export const finish = (challenge: string, { isTotp, step, recoveryHash, trust }: Finish) =>
   sql<FinishedRow>`
-  select c.user_id, c.generation, c.organization_id, c.methods, ${trustDevice(sql`c.user_id`, trust)}
+  select c.user_id, c.generation, c.organization_id, c.methods, clock_timestamp()::text as read_at,
+         ${trustDevice(sql`c.user_id`, trust)}
     from public.finish_challenge(${challenge}, ${isTotp}, ${step ?? null}, ${recoveryHash}) c`
 
 /** A column that trusts the browser in which an account's second factor was shown: public.trust_device. */

@@ -115,5 +115,6 @@ export const usePasskey = (
   id: number,
   { counter, signIn, trust }: { counter: number; signIn: string | null; trust: NewTrust | null },
 ) => sql<FinishedRow>`
-  select p.user_id, p.generation, p.organization_id, p.methods, ${trustDevice(sql`p.user_id`, trust)}
+  select p.user_id, p.generation, p.organization_id, p.methods, clock_timestamp()::text as read_at,
+         ${trustDevice(sql`p.user_id`, trust)}
     from public.use_passkey(${id}, ${counter}, ${signIn}) p`
