@@ -673,10 +673,12 @@ export const passkeyChallenges = pgTable(
   {
     /** Of the text. */
     hash: text('hash').primaryKey(),
-    /** Who adds a passkey. Null: somebody signs in with one. */
+    /** Who adds a passkey. Null: somebody signs in with one, or signs up. */
     userId: bigint('user_id', { mode: 'number' }).references(() => users.id, { onDelete: 'cascade' }),
     /** The sign-in whose second factor the passkey is to be. */
     signIn: uuid('sign_in').references(() => signInChallenges.id, { onDelete: 'cascade' }),
+    /** The account that somebody who signs up is going to have: its passkey is made now. */
+    handle: uuid('handle'),
     /** The host that asked for it. */
     rpId: text('rp_id').notNull(),
     expiresAt: moment('expires_at').notNull(),
@@ -726,17 +728,28 @@ export const accountEmails = pgTable(
 )
 
 /**
- * Who has asked to sign up, with the password that was chosen. The row is that of the e-mail with the link,
- * and goes with it.
+ * Who has asked to sign up, with the password that was chosen or the passkey that was made. The row is that
+ * of the e-mail with the link, and goes with it.
  */
-export const signUps = pgTable('sign_ups', {
-  id: uuid('id')
-    .primaryKey()
-    .references(() => accountEmails.id, { onDelete: 'cascade' }),
-  passwordHash: text('password_hash').notNull(),
-  firstName: text('first_name').notNull(),
-  lastName: text('last_name').notNull(),
-})
+export const signUps = pgTable(
+  'sign_ups',
+  {
+    id: uuid('id')
+      .primaryKey()
+      .references(() => accountEmails.id, { onDelete: 'cascade' }),
+    passwordHash: text('password_hash'),
+    /** The type public.new_passkey, as JSON. */
+    passkey: jsonb('passkey'),
+    /** The UUID that the account is going to have: the passkey was made for it. */
+    handle: uuid('handle'),
+    firstName: text('first_name').notNull(),
+    lastName: text('last_name').notNull(),
+  },
+  (t) => [
+    check('sign_ups_passkey_check', sql`(${t.passwordHash} is null) = (${t.passkey} is not null)`),
+    check('sign_ups_handle_check', sql`(${t.passkey} is null) = (${t.handle} is null)`),
+  ],
+)
 
 /**
  * Who changed what, when and from where: accounts, roles, permissions, keys, domains, invitations, and what a

@@ -30,6 +30,7 @@ const pages: Readonly<Partial<Record<EmailKind, string>>> = {
   'change-email': '/accounts/email/verify/confirm/',
   'account-created': '/accounts/password/reset/confirm/',
   'sign-up': '/accounts/sign-up/confirm/',
+  'sign-up-passkey': '/accounts/sign-up/passkey/',
   'sign-up-known': '/accounts/password/reset/',
 }
 

@@ -1,7 +1,7 @@
 /** Finishes a sign-in that waits for a second factor, with a code. */
 import { type Admitted, admitWithFactor } from '../../access/second-factor/service.ts'
 import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
-import type { NewTrust } from '../../access/trusted-device.ts'
+import type { NewTrust } from '../../access/trust-responses.ts'
 import type { RequestContext } from '../../context.ts'
 import { asAnonymous } from '../../db/platform.ts'
 import { matchingStep } from '../../lib/totp.ts'
@@ -14,7 +14,8 @@ import * as store from './store.ts'
 /**
  * Admits whoever answers the challenge of a sign-in with a code of the authenticator app, or with a recovery
  * code. Takes two round trips, whatever the code is: the first counts the attempt before anything is
- * compared. `trust`: the browser is trusted from then on. Throws 400 for a wrong code and for a sign-in that does not wait any more, and 429.
+ * compared. `trust`: the browser is trusted from then on. Throws 400 for a wrong code and for a sign-in that
+ * does not wait any more, and 429.
  */
 export async function answerWithCode(
   ctx: RequestContext,

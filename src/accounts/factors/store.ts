@@ -1,6 +1,6 @@
 /** The SQL of second factors. */
 import { hasFactor } from '../../access/second-factor/store.ts'
-import type { NewTrust } from '../../access/trusted-device.ts'
+import type { NewTrust } from '../../access/trust-responses.ts'
 import type { Caller } from '../../context.ts'
 import { callerSql } from '../../db/caller.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'

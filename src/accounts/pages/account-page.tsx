@@ -2,11 +2,12 @@
 import { Alert, Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
+import { Part, RowForm } from '../../page/part.tsx'
 import type { OwnOverview } from '../own/overview.ts'
 import type { OwnAccount } from '../own/schema.ts'
 import type { OwnProvider } from '../providers/schema.ts'
 import type { SignIn } from '../sign-ins/schema.ts'
-import { accountPath, Part, RowForm } from './account-parts.tsx'
+import { accountPath } from './account-path.ts'
 import { requestPaths } from './forms.tsx'
 import { TrustedDevices } from './trusted-devices.tsx'
 

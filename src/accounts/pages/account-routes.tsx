@@ -23,7 +23,7 @@ import { unlinkProvider } from '../providers/service.ts'
 import { endOtherSignIns, endSignIn } from '../sign-ins/service.ts'
 import { endTrust } from '../trusted-devices/service.ts'
 import { AccountPage } from './account-page.tsx'
-import { accountPath } from './account-parts.tsx'
+import { accountPath } from './account-path.ts'
 import { DonePage } from './forms.tsx'
 import { ownForms, readForm, type Told, toldAs } from './own-form-page.ts'
 

@@ -1,7 +1,8 @@
 /** The part of the page of one's own account that lists the trusted browsers. */
 import { useTexts } from '../../page/language.ts'
+import { Part, RowForm } from '../../page/part.tsx'
 import type { TrustedDevice } from '../trusted-devices/schema.ts'
-import { accountPath, Part, RowForm } from './account-parts.tsx'
+import { accountPath } from './account-path.ts'
 
 interface TrustedDevicesProps {
   mount: string

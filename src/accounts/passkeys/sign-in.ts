@@ -1,7 +1,7 @@
 /** Signs in with passkeys: alone, or as the second factor of a sign-in that waits. */
 import type { Admitted } from '../../access/second-factor/service.ts'
 import { throttleAddress } from '../../access/throttle.ts'
-import type { NewTrust } from '../../access/trusted-device.ts'
+import type { NewTrust } from '../../access/trust-responses.ts'
 import type { RequestContext } from '../../context.ts'
 import { asAnonymous } from '../../db/platform.ts'
 import { admitted } from '../factors/challenge.ts'
@@ -32,7 +32,8 @@ export async function beginSigning(ctx: RequestContext, signIn: string | undefin
 /**
  * Admits whoever has signed a challenge with a passkey. The authenticator has verified the person, so that
  * the passkey alone is two factors. Takes two round trips: the challenge is used up before the signature is
- * judged. `wanted`: the browser is trusted from then on, if the passkey was the second factor. Throws 400 for a challenge that was used, 401 for a passkey that is not accepted, and 429.
+ * judged. `wanted`: the browser is trusted from then on, if the passkey was the second factor. Throws 400 for
+ * a challenge that was used, 401 for a passkey that is not accepted, and 429.
  */
 export async function signInWithPasskey(
   ctx: RequestContext,

@@ -3,7 +3,7 @@ import { getCookie } from 'hono/cookie'
 import { anonymous } from '../../access/credentials.ts'
 import { deviceCookie } from '../../access/known-device.ts'
 import { siteVisitors } from '../../access/policies.ts'
-import { newTrust, setTrust } from '../../access/trusted-device.ts'
+import { newTrust, setTrust } from '../../access/trust-responses.ts'
 import { codeAnswer } from '../../accounts/factors/schema.ts'
 import { answerWithCode, challengeGone, isWrongCode, wrongCode } from '../../accounts/factors/service.ts'
 import { AppError, forbidden } from '../../errors.ts'
@@ -15,7 +15,7 @@ import { describeError } from '../../page/error-page.tsx'
 import { textsOf } from '../../page/show-page.tsx'
 import { startFor } from '../session/service.ts'
 import { localPath } from '../social/redirects.ts'
-import { showFactor, startBrowserSession } from './browser-session.tsx'
+import { showFactor, startBrowserSession } from './session-responses.tsx'
 
 /** Finishes a sign-in to an account with a second factor. */
 export const factorPage: Route = page({

@@ -129,6 +129,12 @@ export const de: Texts = {
     again: 'Erneut registrieren',
     doneTitle: 'Ihr Konto ist bereit',
     done: (email) => `Sie können sich jetzt mit ${email} und Ihrem Passwort anmelden.`,
+    withPasskey: 'Mit einem Passkey registrieren',
+    passkeyHint: 'Ein Passkey meldet Sie mit der Sperre Ihres Geräts an, ohne Passwort.',
+    finishWithPasskey:
+      'Benutzen Sie den Passkey, den Sie bei der Registrierung erstellt haben. Wenn Sie sich nicht ' +
+      'registriert haben, schließen Sie diese Seite.',
+    doneWithPasskey: 'Ihr Konto ist bereit. Sie können sich jetzt mit Ihrem Passkey anmelden.',
   },
   factors: {
     title: 'Ihre zweiten Faktoren',
@@ -192,7 +198,7 @@ export const de: Texts = {
       'Ein Passkey meldet Sie mit der Sperre Ihres Geräts an, anstelle eines Passworts. Er ist auch ein ' +
       'zweiter Faktor: Mit einem Passkey öffnet Ihr Passwort allein nichts mehr.',
     none: 'Sie haben keine Passkeys.',
-    needsScript: 'Um einen Passkey hinzuzufügen, wird JavaScript gebraucht.',
+    needsScript: 'Passkeys brauchen JavaScript.',
     name: 'Name des neuen Passkeys',
     defaultName: 'Mein Gerät',
     add: 'Passkey hinzufügen',

@@ -122,6 +122,11 @@ export const en = {
     again: 'Sign up again',
     doneTitle: 'Your account is ready',
     done: (email: string) => `You can sign in with ${email} and your password now.`,
+    withPasskey: 'Sign up with a passkey',
+    passkeyHint: 'A passkey signs you in with the lock of your device, without a password.',
+    finishWithPasskey:
+      'Use the passkey that you have made when signing up. If you have not signed up, close this page.',
+    doneWithPasskey: 'Your account is ready. You can sign in with your passkey now.',
   },
   factors: {
     title: 'Your second factors',
@@ -177,7 +182,7 @@ export const en = {
       'A passkey signs you in with the lock of your device, in the place of a password. It is also a ' +
       'second factor: with a passkey, your password alone opens nothing any more.',
     none: 'You have no passkeys.',
-    needsScript: 'Adding a passkey needs JavaScript.',
+    needsScript: 'Passkeys need JavaScript.',
     name: 'Name of the new passkey',
     defaultName: 'My device',
     add: 'Add a passkey',

@@ -1,8 +1,5 @@
-/** What the parts of the page of one's own account have in common. */
+/** Parts of a page with headings, and rows with buttons. */
 import type { PropsWithChildren } from 'hono/jsx'
-
-/** The path of the page, below the prefix of the site's paths. */
-export const accountPath = '/accounts/me/'
 
 /** A part of the page, with its heading. */
 export const Part = ({ title, children }: PropsWithChildren<{ title: string }>) => (
