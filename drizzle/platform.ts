@@ -153,6 +153,8 @@ export const sites = pgTable(
     signUpByProvider: boolean('sign_up_by_provider').notNull().default(true),
     /** The groups that new accounts get by the domain of their e-mail address: `[{domain, group}]`. */
     domainGroups: jsonb('domain_groups').notNull().default([]),
+    /** How the pages of the site look: `name` and `color`. The logo is a row of site_logos. */
+    branding: jsonb('branding').notNull().default({}),
     /** Whether who holds a permission in it, and the organization's members, need a second factor. */
     requiresFactor: boolean('requires_factor').notNull().default(false),
     created: created(),
@@ -166,6 +168,18 @@ export const sites = pgTable(
     check('sites_sign_up_check', sql`${t.signUp} in ('closed', 'invited', 'open')`),
   ],
 )
+
+/** The logos of sites, for their pages. */
+export const siteLogos = pgTable('site_logos', {
+  siteId: bigint('site_id', { mode: 'number' })
+    .primaryKey()
+    .references(() => sites.id, { onDelete: 'cascade' }),
+  /** Of the bytes: it is part of the address. */
+  hash: text('hash').notNull(),
+  /** As `image/png`: what the bytes are, not what somebody has called them. */
+  type: text('type').notNull(),
+  bytes: bytes('bytes').notNull(),
+})
 
 /**
  * The files of migrations/tenant with a number: what a new site's schema is made of, and an older one lacks.

@@ -47,6 +47,7 @@ import { socialAppRoutes } from './login/social-apps/routes.ts'
 import { mailboxPages } from './mail/mailbox/routes.tsx'
 import { mcpRoutes } from './mcp/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
+import { brandingPages } from './organizations/sites/branding/routes.ts'
 import { siteStateRoutes } from './organizations/sites/lifecycle/routes.ts'
 import { siteRoutes } from './organizations/sites/routes.ts'
 import { afterCommit } from './outbox/after-commit.ts'
@@ -110,6 +111,7 @@ export const routes: readonly Route[] = [
   ...factorPages,
   ...commandLinePages,
   ...ownAccountPages,
+  ...brandingPages,
   ...accountPages,
   ...samlPages,
 ]

@@ -1,7 +1,7 @@
 /**
  * Browsers in which a person has shown a second factor, and that are trusted for some days: there the
- * password alone signs in. The cookie has a random token for each account that trusts the browser; the database has
- * the hashes. Each token is made here and never taken from the browser, so nobody can plant one.
+ * password alone signs in. The cookie has a random token for each account that trusts the browser; the
+ * database has the hashes. Each token is made here and never taken from the browser, so nobody can plant one.
  */
 import type { Context } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'

@@ -11,7 +11,7 @@ import { showPage, textsOf } from './show-page.tsx'
 import type { Texts } from './texts/en.ts'
 
 /** Answers an error with a page, which links to the sign-in page. */
-export function renderErrorPage(thrown: Error, c: Context<AppEnv>): Response {
+export function renderErrorPage(thrown: Error, c: Context<AppEnv>): Promise<Response> {
   const answer = failureOf(thrown, c)
   const texts = textsOf(c)
   const lacksFactor = isFactorMissing(answer)

@@ -120,6 +120,7 @@ describe('sites', () => {
         sign_up_by_provider: true,
         domain_groups: [],
         requires_factor: false,
+        branding: { name: null, logo: null, color: null },
         created: expect.stringMatching(/Z$/),
       },
     ])

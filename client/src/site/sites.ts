@@ -22,6 +22,8 @@ export interface SiteSettings {
   domain_groups: readonly { domain: string; group: string }[]
   /** Whether the people of the site need a second factor. */
   requires_factor: boolean
+  /** How the pages of the site look. In changes, `logo` is a `data:` URL, and what is left out stays. */
+  branding: { name?: string | null; logo?: string | null; color?: string | null }
 }
 
 /** A site. */

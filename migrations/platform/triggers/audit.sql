@@ -13,7 +13,7 @@ create or replace trigger group_members_audit after insert or update or delete o
 create or replace trigger sites_audit after insert or update or delete on public.sites
   for each row execute function public.note_change('site', 'id', 'slug',
     'name,slug,environment,is_active,suspended_by,deletes_at,'
-    'sign_up,require_verified_email,sign_up_by_provider,requires_factor',
+    'sign_up,require_verified_email,sign_up_by_provider,requires_factor,branding',
     'schema_version,sources_hash,catalog_version,exceeded');
 create or replace trigger site_permissions_audit after insert or update or delete on public.site_permissions
   for each row execute function public.note_change('permission', 'user_id', 'user_id', 'permissions', '');

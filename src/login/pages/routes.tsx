@@ -58,7 +58,7 @@ function showLogin(
   options: LoginOptions,
   form: LoginForm,
   status: ContentfulStatusCode = 200,
-): Response {
+): Promise<Response> {
   const origins = options.apps.flatMap(({ icon }) => (icon.startsWith('https:') ? new URL(icon).origin : []))
   const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
   const more = {
@@ -71,7 +71,12 @@ function showLogin(
 }
 
 /** Renders the page that asks for a mailed code. `problem` is the error of the last attempt. */
-function showConfirm(c: PageContext, confirmation: string, status: 400 | 403, problem?: string): Response {
+function showConfirm(
+  c: PageContext,
+  confirmation: string,
+  status: 400 | 403,
+  problem?: string,
+): Promise<Response> {
   const props = { mount: mountOf(c.req.url), confirmation, ...(problem === undefined ? {} : { problem }) }
   return showPage(c, <ConfirmPage {...props} />, status)
 }

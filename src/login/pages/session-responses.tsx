@@ -41,7 +41,7 @@ export function showFactor(
   c: PageContext,
   { challenge, next, problem }: { challenge: string; next: string; problem?: string },
   status: ContentfulStatusCode,
-): Response {
+): Promise<Response> {
   const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
   if (withPasskeys) c.header('Content-Security-Policy', policyWith(passkeyPolicy))
   const trustDays = c.var.ctx.config.TRUSTED_DEVICE_DAYS

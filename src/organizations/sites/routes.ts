@@ -47,9 +47,9 @@ export const siteRoutes: readonly Route[] = [
     id: 'updateSite',
     summary: 'Change a site',
     description:
-      'Changes the name, the slug, the environment, who may sign up, and whether people need a second ' +
-      'factor, which who requires it must have. Requires `admin_site`; `slug` and `domain_groups` are for ' +
-      'owners and admins of the organization.',
+      'Changes the name, the slug, the environment, who may sign up, how the pages look, and whether ' +
+      'people need a second factor, which who requires it must have. Requires `admin_site`; `slug` and ' +
+      '`domain_groups` are for owners and admins of the organization.',
     method: 'PATCH',
     path: '/api/cloud/sites/:site',
     auth: signedIn,

@@ -5,6 +5,7 @@ import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
 import { withReadOnly } from '../../http/with-read-only.ts'
 import { isHostName } from '../../lib/host-name.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
+import { branding, brandingChange } from './branding/schema.ts'
 import { domainStatus } from './domains/schema.ts'
 
 /** The orderings and the search of the list of sites. */
@@ -98,6 +99,7 @@ export const site = z
       )
       .describe('The domains of the site.'),
     ...accountSettings,
+    branding,
     created: timestamp.describe('The time of creation.'),
   })
   .meta({ id: 'Site', description: 'A site: a tenant with its own data.' })
@@ -149,6 +151,7 @@ export const siteChange = withReadOnly(
     sign_up_by_provider: accountSettings.sign_up_by_provider.optional(),
     domain_groups: accountSettings.domain_groups.optional(),
     requires_factor: accountSettings.requires_factor.optional(),
+    branding: brandingChange.optional(),
   },
   site,
 )
