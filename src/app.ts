@@ -55,6 +55,7 @@ import { renderErrorPage } from './page/error-page.tsx'
 import { referenceRoutes } from './reference/routes.ts'
 import { scimKeyRoutes } from './scim/keys/routes.ts'
 import { scimRoutes } from './scim/routes.ts'
+import { unsupportedScimRoutes } from './scim/unsupported-routes.ts'
 import { secretRoutes } from './secrets/entries/routes.ts'
 import { tagRoutes } from './secrets/tags/routes.ts'
 import { secretTypeRoutes } from './secrets/types/routes.ts'
@@ -86,6 +87,7 @@ export const routes: readonly Route[] = [
   ...organizationRoutes,
   ...scimKeyRoutes,
   ...scimRoutes,
+  ...unsupportedScimRoutes,
   ...invitationRoutes,
   ...tokenRoutes,
   ...acceptancePages,
