@@ -258,7 +258,7 @@ export const de: Texts = {
     trusted: 'Browser, denen Sie vertrauen',
     trustedUntil: 'kein zweiter Faktor bis',
     endTrust: 'Nicht mehr vertrauen',
-    endTrustOf: (device: string) => `${device} nicht mehr vertrauen`,
+    endTrustOf: (device: string) => `Nicht mehr vertrauen: ${device}`,
     trustEnded: 'Dem Browser wird nicht mehr vertraut.',
     noProviders: 'Kein Anbieter öffnet Ihr Konto.',
     unlink: 'Trennen',

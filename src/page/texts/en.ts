@@ -236,7 +236,7 @@ export const en = {
     trusted: 'Trusted browsers',
     trustedUntil: 'no second factor until',
     endTrust: 'Trust no longer',
-    endTrustOf: (device: string) => `Trust ${device} no longer`,
+    endTrustOf: (device: string) => `Trust no longer: ${device}`,
     trustEnded: 'The browser is not trusted any more.',
     providers: 'Providers',
     noProviders: 'No provider opens your account.',
