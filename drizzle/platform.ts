@@ -50,6 +50,8 @@ export const users = pgTable(
     generation: integer('generation').notNull().default(1),
     dateJoined: moment('date_joined').notNull().defaultNow(),
     lastLogin: moment('last_login'),
+    /** When its owner has last ended all other sign-ins, and by which one: see public.ended_with_others. */
+    signInsEnded: jsonb('sign_ins_ended').notNull().default({}),
     /**
      * Whether the second factors and passkeys were added by whoever has the present e-mail address. Others go
      * with the next proof.
@@ -79,6 +81,8 @@ export const organizations = pgTable('organizations', {
   slug: text('slug').notNull().unique('organizations_slug_key'),
   /** When a deleted organization is erased, if none of its sites is left by then. Null: it is not deleted. */
   deletesAt: moment('deletes_at'),
+  /** Whether its members need a second factor. */
+  requiresFactor: boolean('requires_factor').notNull().default(false),
   created: created(),
   createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
 })
@@ -149,6 +153,10 @@ export const sites = pgTable(
     signUpByProvider: boolean('sign_up_by_provider').notNull().default(true),
     /** The groups that new accounts get by the domain of their e-mail address: `[{domain, group}]`. */
     domainGroups: jsonb('domain_groups').notNull().default([]),
+    /** How the pages of the site look: `name` and `color`. The logo is a row of site_logos. */
+    branding: jsonb('branding').notNull().default({}),
+    /** Whether who holds a permission in it, and the organization's members, need a second factor. */
+    requiresFactor: boolean('requires_factor').notNull().default(false),
     created: created(),
     createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
   },
@@ -160,6 +168,18 @@ export const sites = pgTable(
     check('sites_sign_up_check', sql`${t.signUp} in ('closed', 'invited', 'open')`),
   ],
 )
+
+/** The logos of sites, for their pages. */
+export const siteLogos = pgTable('site_logos', {
+  siteId: bigint('site_id', { mode: 'number' })
+    .primaryKey()
+    .references(() => sites.id, { onDelete: 'cascade' }),
+  /** Of the bytes: it is part of the address. */
+  hash: text('hash').notNull(),
+  /** As `image/png`: what the bytes are, not what somebody has called them. */
+  type: text('type').notNull(),
+  bytes: bytes('bytes').notNull(),
+})
 
 /**
  * The files of migrations/tenant with a number: what a new site's schema is made of, and an older one lacks.
@@ -609,6 +629,34 @@ export const passkeys = pgTable(
   ],
 )
 
+/**
+ * The browsers in which a person has shown a second factor and need not show it again for some days. A row
+ * ends with the account's generation (public.drop_ended_keys), and when a factor is removed.
+ */
+export const trustedDevices = pgTable(
+  'trusted_devices',
+  {
+    id: id(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Of the random token in the browser's cookie. */
+    hash: text('hash').notNull().unique('trusted_devices_hash_key'),
+    /** A browser and a system, as the request said. */
+    device: text('device'),
+    /** Two letters, as Cloudflare said. */
+    country: text('country'),
+    /** When the second factor was shown. */
+    created: created(),
+    lastUsedAt: moment('last_used_at').notNull().defaultNow(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [
+    index('trusted_devices_user_id_idx').on(t.userId),
+    index('trusted_devices_expires_at_idx').on(t.expiresAt),
+  ],
+)
+
 /** Sign-ins that wait for a second factor. */
 export const signInChallenges = pgTable(
   'sign_in_challenges',
@@ -639,10 +687,12 @@ export const passkeyChallenges = pgTable(
   {
     /** Of the text. */
     hash: text('hash').primaryKey(),
-    /** Who adds a passkey. Null: somebody signs in with one. */
+    /** Who adds a passkey. Null: somebody signs in with one, or signs up. */
     userId: bigint('user_id', { mode: 'number' }).references(() => users.id, { onDelete: 'cascade' }),
     /** The sign-in whose second factor the passkey is to be. */
     signIn: uuid('sign_in').references(() => signInChallenges.id, { onDelete: 'cascade' }),
+    /** The account that somebody who signs up is going to have: its passkey is made now. */
+    handle: uuid('handle'),
     /** The host that asked for it. */
     rpId: text('rp_id').notNull(),
     expiresAt: moment('expires_at').notNull(),
@@ -692,17 +742,28 @@ export const accountEmails = pgTable(
 )
 
 /**
- * Who has asked to sign up, with the password that was chosen. The row is that of the e-mail with the link,
- * and goes with it.
+ * Who has asked to sign up, with the password that was chosen or the passkey that was made. The row is that
+ * of the e-mail with the link, and goes with it.
  */
-export const signUps = pgTable('sign_ups', {
-  id: uuid('id')
-    .primaryKey()
-    .references(() => accountEmails.id, { onDelete: 'cascade' }),
-  passwordHash: text('password_hash').notNull(),
-  firstName: text('first_name').notNull(),
-  lastName: text('last_name').notNull(),
-})
+export const signUps = pgTable(
+  'sign_ups',
+  {
+    id: uuid('id')
+      .primaryKey()
+      .references(() => accountEmails.id, { onDelete: 'cascade' }),
+    passwordHash: text('password_hash'),
+    /** The type public.new_passkey, as JSON. */
+    passkey: jsonb('passkey'),
+    /** The UUID that the account is going to have: the passkey was made for it. */
+    handle: uuid('handle'),
+    firstName: text('first_name').notNull(),
+    lastName: text('last_name').notNull(),
+  },
+  (t) => [
+    check('sign_ups_passkey_check', sql`(${t.passwordHash} is null) = (${t.passkey} is not null)`),
+    check('sign_ups_handle_check', sql`(${t.passkey} is null) = (${t.handle} is null)`),
+  ],
+)
 
 /**
  * Who changed what, when and from where: accounts, roles, permissions, keys, domains, invitations, and what a

@@ -15,6 +15,7 @@ import { signUpPages } from './accounts/pages/sign-up-routes.tsx'
 import { passkeyRoutes } from './accounts/passkey-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { signUpRoutes } from './accounts/sign-up-routes.ts'
+import { trustedDeviceRoutes } from './accounts/trusted-device-routes.ts'
 import { consolePages } from './console/routes.ts'
 import { dataRoutes } from './data/routes.ts'
 import { docsPages } from './docs/routes.tsx'
@@ -46,6 +47,7 @@ import { socialAppRoutes } from './login/social-apps/routes.ts'
 import { mailboxPages } from './mail/mailbox/routes.tsx'
 import { mcpRoutes } from './mcp/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
+import { brandingPages } from './organizations/sites/branding/routes.ts'
 import { siteStateRoutes } from './organizations/sites/lifecycle/routes.ts'
 import { siteRoutes } from './organizations/sites/routes.ts'
 import { afterCommit } from './outbox/after-commit.ts'
@@ -53,6 +55,7 @@ import { renderErrorPage } from './page/error-page.tsx'
 import { referenceRoutes } from './reference/routes.ts'
 import { scimKeyRoutes } from './scim/keys/routes.ts'
 import { scimRoutes } from './scim/routes.ts'
+import { unsupportedScimRoutes } from './scim/unsupported-routes.ts'
 import { secretRoutes } from './secrets/entries/routes.ts'
 import { tagRoutes } from './secrets/tags/routes.ts'
 import { secretTypeRoutes } from './secrets/types/routes.ts'
@@ -74,6 +77,7 @@ export const routes: readonly Route[] = [
   ...ownRoutes,
   ...factorRoutes,
   ...passkeyRoutes,
+  ...trustedDeviceRoutes,
   ...commandLineRoutes,
   ...socialAppRoutes,
   ...socialLoginRoutes,
@@ -83,6 +87,7 @@ export const routes: readonly Route[] = [
   ...organizationRoutes,
   ...scimKeyRoutes,
   ...scimRoutes,
+  ...unsupportedScimRoutes,
   ...invitationRoutes,
   ...tokenRoutes,
   ...acceptancePages,
@@ -108,6 +113,7 @@ export const routes: readonly Route[] = [
   ...factorPages,
   ...commandLinePages,
   ...ownAccountPages,
+  ...brandingPages,
   ...accountPages,
   ...samlPages,
 ]

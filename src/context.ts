@@ -105,6 +105,11 @@ export interface RequestContext {
   client: { device: string | null; country: string | null }
   tenant: TenantLocator
   caller: Caller | null
+  /**
+   * What the browser that signs in has been trusted with: the hashes of its tokens. Undefined: it has none,
+   * or signs in again. (access/second-factor)
+   */
+  trustHashes?: readonly string[]
   /** The hash of the API key that the request has in the place of a token. Postgres looks it up. */
   apiKeyHash: string | null
   /** The hash of the key of an organization's directory (SCIM). Postgres looks it up. */

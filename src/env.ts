@@ -152,6 +152,9 @@ const variables = z.object({
   ACCESS_TOKEN_SECONDS: wholeNumber(1).default(900).describe('a whole number of seconds from 1'),
   REFRESH_TOKEN_SECONDS: wholeNumber(1).default(1_209_600).describe('a whole number of seconds from 1'),
   FRESH_SIGN_IN_SECONDS: wholeNumber(1).default(900).describe('a whole number of seconds from 1'),
+  TRUSTED_DEVICE_DAYS: wholeNumber(0, 365)
+    .default(30)
+    .describe('a whole number of days from 0, which trusts none, to 365'),
   SESSION_SECONDS: wholeNumber(1).default(1_209_600).describe('a whole number of seconds from 1'),
   RATE_LIMIT_SIGNED_IN: wholeNumber(1).default(600).describe('a whole number from 1'),
   RATE_LIMIT_ANONYMOUS: wholeNumber(1).default(120).describe('a whole number from 1'),

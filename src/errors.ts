@@ -61,6 +61,17 @@ export const signInFailed = () =>
 export const forbidden = () => detail(403, 'You do not have permission to perform this action.')
 
 /**
+ * The site or its organization requires a second factor of those who belong to it, and the account of the
+ * caller or of the API key has none.
+ */
+export const factorMissing = () =>
+  detail(
+    403,
+    'A second factor is required here, and your account has none. Set up an authenticator app or a ' +
+      'passkey: on the page /accounts/second-factor/, or with POST /api/users/me/totp/.',
+  )
+
+/**
  * The resource does not exist, or the caller must not know of it. `hint` says what to change. It may name a
  * part of the path only if the caller may know whether that part exists.
  */

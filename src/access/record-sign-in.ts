@@ -13,29 +13,37 @@ import { newSession, newTokens, signSession, signTokens } from './tokens.ts'
 
 /** Issues the first token pair of a sign-in, and records the sign-in. */
 export function startTokens(ctx: RequestContext, identity: Admitted): Promise<TokenPair> {
-  const tokens = newTokens(ctx.config, { ...identity, signedInAt: new Date() })
-  recordSignIn(ctx, tokens.refresh, false)
+  const tokens = newTokens(ctx.config, { ...identity, signedInAt: identity.provenAt ?? new Date() })
+  recordSignIn(ctx, tokens.refresh, identity.readAt, false)
   return signTokens(ctx.config, tokens)
 }
 
 /** Issues the cookie of a new session, and records the sign-in. A3. */
 export function startCookie(ctx: RequestContext, identity: Admitted): Promise<string> {
-  const session = newSession(ctx.config, identity)
-  recordSignIn(ctx, session, true)
+  const session = newSession(ctx.config, identity, identity.provenAt)
+  recordSignIn(ctx, session, identity.readAt, true)
   return signSession(ctx.config, session)
 }
 
 /** Records a sign-in after the answer. If that fails, it is logged, and the sign-in is valid anyway. */
-function recordSignIn(ctx: RequestContext, claims: Claims, isSession: boolean): void {
+function recordSignIn(
+  ctx: RequestContext,
+  claims: Claims,
+  readAt: string | undefined,
+  isSession: boolean,
+): void {
   const { id, userId, generation, organizationId = null, expiresAt } = claims
   const { device, country } = ctx.client
   const noted = sql`
     select public.note_sign_in(row(${id}, ${userId}, ${generation}, ${organizationId}, ${isSession},
-                                   ${expiresAt.toISOString()}, ${device}, ${country})::public.sign_in)`
+                                   ${expiresAt.toISOString()}, ${device}, ${country})::public.sign_in,
+                               ${readAt ?? null})`
   // Nobody waits for this round trip, so it is none of the request's.
   ctx.waitUntil(
     openDatabase(ctx.config)
-      .batch({ noted }, wakeMs)
+      .batch({ noted, notes: ctx.afterCommit.selectNotes }, wakeMs)
+      // A sign-in that has ended already may be known to the caches of callers.
+      .then(({ notes }) => ctx.afterCommit.handle(ctx, notes.one))
       .catch((error: unknown) =>
         log({
           level: 'error',

@@ -20,6 +20,7 @@ interface Account {
   password_hash: string | null
   is_active: boolean
   has_factor: boolean
+  read_at: string
 }
 
 /**
@@ -43,14 +44,15 @@ export async function authenticate(
   const correct = await verifyInTurn(ctx, password, account?.password_hash)
   if (!account || !correct || !account.is_active) throw signInFailed()
   ctx.waitUntil(recordSignIn(ctx, account, password))
-  const { id: userId, generation, has_factor } = account
-  return admit(ctx, { userId, generation, methods: ['pwd'] }, has_factor)
+  const { id: userId, generation, has_factor, read_at: readAt } = account
+  return admit(ctx, { userId, generation, methods: ['pwd'], readAt }, has_factor)
 }
 
 /** Finds an account by its user name, else by its e-mail. */
 async function findAccount(database: Database, name: string): Promise<Account | undefined> {
   const account = sql<Account>`
-    select id, generation, password_hash, is_active, ${hasFactor(sql`id`)} as has_factor from public.users
+    select id, generation, password_hash, is_active, ${hasFactor(sql`id`)} as has_factor,
+           clock_timestamp()::text as read_at from public.users
      where username = ${name} or lower(email) = lower(${name})
      order by username = ${name} desc limit 1`
   const answers = await database.batch({ account }, deadlineMs)

@@ -6,7 +6,10 @@ import type { TokenPair } from './jwt/schema.ts'
 import { type Claims, signToken, skewSeconds, verifyToken } from './signed-tokens.ts'
 
 /** The claims that identify an account. */
-export type Identity = Pick<Claims, 'userId' | 'generation' | 'organizationId' | 'methods'>
+export type Identity = Pick<Claims, 'userId' | 'generation' | 'organizationId' | 'methods'> & {
+  /** When the account was read for the sign-in, as the database says. Undefined: not known. */
+  readAt?: string
+}
 
 /** An account that has signed in, at `signedInAt`. */
 type SignedIn = Identity & Pick<Claims, 'signedInAt'>
@@ -58,10 +61,11 @@ export async function signTokens(config: Config, tokens: NewTokens): Promise<Tok
 export const issueTokens = (config: Config, identity: Identity): Promise<TokenPair> =>
   signTokens(config, newTokens(config, { ...identity, signedInAt: new Date() }))
 
-/** Makes the claims of a new session. A3. */
+/** Makes the claims of a new session. `provenAt`: when the person proved who they are, if not now. A3. */
 export function newSession(
   config: Config,
   { userId, generation, organizationId, methods }: Identity,
+  provenAt?: Date,
 ): Claims {
   const issuedAt = new Date()
   const expiresAt = new Date(issuedAt.getTime() + config.SESSION_SECONDS * 1000)
@@ -71,7 +75,7 @@ export function newSession(
     organizationId,
     id: crypto.randomUUID(),
     family: undefined,
-    signedInAt: issuedAt,
+    signedInAt: provenAt ?? issuedAt,
     methods,
     issuedAt,
     expiresAt,

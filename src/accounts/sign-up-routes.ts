@@ -1,12 +1,21 @@
-/** /api/auth/sign-up: signing up at a site with a password. */
+/** /api/auth/sign-up: signing up at a site with a password or a passkey. */
 import { anonymous } from '../access/credentials.ts'
 import { siteVisitors } from '../access/policies.ts'
-import { databaseUnavailable } from '../http/openapi/answers.ts'
+import { databaseUnavailable, notSignedIn } from '../http/openapi/answers.ts'
 import { detail } from '../http/openapi/bodies.ts'
 import { type Route, route } from '../http/route.ts'
 import { user } from '../users/schema.ts'
+import { creationOptions, detailOrFields } from './passkeys/schema.ts'
 import { done } from './password/schema.ts'
-import { signUpConfirmation, signUpInput } from './sign-up/schema.ts'
+import { beginPasskeySignUp, confirmPasskeySignUp, signUpWithPasskey } from './sign-up/passkey.ts'
+import {
+  passkeySignUp,
+  passkeySignUpConfirmation,
+  passkeySignUpStart,
+  signedUpByPasskey,
+  signUpConfirmation,
+  signUpInput,
+} from './sign-up/schema.ts'
 import { confirmSignUp, signUp } from './sign-up/service.ts'
 
 /** The answer to everybody who signs up, whether an account has the address or not. */
@@ -44,5 +53,51 @@ export const signUpRoutes: readonly Route[] = [
     body: signUpConfirmation,
     answers: { 201: user, 503: databaseUnavailable },
     handle: async ({ ctx, body }) => ({ 201: await confirmSignUp(ctx, body) }),
+  }),
+  route({
+    id: 'createSignUpPasskeyOptions',
+    summary: 'Start signing up with a passkey',
+    description:
+      'Returns what a browser makes the passkey of a new account from: the JSON form of WebAuthn. ' +
+      'Nothing is stored of the person.',
+    method: 'POST',
+    path: '/api/auth/sign-up/passkey/options',
+    auth: anonymous,
+    may: siteVisitors,
+    body: passkeySignUpStart,
+    answers: { 200: creationOptions, 400: detailOrFields, 403: detail, 503: databaseUnavailable },
+    handle: async ({ ctx, body }) => ({ 200: await beginPasskeySignUp(ctx, body) }),
+  }),
+  route({
+    id: 'signUpWithPasskey',
+    summary: 'Sign up at a site with a passkey',
+    description:
+      'Mails a link that finishes the sign-up, for the passkey that a browser has made. An address that ' +
+      'has an account gets an e-mail that says so; the answer is the same.',
+    method: 'POST',
+    path: '/api/auth/sign-up/passkey',
+    auth: anonymous,
+    may: siteVisitors,
+    body: passkeySignUp,
+    answers: { 200: done, 400: detailOrFields, 403: detail, 503: databaseUnavailable },
+    handle: async ({ ctx, body }) => {
+      await signUpWithPasskey(ctx, body)
+      return { 200: sent }
+    },
+  }),
+  route({
+    id: 'confirmPasskeySignUp',
+    summary: 'Finish a sign-up with a passkey',
+    description:
+      'Makes the account, for whoever has the link that was mailed and the passkey, which signs a ' +
+      'challenge of /api/auth/passkeys/options/. The account has no password, and gets recovery codes. ' +
+      'The link works once, and for 30 minutes. Functions that listen for PRE_USER_CREATE can refuse it.',
+    method: 'POST',
+    path: '/api/auth/sign-up/passkey/confirm',
+    auth: anonymous,
+    may: siteVisitors,
+    body: passkeySignUpConfirmation,
+    answers: { 201: signedUpByPasskey, 400: detailOrFields, 401: notSignedIn, 503: databaseUnavailable },
+    handle: async ({ ctx, body }) => ({ 201: await confirmPasskeySignUp(ctx, body) }),
   }),
 ]

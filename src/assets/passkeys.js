@@ -33,7 +33,8 @@ const asJson = ({ id, rawId, type, response }, members) => ({
   ),
 })
 
-async function signIn({ mount, next, challenge: waiting }) {
+/** Has the browser sign a challenge of the service, and returns what it answers. */
+async function signed(mount, waiting) {
   const { challenge, ...options } = await send(
     `${mount}/api/auth/passkeys/options/`,
     waiting ? { challenge: waiting } : {},
@@ -41,15 +42,21 @@ async function signIn({ mount, next, challenge: waiting }) {
   const credential = await navigator.credentials.get({
     publicKey: { ...options, challenge: fromBase64url(challenge) },
   })
-  const members = ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle']
-  await send(`${mount}/api/auth/session/passkey/`, { credential: asJson(credential, members) })
+  return asJson(credential, ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle'])
+}
+
+async function signIn({ mount, next, challenge: waiting }) {
+  const credential = await signed(mount, waiting)
+  const trusts = Boolean(waiting && document.getElementById('trust_device')?.checked)
+  await send(`${mount}/api/auth/session/passkey/`, {
+    credential,
+    ...(trusts ? { trust_device: true } : {}),
+  })
   location.assign(next)
 }
 
-async function add({ mount }, name) {
-  const { access } = await send(`${mount}/api/auth/session/token/`)
-  const path = `${mount}/api/users/me/passkeys/`
-  const { challenge, user, excludeCredentials, ...options } = await send(`${path}options/`, undefined, access)
+/** Has the browser make a passkey from the options of the service, and returns what it answers. */
+async function made({ challenge, user, excludeCredentials, ...options }) {
   const credential = await navigator.credentials.create({
     publicKey: {
       ...options,
@@ -60,8 +67,41 @@ async function add({ mount }, name) {
   })
   const sent = asJson(credential, ['clientDataJSON', 'attestationObject'])
   sent.response.transports = credential.response.getTransports?.() ?? []
-  const { recovery_codes } = await send(path, { name, credential: sent }, access)
-  return recovery_codes
+  return sent
+}
+
+async function add(part) {
+  const { mount } = part.dataset
+  const { access } = await send(`${mount}/api/auth/session/token/`)
+  const path = `${mount}/api/users/me/passkeys/`
+  const credential = await made(await send(`${path}options/`, undefined, access))
+  const name = new FormData(part).get('name')
+  const { recovery_codes } = await send(path, { name, credential }, access)
+  showAdded(part, recovery_codes)
+}
+
+/** Signs up with what the form has, but for its password. */
+async function signUp(part) {
+  const { mount, name } = part.dataset
+  const form = document.getElementById('sign-up')
+  const fields = ['first_name', 'last_name', 'email'].map((each) => form.elements[each])
+  if (!fields.every((field) => field.reportValidity())) return
+  const person = Object.fromEntries(fields.map((field) => [field.name, field.value]))
+  const path = `${mount}/api/auth/sign-up/passkey/`
+  const credential = await made(await send(`${path}options/`, person))
+  await send(path, { ...person, name, credential })
+  const sent = document.getElementById('sent')
+  form.hidden = true
+  part.hidden = true
+  sent.hidden = false
+  sent.focus()
+}
+
+async function finishSignUp(part) {
+  const { mount, token } = part.dataset
+  const credential = await signed(mount)
+  const { recovery_codes } = await send(`${mount}/api/auth/sign-up/passkey/confirm/`, { token, credential })
+  showAdded(part, recovery_codes)
 }
 
 /** Shows what was added, and the codes, which nothing shows again. */
@@ -70,10 +110,17 @@ function showAdded(part, codes) {
   const list = document.getElementById('codes')
   for (const code of codes) list.append(Object.assign(document.createElement('li'), { textContent: code }))
   document.getElementById('has-codes').hidden = codes.length === 0
-  document.getElementById('present').hidden = true
+  for (const present of document.querySelectorAll('#present')) present.hidden = true
   part.hidden = true
   added.hidden = false
   added.focus()
+}
+
+const actions = {
+  'sign-in': (part) => signIn(part.dataset),
+  add,
+  'sign-up': signUp,
+  'finish-sign-up': finishSignUp,
 }
 
 for (const part of window.PublicKeyCredential ? document.querySelectorAll('[data-passkey]') : []) {
@@ -84,14 +131,13 @@ for (const part of window.PublicKeyCredential ? document.querySelectorAll('[data
     event.preventDefault()
     problem.hidden = true
     try {
-      if (part.dataset.passkey === 'sign-in') await signIn(part.dataset)
-      else showAdded(part, await add(part.dataset, new FormData(part).get('name')))
+      await actions[part.dataset.passkey](part)
     } catch (error) {
       problem.textContent = messages[error.name] ?? error.message
       problem.hidden = false
     }
   }
-  if (part.dataset.passkey === 'sign-in') part.querySelector('button').addEventListener('click', run)
-  else part.addEventListener('submit', run)
+  if (part instanceof HTMLFormElement) part.addEventListener('submit', run)
+  else part.querySelector('button').addEventListener('click', run)
   part.hidden = false
 }

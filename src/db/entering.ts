@@ -4,6 +4,7 @@ import {
   type AppError,
   addressNotAllowed,
   apiKeyNotAccepted,
+  factorMissing,
   forbidden,
   invalidCredentials,
   limitReached,
@@ -45,6 +46,7 @@ const entryErrors: Record<string, (cause: DatabaseFailure) => AppError | Catalog
   TS403: ({ detail }) => (detail === 'address' ? addressNotAllowed() : forbidden()),
   TS409: () => new CatalogMoved(),
   TS433: (cause) => limitReached(JSON.parse(cause.detail ?? '{}'), cause),
+  TS434: factorMissing,
   TS503: unavailable,
 }
 

@@ -18,6 +18,8 @@ export interface EmailContent {
   action?: { label: string; url: string }
   /** Small print at the end. */
   footer: string
+  /** Whose site it is about, as the site calls itself: the subject and the first line have it. */
+  site?: string | undefined
 }
 
 const bodyStyle =
@@ -30,22 +32,30 @@ const smallStyle = 'color:#60646c;font-size:14px'
 /** Renders an e-mail. The subject becomes one line of at most 200 characters, without control characters. */
 export const renderEmail = (to: string, content: EmailContent): Email => ({
   to,
-  subject: singleLine(content.subject, 200),
+  subject: singleLine(subjectOf(content), 200),
   text: renderText(content),
   html: renderHtml(content),
 })
 
-function renderText({ paragraphs, action, footer }: EmailContent): string {
+/** The name of a site cannot pose as a subject of ours: it comes last. */
+const subjectOf = ({ subject, site }: EmailContent): string =>
+  site === undefined ? subject : `${subject} – ${singleLine(site)}`
+
+function renderText({ paragraphs, action, footer, site }: EmailContent): string {
   const link = action ? [`${action.label}:\n${action.url}`] : []
-  return [...paragraphs, ...link, `--\n${footer}`].join('\n\n')
+  const head = site === undefined ? [] : [singleLine(site)]
+  return [...head, ...paragraphs, ...link, `--\n${footer}`].join('\n\n')
 }
 
-function renderHtml({ subject, paragraphs, action, footer }: EmailContent): string {
+function renderHtml(content: EmailContent): string {
+  const { paragraphs, action, footer, site } = content
   const link = action ? [renderButton(action.label, action.url)] : []
+  const head = site === undefined ? [] : [`<p><strong>${escapeHtml(singleLine(site))}</strong></p>`]
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width">',
-    `<title>${escapeHtml(subject)}</title></head><body style="${bodyStyle}">`,
+    `<title>${escapeHtml(subjectOf(content))}</title></head><body style="${bodyStyle}">`,
+    ...head,
     ...paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
     ...link,
     `<p style="${smallStyle}">${escapeHtml(footer)}</p></body></html>`,

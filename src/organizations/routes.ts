@@ -57,8 +57,10 @@ export const organizationRoutes: readonly Route[] = [
   }),
   route({
     id: 'updateOrganization',
-    summary: 'Rename an organization',
-    description: 'Changes the name, for owners and admins. The slug never changes: it is part of URLs.',
+    summary: 'Change an organization',
+    description:
+      'Changes the name, and whether members need a second factor, for owners and admins. Who requires one ' +
+      'has one, else it is 403. The slug never changes: it is part of URLs.',
     method: 'PATCH',
     path: '/api/cloud/organizations/:organization',
     auth: signedIn,

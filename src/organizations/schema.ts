@@ -12,6 +12,10 @@ export const listForm = {
   searched: 'the name or the slug',
 } as const satisfies ListForm
 
+const requiresFactor = z
+  .boolean()
+  .describe('Whether the members of the organization need a second factor, in it and in all of its sites.')
+
 /** An organization in an answer. */
 export const organization = z
   .object({
@@ -24,6 +28,7 @@ export const organization = z
       .describe(
         'When a deleted organization is erased. Until then it can be restored. Null: it is not deleted.',
       ),
+    requires_factor: requiresFactor,
     created: timestamp.describe('The time of creation.'),
   })
   .meta({ id: 'Organization', description: 'An organization: its members and their sites.' })
@@ -39,8 +44,11 @@ const slug = z
 export const newOrganization = withReadOnly({ name, slug: slug.optional() }, organization)
 export type NewOrganization = z.infer<typeof newOrganization>
 
-/** The body that renames an organization. */
-export const organizationChange = withReadOnly({ name }, organization)
+/** The body that changes an organization. */
+export const organizationChange = withReadOnly(
+  { name: name.optional(), requires_factor: requiresFactor.optional() },
+  organization,
+)
 export type OrganizationChange = z.infer<typeof organizationChange>
 
 /** The query parameters of the list of organizations. */

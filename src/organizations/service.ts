@@ -1,4 +1,4 @@
-/** Organizations: listing, reading, renaming and creating them. T4, T6. */
+/** Organizations: listing, reading, changing and creating them. T4, T6. */
 import { requireStepUp } from '../access/fresh-sign-in.ts'
 import type { RequestContext } from '../context.ts'
 import { callerOf } from '../db/caller.ts'
@@ -16,9 +16,10 @@ import {
   checkOrganizationQuota,
   insertOrganization,
   list,
-  renameOrganization,
+  requireOwnFactor,
   selectOrganization,
   selectOrganizations,
+  updateOrganization,
 } from './store.ts'
 import { asOrganization } from './views.ts'
 
@@ -44,14 +45,18 @@ export async function readOrganization(ctx: RequestContext, slug: string): Promi
   return asOrganization(organization.one)
 }
 
-/** Renames an organization, for its owners and admins. 403 for others, 404 if it does not exist. */
+/**
+ * Changes an organization, for its owners and admins. 403 for others, and for who requires a second factor
+ * and has none; 404 if it does not exist.
+ */
 export async function changeOrganization(
   ctx: RequestContext,
   slug: string,
-  { name }: OrganizationChange,
+  change: OrganizationChange,
 ): Promise<Organization> {
   const { organization } = await inOrganization(ctx, slug, managers, {
-    organization: renameOrganization(slug, name),
+    hasFactor: change.requires_factor ? requireOwnFactor(requireCaller(ctx)) : undefined,
+    organization: updateOrganization(slug, change),
   })
   return asOrganization(organization.one)
 }

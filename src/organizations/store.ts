@@ -5,11 +5,11 @@ import { enforceQuota } from '../db/quotas.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Config } from '../env.ts'
 import { type List, type ListQuery, selectPage } from '../http/lists/list.ts'
-import { listForm } from './schema.ts'
+import { listForm, type OrganizationChange } from './schema.ts'
 import type { OrganizationRow } from './views.ts'
 
 const columns = sql`
-  o.id, o.uuid, o.name, o.slug, ${isoTimestamp(sql`o.deletes_at`)} as deletes_at,
+  o.id, o.uuid, o.name, o.slug, ${isoTimestamp(sql`o.deletes_at`)} as deletes_at, o.requires_factor,
   ${isoTimestamp(sql`o.created`)} as created`
 
 /** A subquery for the id of the organization with a slug; null if it does not exist. */
@@ -49,9 +49,16 @@ export const selectOrganizations = (caller: Caller, query: ListQuery) =>
 export const selectOrganization = (slug: string) =>
   sql<OrganizationRow>`select ${columns} from public.organizations o where o.slug = ${slug}`
 
-/** Changes the name only: the slug is part of URLs. */
-export const renameOrganization = (slug: string, name: string) => sql<OrganizationRow>`
-  update public.organizations o set name = ${name} where o.slug = ${slug} returning ${columns}`
+/** Changes an organization. Members of the change that are undefined stay as they are. */
+export const updateOrganization = (slug: string, { name, requires_factor }: OrganizationChange) =>
+  sql<OrganizationRow>`
+  update public.organizations o
+     set name = coalesce(${name ?? null}, o.name),
+         requires_factor = coalesce(${requires_factor ?? null}, o.requires_factor)
+   where o.slug = ${slug} returning ${columns}`
+
+/** Fails with TS434 for a caller without a second factor: whoever requires one of others has one. */
+export const requireOwnFactor = ({ userId }: Caller): Sql => sql`select public.require_factor(${userId})`
 
 /**
  * Fails if the user has created as many organizations as QUOTA_ORGANIZATIONS allows. Superusers have no

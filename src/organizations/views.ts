@@ -11,6 +11,7 @@ export const asOrganization = ({
   name,
   slug,
   deletes_at,
+  requires_factor,
   created,
 }: OrganizationRow): Organization => ({
   id,
@@ -18,5 +19,6 @@ export const asOrganization = ({
   name,
   slug,
   deletes_at,
+  requires_factor,
   created,
 })

@@ -6,13 +6,15 @@ import { failureOf } from '../http/failures.ts'
 import { mountOf } from '../http/tenant-locator.ts'
 import { Alert } from './form.tsx'
 import { Page } from './page.tsx'
+import { isFactorMissing, requiredFactorPath } from './required-factor.ts'
 import { showPage, textsOf } from './show-page.tsx'
 import type { Texts } from './texts/en.ts'
 
 /** Answers an error with a page, which links to the sign-in page. */
-export function renderErrorPage(thrown: Error, c: Context<AppEnv>): Response {
+export function renderErrorPage(thrown: Error, c: Context<AppEnv>): Promise<Response> {
   const answer = failureOf(thrown, c)
   const texts = textsOf(c)
+  const lacksFactor = isFactorMissing(answer)
   // Without the parameter, a provider with auto_redirect could lead straight back to this page.
   const login = `${mountOf(c.req.url)}/accounts/login/?auto_redirect=false${nextOf(c, answer)}`
   const title = answer.status === 401 ? texts.error.signInTitle : texts.error.title
@@ -20,9 +22,9 @@ export function renderErrorPage(thrown: Error, c: Context<AppEnv>): Response {
     c,
     <Page title={title}>
       <h1>{title}</h1>
-      <Alert id="problem" text={describeError(answer, texts)} />
-      <a class="button main" href={login}>
-        {texts.error.toSignIn}
+      <Alert id="problem" text={lacksFactor ? texts.factors.required : describeError(answer, texts)} />
+      <a class="button main" href={lacksFactor ? requiredFactorPath(mountOf(c.req.url)) : login}>
+        {lacksFactor ? texts.factors.title : texts.error.toSignIn}
       </a>
     </Page>,
     answer.status,

@@ -3,6 +3,8 @@
  * src/assets/page.css.
  */
 import type { PropsWithChildren } from 'hono/jsx'
+import { useBranding } from './branding.ts'
+import { logoPath, stylePath } from './branding-paths.ts'
 import { useTexts } from './language.ts'
 
 interface PageProps {
@@ -16,28 +18,47 @@ interface PageProps {
 }
 
 /** Wraps the content of a page in the document that all pages share. */
-export const Page = ({ title, redirectTo, script, children }: PropsWithChildren<PageProps>) => (
-  <html lang={useTexts().language}>
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      {/* Forms send their origin, which is checked, but only to this host. */}
-      <meta name="referrer" content="same-origin" />
-      <meta name="robots" content="noindex" />
-      {redirectTo === undefined ? null : <meta http-equiv="refresh" content={`0;url=${redirectTo}`} />}
-      <title>{title}</title>
-      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-      <link rel="stylesheet" href="/page.css" />
-      {script === undefined ? null : <script src={script} type="module" />}
-    </head>
-    <body>
-      <main>
-        <img class="mark" src="/favicon.svg" alt="" width="40" height="40" />
-        {children}
-      </main>
-    </body>
-  </html>
-)
+export const Page = ({ title, redirectTo, script, children }: PropsWithChildren<PageProps>) => {
+  const { branding, mount } = useBranding()
+  return (
+    <html lang={useTexts().language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        {/* Forms send their origin, which is checked, but only to this host. */}
+        <meta name="referrer" content="same-origin" />
+        <meta name="robots" content="noindex" />
+        {redirectTo === undefined ? null : <meta http-equiv="refresh" content={`0;url=${redirectTo}`} />}
+        <title>
+          {branding?.name && !title.includes(branding.name) ? `${title} – ${branding.name}` : title}
+        </title>
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/page.css" />
+        {branding?.color ? <link rel="stylesheet" href={`${mount}${stylePath(branding.color)}`} /> : null}
+        {script === undefined ? null : <script src={script} type="module" />}
+      </head>
+      <body>
+        <main>
+          <Mark />
+          {children}
+        </main>
+      </body>
+    </html>
+  )
+}
+
+/** The logo and the name of the site, or the mark of the service. */
+function Mark() {
+  const { branding, mount } = useBranding()
+  if (!branding?.logo && !branding?.name)
+    return <img class="mark" src="/favicon.svg" alt="" width="40" height="40" />
+  return (
+    <p class="brand">
+      {branding.logo ? <img src={`${mount}${logoPath(branding.logo)}`} alt="" /> : null}
+      {branding.name ? <span>{branding.name}</span> : null}
+    </p>
+  )
+}
 
 /** Returns a page as an HTML document. */
 export const asDocument = (page: unknown): string => `<!doctype html>${page}`

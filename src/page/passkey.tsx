@@ -35,3 +35,13 @@ export function PasskeyPart({ mount, next, challenge }: PasskeyProps) {
     </div>
   )
 }
+
+/** Where the script shows the recovery codes of a new passkey, this once. */
+export function NewCodes() {
+  return (
+    <div id="has-codes" hidden>
+      <p>{useTexts().passkeys.keepCodes}</p>
+      <ul id="codes" />
+    </div>
+  )
+}

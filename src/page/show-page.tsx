@@ -3,6 +3,8 @@ import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppEnv } from '../http/app-env.ts'
+import { mountOf } from '../http/tenant-locator.ts'
+import { brandingOf, WithBranding } from './branding.ts'
 import { InLanguage, textsFor } from './language.ts'
 import { asDocument } from './page.tsx'
 import type { Texts } from './texts/en.ts'
@@ -10,10 +12,20 @@ import type { Texts } from './texts/en.ts'
 /** Returns the texts in the language of the request. */
 export const textsOf = (c: Context<AppEnv>): Texts => textsFor(c.req.header('accept-language'))
 
-/** Returns the response with a page in the language of the request. */
-export function showPage(c: Context<AppEnv>, page: Child, status: ContentfulStatusCode = 200): Response {
+/** Returns the response with a page in the language of the request, with the looks of its site. */
+export async function showPage(
+  c: Context<AppEnv>,
+  page: Child,
+  status: ContentfulStatusCode = 200,
+): Promise<Response> {
   const texts = textsOf(c)
+  const branding = await brandingOf(c.var.ctx)
   c.header('Content-Language', texts.language)
   c.header('Vary', 'Accept-Language', { append: true })
-  return c.html(asDocument(<InLanguage value={texts}>{page}</InLanguage>), status)
+  const document = (
+    <WithBranding value={{ branding, mount: mountOf(c.req.url) }}>
+      <InLanguage value={texts}>{page}</InLanguage>
+    </WithBranding>
+  )
+  return c.html(asDocument(document), status)
 }

@@ -57,3 +57,11 @@ export function rejectRefused(error: unknown): never {
 /** Another group of the organization has the name. 409. */
 export const groupNameTaken = () =>
   scimError(409, 'uniqueness', 'displayName: Another group of the organization has this name.')
+
+/** A key belongs to an organization: nobody is "me". 501. RFC 7644 §3.11. */
+export const noMe = () =>
+  new AppError(501, { detail: 'The key belongs to the organization, and to no user: there is no /Me.' })
+
+/** 501. RFC 7644 §3.7. */
+export const noBulk = () =>
+  new AppError(501, { detail: 'Bulk operations are not offered, as /ServiceProviderConfig says.' })

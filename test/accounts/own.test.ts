@@ -239,6 +239,7 @@ describe('GET /api/users/me/export/', () => {
       second_factors: { totp: null, recovery_codes: 0 },
       passkeys: [],
       sign_ins: [],
+      trusted_devices: [],
       invitations: [],
     })
     expect(body.changes.map(({ kind }: { kind: string }) => kind)).toContain('site')

@@ -2,6 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deviceOf } from '../../src/lib/device.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { hold, untilWaiting } from '../support/locks.ts'
+import { until } from '../support/until.ts'
 
 let app: TestApp
 const password = 'Correct-horse-1'
@@ -137,5 +139,103 @@ describe('DELETE /api/auth/sessions/', () => {
       (await me(kept.access)).status,
       (await refresh(kept.refresh)).status,
     ]).toEqual([401, 401, 401, 200, 200])
+  })
+})
+
+describe('a sign-in that is recorded late', () => {
+  const key = 7_001
+  const wait = `perform pg_advisory_xact_lock_shared(${key});`
+
+  /** Has the recording of a sign-in do something first, while `act` runs. */
+  async function whileRecording(kind: 'statement' | 'row', first: string, act: () => Promise<void>) {
+    await app.sql(`
+      create or replace function public.pause() returns trigger language plpgsql as
+        $$ begin ${first} return new; end $$`)
+    await app.sql(`
+      create trigger pause before insert on refresh_families for each ${kind} execute function public.pause()`)
+    await act().finally(() => app.sql('drop trigger pause on refresh_families'))
+  }
+
+  const late = async (username: string): Promise<{ access: string; refresh: string }> => {
+    const body = { username, password }
+    return (await app.open('POST', '/api/auth/jwt/token/', { body })).json()
+  }
+  const openRows = (id: number) =>
+    app.sql('select from refresh_families where user_id = $1 and revoked_at is null', [id])
+
+  it.each(['statement', 'row'] as const)(
+    'has ended with all others: it waits before each %s',
+    async (kind) => {
+      const user = await app.user(`late-${kind}`, { password })
+      const kept = (await signIn(user.username)).body
+      await whileRecording(kind, wait, async () => {
+        const release = await hold(app, `perform pg_advisory_xact_lock(${key})`)
+        const tokens = await late(user.username)
+        await untilWaiting(app)
+        const ending = end(kept.access)
+        // Who ends them waits for a sign-in that is being written, and comes first otherwise.
+        if (kind === 'statement') await ending
+        else await untilWaiting(app, 2)
+        await release()
+        expect((await ending).status).toBe(204)
+        await until(
+          async () =>
+            (await app.sql('select from refresh_families where user_id = $1', [user.id])).length === 2,
+          () => 'a sign-in that is recorded',
+        )
+        expect([(await me(tokens.access)).status, (await refresh(tokens.refresh)).status]).toEqual([401, 401])
+        expect([(await me(kept.access)).status, (await openRows(user.id)).length]).toEqual([200, 1])
+      })
+      // Later ones are not concerned.
+      expect((await me((await signIn(user.username)).body.access)).status).toBe(200)
+    },
+  )
+
+  it('stays if it is the one that has ended the others', async () => {
+    const user = await app.user('late-own', { password })
+    await signIn('late-own')
+    await whileRecording('statement', wait, async () => {
+      const release = await hold(app, `perform pg_advisory_xact_lock(${key})`)
+      const tokens = await late('late-own')
+      await untilWaiting(app)
+      expect((await end(tokens.access)).status).toBe(204)
+      await release()
+      await until(
+        async () => (await openRows(user.id)).length === 1,
+        () => 'a sign-in that is recorded',
+      )
+      expect([(await me(tokens.access)).status, (await refresh(tokens.refresh)).status]).toEqual([200, 200])
+    })
+  })
+
+  it('is not refreshed if it was never recorded', async () => {
+    const user = await app.user('never', { password })
+    const kept = (await signIn('never')).body
+    let tokens = { access: '', refresh: '' }
+    await whileRecording('row', `raise exception 'no row';`, async () => {
+      tokens = (await signIn('never')).body
+    })
+    expect((await end(kept.access)).status).toBe(204)
+    expect((await refresh(tokens.refresh)).status).toBe(401)
+    expect([(await me(tokens.access)).status, (await openRows(user.id)).length]).toEqual([401, 1])
+  })
+
+  it('of another organization is not ended by who signed in through a provider', async () => {
+    const user = await app.user('provider', { password })
+    await signIn('provider')
+    const caller = (organization: string) =>
+      `row(${user.id}, 1, ${organization}, gen_random_uuid(), null, null)::caller`
+    await app.sql(`select end_other_sign_ins(${caller('5')})`)
+    const [row] = await app.sql(
+      `select ended_with_others(u, gen_random_uuid(), 5, now() - interval '1 minute') as of_organization,
+              ended_with_others(u, gen_random_uuid(), 6, now() - interval '1 minute') as of_another,
+              ended_with_others(u, gen_random_uuid(), null, now() - interval '1 minute') as of_platform
+         from users u where u.id = $1`,
+      [user.id],
+    )
+    expect([row, (await openRows(user.id)).length]).toEqual([
+      { of_organization: true, of_another: false, of_platform: false },
+      1,
+    ])
   })
 })

@@ -2,6 +2,7 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { admin, type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { type OpenBrowser, openBrowser } from './browser.ts'
 import { proveAccount } from './prove-account.ts'
 
@@ -40,6 +41,22 @@ const isSignedIn = async () => (await page.context().cookies()).some(({ name }) 
 
 beforeAll(async () => {
   service = await startService([])
+  const { client } = service
+  // A colour on which white cannot be read, and a logo of a single pixel.
+  const logo =
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  await client.request('PATCH', '/api/cloud/sites/demo/', {
+    sign_up: 'open',
+    branding: { name: 'Harbour & Co', color: '#ffd400', logo },
+  })
+  const made = await client.request<{ id: number }>('POST', '/api/users/', {
+    username: 'gita',
+    email: 'gita@example.org',
+    password,
+  })
+  await client.request('PUT', `/api/cloud/sites/demo/permissions/${made.id}/`, {
+    permissions: ['access_site'],
+  })
   await proveAccount(service, password)
   // An address is no host of passkeys. This machine has a name, too.
   browser = await openBrowser(service.origin.replace('127.0.0.1', 'localhost'))
@@ -94,6 +111,51 @@ describe('a passkey', () => {
     expect(await isSignedIn()).toBe(true)
   })
 
+  it('makes the browser trusted, which then needs the password alone, until the trust is ended', async () => {
+    await page.context().clearCookies()
+    await enterPassword('/accounts/passkeys/')
+    await page.getByLabel('Trust this browser for 30 days').check()
+    await browser.shoot(page, 'trust-browser')
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByText('Laptop (localhost)').waitFor()
+    await page.context().clearCookies({ name: 'sessionid' })
+    await enterPassword('/accounts/me/')
+    await page.getByRole('heading', { name: 'Trusted browsers' }).waitFor()
+    await browser.shoot(page, 'trusted-browsers')
+    expect(await browser.violations(page)).toEqual([])
+    await page.getByRole('button', { name: /^Trust no longer/ }).click()
+    await page.getByText('The browser is not trusted any more.').waitFor()
+    await page.context().clearCookies({ name: 'sessionid' })
+    await enterPassword('/accounts/me/')
+    await page.getByRole('heading', { name: 'One more step' }).waitFor()
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+  })
+
+  it('of an owner lets the site require one: who has none is led to set one up', async () => {
+    await page.goto('/accounts/passkeys/')
+    const status = await page.evaluate(async () => {
+      const token = await fetch('/api/auth/session/token/', { method: 'POST' })
+      const { access } = (await token.json()) as { access: string }
+      const change = await fetch('/api/cloud/sites/demo/', {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ requires_factor: true }),
+      })
+      return change.status
+    })
+    expect(status).toBe(200)
+    const other = await browser.open()
+    await other.goto('/sites/demo/accounts/login/')
+    await other.getByLabel('User name or e-mail').fill('gita')
+    await other.getByLabel('Password').fill(password)
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await other.getByText('This site requires a second factor of you.').waitFor()
+    await browser.shoot(other, 'required-factor')
+    expect(await browser.violations(other)).toEqual([])
+    await other.context().close()
+  })
+
   it('of a device that does not know the person signs nobody in, and the page says so', async () => {
     await page.context().clearCookies()
     await authenticator.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
@@ -101,6 +163,63 @@ describe('a passkey', () => {
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByText('No passkey was used.').waitFor()
     expect(await isSignedIn()).toBe(false)
+  })
+})
+
+describe('signing up', () => {
+  const address = 'ines@example.com'
+  const link = async () => {
+    const letters = await (await fetch(`${service.origin}/_dev/mailbox/?to=${address}`)).text()
+    return /\/sites\/demo\/accounts\/sign-up\/passkey\/\?token=[\w-]+/.exec(letters)?.[0]
+  }
+
+  it('with a passkey needs no password, and ends with the link and the passkey', async () => {
+    await openWithDevice()
+    await page.goto('/sites/demo/accounts/sign-up/')
+    await page.getByRole('button', { name: 'Sign up with a passkey' }).click()
+    // The browser itself says that the fields are empty.
+    expect(await page.getByText('Look into your mailbox').isVisible()).toBe(false)
+    await page.getByLabel('First name').fill('Ines')
+    await page.getByLabel('Last name').fill('Moura')
+    await page.getByLabel('E-mail').fill(address)
+    await browser.shoot(page, 'sign-up-passkey')
+    expect(await browser.violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Sign up with a passkey' }).click()
+    await page.getByText('Look into your mailbox').waitFor()
+    expect(await browser.violations(page)).toEqual([])
+    await until(
+      async () => (await link()) !== undefined,
+      () => 'no letter with a link has come',
+    )
+    await page.goto((await link()) as string)
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByText('Your account is ready.').waitFor()
+    await browser.shoot(page, 'sign-up-finished')
+    expect(await page.locator('#codes li').count()).toBe(10)
+    expect(await browser.violations(page)).toEqual([])
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.waitForURL(({ pathname }) => pathname === '/')
+    await page.goto('/accounts/me/')
+    await page.getByText(`Signed in as ${address}`).waitFor()
+  })
+})
+
+describe.each(['light', 'dark'] as const)('the looks of a site, in a %s scheme', (colorScheme) => {
+  it('are its name, its logo and its colour, with texts that can be read', async () => {
+    const plain = await browser.open({ colorScheme })
+    await plain.goto('/sites/demo/accounts/login/')
+    await plain.getByRole('heading', { name: 'Sign in to Harbour & Co' }).waitFor()
+    const read = (expression: string) => plain.evaluate<unknown>(expression)
+    expect(
+      await read(`(({ color, backgroundColor }) => [color, backgroundColor])(
+        getComputedStyle(document.querySelector('main form button')))`),
+    ).toEqual(['rgb(0, 0, 0)', 'rgb(255, 212, 0)'])
+    expect(await read(`document.querySelector('.brand img').naturalWidth`)).toBe(1)
+    await browser.shoot(plain, `branding-${colorScheme}`)
+    expect(await browser.violations(plain)).toEqual([])
+    expect(Math.min(...(await browser.measure(plain)).contrasts)).toBeGreaterThanOrEqual(4.5)
+    await plain.context().close()
   })
 })
 

@@ -31,6 +31,7 @@ describe('organizations', () => {
       name: 'Quiet Harbour',
       slug: 'quiet-harbour',
       deletes_at: null,
+      requires_factor: false,
       created: expect.stringMatching(/Z$/),
     })
     expect(await app.sql('select role from memberships where user_id = $1', [owner.id])).toEqual([
@@ -118,6 +119,8 @@ describe('sites', () => {
         require_verified_email: true,
         sign_up_by_provider: true,
         domain_groups: [],
+        requires_factor: false,
+        branding: { name: null, logo: null, color: null },
         created: expect.stringMatching(/Z$/),
       },
     ])

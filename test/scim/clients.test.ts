@@ -224,6 +224,22 @@ describe('Microsoft Entra', () => {
     })
   })
 
+  it('is answered 501 for what is not offered, and 401 and 404 before that', async () => {
+    const none = 'The key belongs to the organization, and to no user: there is no /Me.'
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const body = method === 'GET' || method === 'DELETE' ? undefined : { schemas: schemas.user }
+      expect(await entra.call(method, '/Me', body)).toMatchObject({ status: 501, body: scimError(501, none) })
+    }
+    const bulk = { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'], Operations: [] }
+    expect(await entra.call('POST', '/Bulk', bulk)).toMatchObject({
+      status: 501,
+      body: scimError(501, 'Bulk operations are not offered, as /ServiceProviderConfig says.'),
+    })
+    expect((await app.request('GET', `${entra.base}/Me`)).status).toBe(401)
+    const elsewhere = entra.base.replace('/organizations/', '/organizations/no-')
+    expect((await app.request('GET', `${elsewhere}/Me`, { token: entra.key })).status).toBe(404)
+  })
+
   it('creates a user, and finds it by its name and by its address for work', async () => {
     const made = await entra.call('POST', '/Users', ola)
     id = made.body.id

@@ -11,6 +11,8 @@ export interface Organization {
   slug: string
   /** When a deleted organization is erased. */
   deletes_at: string | null
+  /** Whether members need a second factor, in the organization and in all of its sites. */
+  requires_factor: boolean
   created: string
   [member: string]: unknown
 }
@@ -40,7 +42,11 @@ export const organizationCalls = (transport: Transport) => ({
   /** Creates an organization, whose owner is the caller. Without `slug`, it is made from the name. */
   create: (input: { name: string; slug?: string }, { signal }: CallOptions = {}): Promise<Organization> =>
     transport.json({ method: 'POST', path, body: input, signal }),
-  update: (slug: string, changes: { name: string }, { signal }: CallOptions = {}): Promise<Organization> =>
+  update: (
+    slug: string,
+    changes: { name?: string; requires_factor?: boolean },
+    { signal }: CallOptions = {},
+  ): Promise<Organization> =>
     transport.json({ method: 'PATCH', path: organizationPath(slug), body: changes, signal }),
   /** Deletes an organization without sites. It can be restored until `deletes_at`. */
   delete: (slug: string, { signal }: CallOptions = {}): Promise<Organization> =>

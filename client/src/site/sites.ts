@@ -20,6 +20,10 @@ export interface SiteSettings {
   require_verified_email: boolean
   sign_up_by_provider: boolean
   domain_groups: readonly { domain: string; group: string }[]
+  /** Whether the people of the site need a second factor. */
+  requires_factor: boolean
+  /** How the pages of the site look. In changes, `logo` is a `data:` URL, and what is left out stays. */
+  branding: { name?: string | null; logo?: string | null; color?: string | null }
 }
 
 /** A site. */

@@ -1,9 +1,9 @@
 -- Triggers that write the audit (public.note_change) and keep it append-only (public.keep_audit).
 create or replace trigger users_audit after insert or update on public.users
   for each row execute function public.note_change('user', 'id', 'username', 'is_active,is_superuser',
-    'last_login,generation,email_verified_at,password_is_own,factors_are_own');
+    'last_login,sign_ins_ended,generation,email_verified_at,password_is_own,factors_are_own');
 create or replace trigger organizations_audit after insert or update or delete on public.organizations
-  for each row execute function public.note_change('organization', 'id', 'slug', 'name,slug,deletes_at', '');
+  for each row execute function public.note_change('organization', 'id', 'slug', 'name,slug,deletes_at,requires_factor', '');
 create or replace trigger memberships_audit after insert or update or delete on public.memberships
   for each row execute function public.note_change('membership', 'user_id', 'user_id', 'role', '');
 create or replace trigger groups_audit after insert or update or delete on public.groups
@@ -13,7 +13,7 @@ create or replace trigger group_members_audit after insert or update or delete o
 create or replace trigger sites_audit after insert or update or delete on public.sites
   for each row execute function public.note_change('site', 'id', 'slug',
     'name,slug,environment,is_active,suspended_by,deletes_at,'
-    'sign_up,require_verified_email,sign_up_by_provider',
+    'sign_up,require_verified_email,sign_up_by_provider,requires_factor,branding',
     'schema_version,sources_hash,catalog_version,exceeded');
 create or replace trigger site_permissions_audit after insert or update or delete on public.site_permissions
   for each row execute function public.note_change('permission', 'user_id', 'user_id', 'permissions', '');

@@ -17,6 +17,13 @@ create or replace trigger social_accounts_note_stale after insert or delete on p
 create or replace trigger sessions_note_ended after insert or update of revoked_at on public.refresh_families
   for each row when (new.revoked_at is not null) execute function public.note_stale('caller', 'user_id');
 
+create or replace trigger organizations_note_stale after update on public.organizations for each row
+  when (old.requires_factor <> new.requires_factor) execute function public.note_stale_organization();
+create or replace trigger totp_secrets_note_stale after delete on public.totp_secrets
+  for each row execute function public.note_stale('caller', 'user_id');
+create or replace trigger passkeys_note_stale after delete on public.passkeys
+  for each row execute function public.note_stale('caller', 'user_id');
+
 -- The cache of hosts: the site of each.
 create or replace trigger site_domains_note_stale after insert or delete or update of verified_at
   on public.site_domains
@@ -24,7 +31,8 @@ create or replace trigger site_domains_note_stale after insert or delete or upda
 
 -- The caches that have the slug of a site.
 create or replace trigger sites_note_stale after update on public.sites for each row
-  when ((old.is_active, old.slug) is distinct from (new.is_active, new.slug))
+  when ((old.is_active, old.slug, old.requires_factor)
+        is distinct from (new.is_active, new.slug, new.requires_factor))
   execute function public.note_stale_site();
 create or replace trigger sites_note_gone after delete on public.sites
   for each row execute function public.note_stale_site();

@@ -15,7 +15,8 @@ const deadlineMs = wakeMs
 export async function rotate(ctx: RequestContext, used: Claims, next: Claims): Promise<boolean> {
   const rotation = sql<{ rotated: boolean }>`
     select public.rotate_refresh(${used.family ?? used.id}, ${callerSql(used)}, ${used.id}, ${next.id},
-                                 ${next.expiresAt.toISOString()}) as rotated`
+                                 ${next.expiresAt.toISOString()}, ${used.issuedAt.toISOString()})
+        as rotated`
   const answers = await ctx.database.batch({ rotation, notes: ctx.afterCommit.selectNotes }, deadlineMs)
   // A family that was revoked may be known to the caches of callers.
   await ctx.afterCommit.handle(ctx, answers.notes.one)

@@ -3,6 +3,7 @@
  * ways to sign in end here, and what issues tokens takes only whom the gate has admitted.
  */
 import type { RequestContext } from '../../context.ts'
+import { wakeMs } from '../../db/breaker.ts'
 import { asAnonymous } from '../../db/platform.ts'
 import { AppError } from '../../errors.ts'
 import type { Method } from '../../lib/sign-in-methods.ts'
@@ -14,7 +15,11 @@ import * as store from './store.ts'
 declare const passed: unique symbol
 
 /** Whoever may get tokens. Only this file makes it. */
-export type Admitted = Identity & { readonly [passed]: true }
+export type Admitted = Identity & {
+  readonly [passed]: true
+  /** When both factors were shown, where that was earlier: at a browser that is trusted since then. */
+  readonly provenAt?: Date
+}
 
 /** A 403: the first factor was right, and the account has a second one. */
 export class FactorRequired extends AppError {
@@ -31,10 +36,17 @@ export class FactorRequired extends AppError {
 
 /**
  * Admits whoever has shown a first factor, if the account has no second one. Else throws FactorRequired, with
- * a challenge that is bound to the account as it is now. Takes one round trip then.
+ * a challenge that is bound to the account as it is now. Takes one round trip then, and another one in a
+ * browser that is trusted, by this account or another.
  */
 export async function admit(ctx: RequestContext, identity: Identity, hasFactor: boolean): Promise<Admitted> {
   if (!hasFactor) return identity as Admitted
+  const provenAt = await trustedSince(ctx, identity)
+  if (provenAt) {
+    const methods = [...new Set<Method>([...(identity.methods ?? []), 'mfa'])]
+    const admitted: Identity & { provenAt: Date } = { ...identity, methods, provenAt }
+    return admitted as Identity as Admitted
+  }
   const id = crypto.randomUUID()
   const { factors } = await asAnonymous(ctx, 'write', {
     challenge: store.insertChallenge(id, identity),
@@ -44,6 +56,13 @@ export async function admit(ctx: RequestContext, identity: Identity, hasFactor: 
     id,
     factors.all.map(({ factor }) => factor),
   )
+}
+
+/** Returns when the account's second factor was shown in this browser, if that is trusted. */
+async function trustedSince({ database, trustHashes }: RequestContext, identity: Identity) {
+  if (!trustHashes) return undefined
+  const { used } = await database.batch({ used: store.useTrust(identity, trustHashes) }, wakeMs)
+  return used.first && new Date(used.first.created)
 }
 
 /** Admits whoever has shown two factors: those of `identity` and another one, or a passkey that is both. */

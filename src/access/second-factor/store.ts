@@ -1,4 +1,5 @@
 /** The SQL of sign-ins that wait for a second factor. */
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Identity } from '../tokens.ts'
 import { challengeSeconds, type Factor } from './schema.ts'
@@ -29,8 +30,21 @@ export const selectFactors = (userId: number, rpId: string | null) => sql<{ fact
 /** Selects whether the sign-ins of an account need a second factor: public.has_factor. */
 export const hasFactor = (userId: Sql): Sql => sql`public.has_factor(${userId})`
 
-/** Deletes the sign-ins and passkey challenges that were not finished in time. */
+/**
+ * Selects when the second factor of an account was shown in the browser that has one of these tokens, and
+ * notes that the browser was used. Returns no row if the account does not trust it.
+ */
+export const useTrust = ({ userId, generation }: Identity, hashes: readonly string[]) => sql<{
+  created: string
+}>`
+  update public.trusted_devices t set last_used_at = now() from public.users u
+   where t.user_id = ${userId} and t.hash = any (${hashes}::text[]) and t.expires_at > now()
+     and u.id = t.user_id and u.generation = ${generation}
+  returning ${isoTimestamp(sql`t.created`)} as created`
+
+/** Deletes what has expired: sign-ins and passkey challenges that were not finished, and trusted devices. */
 export const deleteExpiredChallenges: Sql = sql`
   with waiting as (delete from public.sign_in_challenges where expires_at < now()),
-       unsigned as (delete from public.passkey_challenges where expires_at < now())
+       unsigned as (delete from public.passkey_challenges where expires_at < now()),
+       trusted as (delete from public.trusted_devices where expires_at < now())
   select`

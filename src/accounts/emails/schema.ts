@@ -14,6 +14,6 @@ type NoticeKind =
   | 'account-deleted'
 /**
  * Any of them: the column `kind` of `public.account_emails`; and what a sign-up becomes for an address that
- * has an account.
+ * has an account, and with a passkey.
  */
-export type EmailKind = LinkKind | LongLinkKind | NoticeKind | 'sign-up-known'
+export type EmailKind = LinkKind | LongLinkKind | NoticeKind | 'sign-up-known' | 'sign-up-passkey'

@@ -30,6 +30,7 @@ const pages: Readonly<Partial<Record<EmailKind, string>>> = {
   'change-email': '/accounts/email/verify/confirm/',
   'account-created': '/accounts/password/reset/confirm/',
   'sign-up': '/accounts/sign-up/confirm/',
+  'sign-up-passkey': '/accounts/sign-up/passkey/',
   'sign-up-known': '/accounts/password/reset/',
 }
 
@@ -68,8 +69,12 @@ export async function sendAccountEmail(env: Env, { id }: SendAccountEmail): Prom
   const sender = { env, config: configOf(env) }
   const database = openDatabase(sender.config)
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(tokenBytes))).toString('base64url')
-  const { email, reached } = await database.batch(
-    { reached: store.selectReached(id), email: store.prepare(id, tokenHash(token)) },
+  const { email, named, reached } = await database.batch(
+    {
+      reached: store.selectReached(id),
+      named: store.selectSiteName(id),
+      email: store.prepare(id, tokenHash(token)),
+    },
     deadlineMs,
   )
   // Links wait until the limit is raised. Notices of changes are sent in any case: they warn the owner.
@@ -79,7 +84,11 @@ export async function sendAccountEmail(env: Env, { id }: SendAccountEmail): Prom
   const mount = site === null ? '' : `/sites/${site}`
   const query = kind === 'sign-up-known' ? '' : `?token=${token}`
   const url = page === undefined ? '' : publicUrl(sender, `${mount}${page}${query}`)
-  await sendEmail(sender, renderEmail(recipient, templates[kind]({ username: username ?? '', url })))
+  const content = {
+    ...templates[kind]({ username: username ?? '', url }),
+    site: named.first?.name ?? undefined,
+  }
+  await sendEmail(sender, renderEmail(recipient, content))
   await database.batch({ marked: store.markSent(id), counted: countEmail(site) }, deadlineMs)
 }
 

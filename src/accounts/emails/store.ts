@@ -46,6 +46,11 @@ export const selectReached = (id: string) => sql<{ id: number }>`
   select s.id from public.account_emails e join public.sites s on s.id = e.site_id
    where e.id = ${id} and (s.exceeded #>> '{emails,month}')::date = ${thisMonth}`
 
+/** Selects what the site of an e-mail calls itself. No row if the e-mail is of no site. */
+export const selectSiteName = (id: string) => sql<{ name: string | null }>`
+  select s.branding ->> 'name' as name
+    from public.account_emails e join public.sites s on s.id = e.site_id where e.id = ${id}`
+
 /** Notes that an e-mail was sent. The row of a link stays until the link is used or expires. */
 export const markSent = (id: string): Sql => sql`
   update public.account_emails e set sent_at = now() where e.id = ${id}`

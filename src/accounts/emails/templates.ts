@@ -69,6 +69,16 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     action: { label: 'Finish the sign-up', url },
     footer: `${notWanted} Nobody can finish the sign-up without this e-mail.`,
   }),
+  'sign-up-passkey': ({ url }) => ({
+    subject: 'Finish your sign-up',
+    paragraphs: [
+      'Hello,',
+      'Somebody has signed up with this e-mail address and a passkey. If this was you, open the link on a ' +
+        `device that has the passkey, and use it. ${validity}`,
+    ],
+    action: { label: 'Finish the sign-up', url },
+    footer: `${notWanted} Nobody can finish the sign-up without this e-mail.`,
+  }),
   'sign-up-known': ({ url }) => ({
     subject: 'You already have an account',
     paragraphs: [

@@ -1,6 +1,7 @@
 /** Finishes a sign-in that waits for a second factor, with a code. */
 import { type Admitted, admitWithFactor } from '../../access/second-factor/service.ts'
 import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
+import type { NewTrust } from '../../access/trust-responses.ts'
 import type { RequestContext } from '../../context.ts'
 import { asAnonymous } from '../../db/platform.ts'
 import { matchingStep } from '../../lib/totp.ts'
@@ -13,11 +14,13 @@ import * as store from './store.ts'
 /**
  * Admits whoever answers the challenge of a sign-in with a code of the authenticator app, or with a recovery
  * code. Takes two round trips, whatever the code is: the first counts the attempt before anything is
- * compared. Throws 400 for a wrong code and for a sign-in that does not wait any more, and 429.
+ * compared. `trust`: the browser is trusted from then on. Throws 400 for a wrong code and for a sign-in that
+ * does not wait any more, and 429.
  */
 export async function answerWithCode(
   ctx: RequestContext,
   { challenge, code }: CodeAnswer,
+  trust: NewTrust | null = null,
 ): Promise<Admitted> {
   await throttleAddress(ctx)
   await throttleAccount(ctx, `challenge ${challenge}`)
@@ -31,7 +34,7 @@ export async function answerWithCode(
   if (isTotp && (waiting.blocked_seconds ?? 0) > 0) throw blocked(waiting.blocked_seconds as number)
   const step = isTotp ? await stepOf(ctx, waiting, typed) : undefined
   const { finished } = await asAnonymous(ctx, 'write', {
-    finished: store.finish(challenge, isTotp, step ?? null, codeHash(typed)),
+    finished: store.finish(challenge, { isTotp, step, recoveryHash: codeHash(typed), trust }),
   })
   if (!finished.first) throw wrongCode()
   return admitted(finished.first, 'otp')
@@ -50,9 +53,9 @@ async function stepOf(
 
 /** Admits whoever has finished a sign-in with a method. */
 export function admitted(row: store.FinishedRow, method: 'otp' | 'pop'): Admitted {
-  const { user_id: userId, generation, organization_id, methods } = row
+  const { user_id: userId, generation, organization_id, methods, read_at: readAt } = row
   return admitWithFactor(
-    { userId, generation, organizationId: organization_id ?? undefined, methods },
+    { userId, generation, organizationId: organization_id ?? undefined, methods, readAt },
     method,
   )
 }

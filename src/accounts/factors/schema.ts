@@ -66,5 +66,16 @@ export const codeAnswer = z.strictObject({
 })
 export type CodeAnswer = z.infer<typeof codeAnswer>
 
+/** Whether a second factor need not be shown again in this browser for some days. */
+export const trustsDevice = {
+  trust_device: z
+    .boolean()
+    .default(false)
+    .describe('Whether this browser is trusted for TRUSTED_DEVICE_DAYS: it gets a cookie.'),
+}
+
+/** The body that finishes the sign-in of a browser with a code. */
+export const sessionCodeAnswer = codeAnswer.extend(trustsDevice)
+
 /** The 500 without the master key that encrypts the secret of an authenticator app. */
 export const keysUnavailable = { body: errorDetail, description: 'The master keys are missing or wrong' }

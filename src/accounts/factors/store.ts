@@ -1,5 +1,6 @@
 /** The SQL of second factors. */
 import { hasFactor } from '../../access/second-factor/store.ts'
+import type { NewTrust } from '../../access/trust-responses.ts'
 import type { Caller } from '../../context.ts'
 import { callerSql } from '../../db/caller.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
@@ -123,10 +124,30 @@ export interface FinishedRow {
   generation: number
   organization_id: number | null
   methods: Method[]
+  read_at: string
 }
 
-/** Finishes a sign-in: public.finish_challenge. Returns no row if the code is not right. */
-export const finish = (challenge: string, isTotp: boolean, step: number | null, recoveryHash: string) =>
+/** What a sign-in is finished with. */
+interface Finish {
+  isTotp: boolean
+  step: number | undefined
+  recoveryHash: string
+  trust: NewTrust | null
+}
+
+/**
+ * Finishes a sign-in: public.finish_challenge. Returns no row if the code is not right. `trust` trusts the
+ * browser from then on.
+ */
+export const finish = (challenge: string, { isTotp, step, recoveryHash, trust }: Finish) =>
   sql<FinishedRow>`
-  select c.user_id, c.generation, c.organization_id, c.methods
-    from public.finish_challenge(${challenge}, ${isTotp}, ${step}, ${recoveryHash}) c`
+  select c.user_id, c.generation, c.organization_id, c.methods, clock_timestamp()::text as read_at,
+         ${trustDevice(sql`c.user_id`, trust)}
+    from public.finish_challenge(${challenge}, ${isTotp}, ${step ?? null}, ${recoveryHash}) c`
+
+/** A column that trusts the browser in which an account's second factor was shown: public.trust_device. */
+export const trustDevice = (userId: Sql, trust: NewTrust | null): Sql =>
+  trust === null
+    ? sql`null as trusted`
+    : sql`public.trust_device(${userId}, ${trust.hash}, ${trust.device}, ${trust.country},
+                              ${trust.days})::text as trusted`

@@ -1,16 +1,15 @@
 /** The page of one's own account. It works without scripts. */
-import type { PropsWithChildren } from 'hono/jsx'
 import { Alert, Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
+import { Part, RowForm } from '../../page/part.tsx'
 import type { OwnOverview } from '../own/overview.ts'
 import type { OwnAccount } from '../own/schema.ts'
 import type { OwnProvider } from '../providers/schema.ts'
 import type { SignIn } from '../sign-ins/schema.ts'
+import { accountPath } from './account-path.ts'
 import { requestPaths } from './forms.tsx'
-
-/** The path of the page, below the prefix of the site's paths. */
-export const accountPath = '/accounts/me/'
+import { TrustedDevices } from './trusted-devices.tsx'
 
 interface AccountProps extends OwnOverview {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
@@ -20,7 +19,8 @@ interface AccountProps extends OwnOverview {
 }
 
 /** The page: each part has its own form. */
-export function AccountPage({ mount, account, signIns, hasMore, providers, outcome }: AccountProps) {
+export function AccountPage(props: AccountProps) {
+  const { mount, account, signIns, hasMore, providers, trustedDevices, outcome } = props
   const { account: texts, common, factors } = useTexts()
   const hasProblem = outcome !== undefined && 'problem' in outcome
   return (
@@ -41,6 +41,7 @@ export function AccountPage({ mount, account, signIns, hasMore, providers, outco
         </p>
       </Part>
       <SignIns mount={mount} signIns={signIns} hasMore={hasMore} />
+      <TrustedDevices mount={mount} devices={trustedDevices} />
       <Providers mount={mount} providers={providers} />
       <Deletion mount={mount} account={account} isPlanned={false} />
       <Part title={texts.signOut}>
@@ -76,13 +77,6 @@ function Outcome({ mount, outcome }: Pick<AccountProps, 'mount' | 'outcome'>) {
     </>
   )
 }
-
-const Part = ({ title, children }: PropsWithChildren<{ title: string }>) => (
-  <article>
-    <h2>{title}</h2>
-    {children}
-  </article>
-)
 
 interface PartProps {
   mount: string
@@ -235,26 +229,6 @@ function Providers({ mount, providers }: { mount: string; providers: readonly Ow
     </Part>
   )
 }
-
-/** A button beside a row. `label` says to screen readers which row it is for. */
-const RowForm = ({
-  action,
-  id,
-  text,
-  label,
-}: {
-  action: string
-  id: string | number
-  text: string
-  label: string
-}) => (
-  <form method="post" action={action}>
-    <input type="hidden" name="id" value={id} />
-    <button type="submit" class="button" aria-label={label}>
-      {text}
-    </button>
-  </form>
-)
 
 /** The planned deletion at the top of the page, or the form that plans one at its end. */
 function Deletion({ mount, account: { deletes_at }, isPlanned }: PartProps & { isPlanned: boolean }) {

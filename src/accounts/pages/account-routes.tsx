@@ -21,7 +21,9 @@ import { passwordChange } from '../password/schema.ts'
 import { replacePassword } from '../password/service.ts'
 import { unlinkProvider } from '../providers/service.ts'
 import { endOtherSignIns, endSignIn } from '../sign-ins/service.ts'
-import { AccountPage, accountPath } from './account-page.tsx'
+import { endTrust } from '../trusted-devices/service.ts'
+import { AccountPage } from './account-page.tsx'
+import { accountPath } from './account-path.ts'
 import { DonePage } from './forms.tsx'
 import { ownForms, readForm, type Told, toldAs } from './own-form-page.ts'
 
@@ -36,9 +38,16 @@ const toldErrors: Told<'noPassword' | 'lastWayIn'> = [
 /** What a form has done, by the name of its text. */
 const doneParameter = 'done'
 const doneNames = [
-  ...['saved', 'addressAsked', 'passwordChanged', 'ended', 'othersEnded', 'unlinked', 'kept'],
-] as readonly DoneName[]
-type DoneName = 'saved' | 'addressAsked' | 'passwordChanged' | 'ended' | 'othersEnded' | 'unlinked' | 'kept'
+  'saved',
+  'addressAsked',
+  'passwordChanged',
+  'ended',
+  'othersEnded',
+  'unlinked',
+  'trustEnded',
+  'kept',
+] as const
+type DoneName = (typeof doneNames)[number]
 
 /** Shows the account, with what was done or with an error. */
 async function showAccount(c: PageContext, failure?: AppError): Promise<Response> {
@@ -107,6 +116,11 @@ export const ownAccountPages: readonly Route[] = [
     const { id } = await readForm(c, linkId)
     await unlinkProvider(c.var.ctx, id)
     return doneWith(c, 'unlinked')
+  }),
+  form('trusted-devices/end', async (c) => {
+    const { id } = await readForm(c, linkId)
+    await endTrust(c.var.ctx, id)
+    return doneWith(c, 'trustEnded')
   }),
   form('delete', async (c) => {
     const { deletes_at } = await planDeletion(c.var.ctx)

@@ -11,12 +11,13 @@ import { failureOf } from '../../http/failures.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { describeError } from '../../page/error-page.tsx'
+import { factorsPath } from '../../page/required-factor.ts'
 import { showPage, textsOf } from '../../page/show-page.tsx'
 import type { Texts } from '../../page/texts/en.ts'
 import { alreadyOn, isWrongCode, noFactor, notBegun, notProven } from '../factors/errors.ts'
 import { totpConfirmation } from '../factors/schema.ts'
 import { beginTotp, confirmTotp, readFactors, removeFactor, replaceCodes } from '../factors/service.ts'
-import { CodesPage, FactorsPage, FirstCodePage, factorsPath, NewAppPage, type Problem } from './factors.tsx'
+import { CodesPage, FactorsPage, FirstCodePage, NewAppPage, type Problem } from './factors.tsx'
 import { ownForms, type Told, toldAs } from './own-form-page.ts'
 
 type PageContext = Context<AppEnv>
@@ -51,7 +52,8 @@ async function showFactors(c: PageContext, failure?: AppError): Promise<Response
   const mount = mountOf(c.req.url)
   const factors = await readFactors(c.var.ctx)
   const problem = failure && { problem: problemOf(mount, failure, textsOf(c)) }
-  return showPage(c, <FactorsPage mount={mount} factors={factors} {...problem} />, failure?.status ?? 200)
+  const props = { mount, factors, isRequired: c.req.query('required') !== undefined, ...problem }
+  return showPage(c, <FactorsPage {...props} />, failure?.status ?? 200)
 }
 
 const form = ownForms(factorsPath, showFactors)

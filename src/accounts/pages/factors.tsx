@@ -3,10 +3,8 @@ import { Alert, Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 import { QrCode } from '../../page/qr-code.tsx'
+import { factorsPath } from '../../page/required-factor.ts'
 import type { NewTotp, OwnFactors } from '../factors/schema.ts'
-
-/** The path of the page, below the prefix of the site. */
-export const factorsPath = '/accounts/second-factor/'
 
 /** What was wrong, and the page that helps. */
 export interface Problem {
@@ -21,13 +19,20 @@ interface FactorsPage {
   problem?: Problem
 }
 
+interface FactorsProps extends FactorsPage {
+  factors: OwnFactors
+  /** Whether the site has led here, since it requires a second factor. */
+  isRequired: boolean
+}
+
 /** What the account has, and the buttons that change it. */
-export function FactorsPage({ mount, factors, problem }: FactorsPage & { factors: OwnFactors }) {
+export function FactorsPage({ mount, factors, isRequired, problem }: FactorsProps) {
   const { common, factors: texts } = useTexts()
   return (
     <Page title={problem ? `${common.notChanged} – ${texts.title}` : texts.title}>
       <h1>{texts.title}</h1>
       {problem ? <ProblemPart mount={mount} problem={problem} /> : null}
+      {isRequired && !factors.is_required ? <p role="status">{texts.required}</p> : null}
       <p>{texts.introduction}</p>
       <article>
         <h2>{texts.app}</h2>

@@ -1,16 +1,27 @@
 /** The page that a mailed link opens. */
 import type { Child } from 'hono/jsx'
 import { anonymous } from '../../access/credentials.ts'
+import { policyWith } from '../../http/headers.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { showPage } from '../../page/show-page.tsx'
 import type { OpenedLink } from './forms.tsx'
 
-/** Declares the page. Opening it changes nothing, since mail programs open links, too: its form does. */
-export const openedLink = (path: string, View: (link: OpenedLink) => Child): Route =>
+/**
+ * Declares the page. Opening it changes nothing, since mail programs open links, too: its form does.
+ * `policy`: what it may load beside what every page may.
+ */
+export const openedLink = (
+  path: string,
+  View: (link: OpenedLink) => Child,
+  policy?: Record<string, string>,
+): Route =>
   page({
     method: 'GET',
     path,
     auth: anonymous,
-    handle: (c) => showPage(c, <View mount={mountOf(c.req.url)} token={c.req.query('token') ?? ''} />),
+    handle: (c) => {
+      if (policy) c.header('Content-Security-Policy', policyWith(policy))
+      return showPage(c, <View mount={mountOf(c.req.url)} token={c.req.query('token') ?? ''} />)
+    },
   })

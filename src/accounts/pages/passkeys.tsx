@@ -5,7 +5,7 @@
 import { Alert, Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
-import { passkeyScript } from '../../page/passkey.tsx'
+import { NewCodes, passkeyScript } from '../../page/passkey.tsx'
 import type { Passkey } from '../passkeys/schema.ts'
 
 interface PasskeysProps {
@@ -42,10 +42,7 @@ export function PasskeysPage({ mount, passkeys }: PasskeysProps) {
       </form>
       <div id="added" tabindex={-1} role="status" hidden>
         <p>{texts.added}</p>
-        <div id="has-codes" hidden>
-          <p>{texts.keepCodes}</p>
-          <ul id="codes" />
-        </div>
+        <NewCodes />
         <a class="button main" href={`${mount}/accounts/login/`}>
           {common.signInAgain}
         </a>

@@ -1,15 +1,27 @@
 /** /accounts/sign-up: the pages of signing up at a site. */
+import type { Context } from 'hono'
 import { anonymous } from '../../access/credentials.ts'
 import { siteVisitors } from '../../access/policies.ts'
+import { relyingPartyOf } from '../../access/relying-party.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { policyWith } from '../../http/headers.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
+import { passkeyPolicy } from '../../page/passkey.tsx'
 import { showPage, textsOf } from '../../page/show-page.tsx'
 import { signUpConfirmation, signUpInput } from '../sign-up/schema.ts'
 import { confirmSignUp, requireSignUps, signUp } from '../sign-up/service.ts'
 import { DonePage } from './forms.tsx'
 import { openedLink } from './opened-link-page.tsx'
-import { FinishSignUpPage, SignUpPage, SignUpSentPage } from './sign-up.tsx'
+import { FinishPasskeySignUpPage, FinishSignUpPage, SignUpPage, SignUpSentPage } from './sign-up.tsx'
 import { submitPage } from './submit-page.ts'
+
+/** Lets the script of passkeys run where they work. Returns whether they do. */
+function allowPasskeys(c: Context<AppEnv>): boolean {
+  const works = relyingPartyOf(c.var.ctx) !== undefined
+  if (works) c.header('Content-Security-Policy', policyWith(passkeyPolicy))
+  return works
+}
 
 /** The pages. */
 export const signUpPages: readonly Route[] = [
@@ -20,7 +32,10 @@ export const signUpPages: readonly Route[] = [
     may: siteVisitors,
     handle: async (c) => {
       await requireSignUps(c.var.ctx)
-      return showPage(c, <SignUpPage mount={mountOf(c.req.url)} entered={{}} />)
+      return showPage(
+        c,
+        <SignUpPage mount={mountOf(c.req.url)} entered={{}} hasPasskeys={allowPasskeys(c)} />,
+      )
     },
   }),
   page({
@@ -28,17 +43,25 @@ export const signUpPages: readonly Route[] = [
     path: '/accounts/sign-up',
     auth: anonymous,
     may: siteVisitors,
-    handle: (c) =>
-      submitPage(c, {
+    handle: (c) => {
+      const hasPasskeys = allowPasskeys(c)
+      return submitPage(c, {
         schema: signUpInput,
         act: signUp,
         again: (entered, problem) => (
-          <SignUpPage mount={mountOf(c.req.url)} entered={entered} problem={problem} />
+          <SignUpPage
+            mount={mountOf(c.req.url)}
+            entered={entered}
+            problem={problem}
+            hasPasskeys={hasPasskeys}
+          />
         ),
         next: () => <SignUpSentPage />,
-      }),
+      })
+    },
   }),
   openedLink('/accounts/sign-up/confirm', FinishSignUpPage),
+  openedLink('/accounts/sign-up/passkey', FinishPasskeySignUpPage, passkeyPolicy),
   page({
     method: 'POST',
     path: '/accounts/sign-up/confirm',

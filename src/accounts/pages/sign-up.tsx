@@ -2,6 +2,7 @@
 import { Alert, Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
+import { NewCodes, passkeyScript } from '../../page/passkey.tsx'
 import type { OpenedLink } from './forms.tsx'
 
 interface SignUpProps {
@@ -11,17 +12,22 @@ interface SignUpProps {
   entered: Readonly<Record<string, string>>
   /** The error of the last attempt. */
   problem?: string | undefined
+  /** Whether passkeys work at this host. */
+  hasPasskeys: boolean
 }
 
 /** The form. */
-export function SignUpPage({ mount, entered, problem }: SignUpProps) {
-  const { common, signUp } = useTexts()
+export function SignUpPage({ mount, entered, problem, hasPasskeys }: SignUpProps) {
+  const { common, login, passkeys, signUp } = useTexts()
   const errorId = problem && 'problem'
   return (
-    <Page title={problem ? signUp.titleWithProblem : signUp.title}>
+    <Page
+      title={problem ? signUp.titleWithProblem : signUp.title}
+      script={hasPasskeys ? passkeyScript : undefined}
+    >
       <h1>{signUp.title}</h1>
       {problem ? <Alert id="problem" text={problem} /> : null}
-      <form method="post" action={`${mount}/accounts/sign-up/`}>
+      <form id="sign-up" method="post" action={`${mount}/accounts/sign-up/`}>
         <Field
           name="first_name"
           label={common.firstName}
@@ -57,6 +63,26 @@ export function SignUpPage({ mount, entered, problem }: SignUpProps) {
         </p>
         <button type="submit">{signUp.title}</button>
       </form>
+      {hasPasskeys ? (
+        <div
+          data-passkey="sign-up"
+          data-mount={mount}
+          data-name={passkeys.defaultName}
+          data-messages={JSON.stringify(login.passkeyErrors)}
+          hidden
+        >
+          <p class="or">{common.or}</p>
+          <button type="button" class="button">
+            {signUp.withPasskey}
+          </button>
+          <p class="hint">{signUp.passkeyHint}</p>
+          <p class="alert" role="alert" hidden />
+        </div>
+      ) : null}
+      <div id="sent" role="status" tabindex={-1} hidden>
+        <h2>{common.lookIntoMailbox}</h2>
+        <p>{signUp.sent}</p>
+      </div>
       <p class="aside">
         <a href={`${mount}/accounts/login/?auto_redirect=false`}>{signUp.haveAccount}</a>
       </p>
@@ -95,6 +121,40 @@ export function FinishSignUpPage({ mount, token, problem }: OpenedLink) {
         />
         <button type="submit">{signUp.finish}</button>
       </form>
+      <p class="aside">
+        <a href={`${mount}/accounts/sign-up/`}>{signUp.again}</a>
+      </p>
+    </Page>
+  )
+}
+
+/** The page that finishes a sign-up with a passkey. It needs a script, as the passkey did. */
+export function FinishPasskeySignUpPage({ mount, token }: OpenedLink) {
+  const { common, login, passkeys, signUp } = useTexts()
+  return (
+    <Page title={signUp.finishTitle} script={passkeyScript}>
+      <h1>{signUp.finishTitle}</h1>
+      <noscript>
+        <Alert id="no-script" text={passkeys.needsScript} />
+      </noscript>
+      <div
+        data-passkey="finish-sign-up"
+        data-mount={mount}
+        data-token={token}
+        data-messages={JSON.stringify(login.passkeyErrors)}
+        hidden
+      >
+        <p>{signUp.finishWithPasskey}</p>
+        <button type="button">{login.usePasskey}</button>
+        <p class="alert" role="alert" hidden />
+      </div>
+      <div id="added" tabindex={-1} role="status" hidden>
+        <p>{signUp.doneWithPasskey}</p>
+        <NewCodes />
+        <a class="button main" href={`${mount}/accounts/login/`}>
+          {common.signIn}
+        </a>
+      </div>
       <p class="aside">
         <a href={`${mount}/accounts/sign-up/`}>{signUp.again}</a>
       </p>

@@ -4,6 +4,8 @@ import type { RequestContext } from '../../context.ts'
 import { randomBytes } from '../../lib/cipher.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { noPasskeysHere } from './errors.ts'
+import type { CreationOptions } from './schema.ts'
+import { algorithms } from './verify.ts'
 
 const challengeBytes = 32
 /** How long browsers ask the person for a passkey. */
@@ -24,3 +26,16 @@ export function requireParty(ctx: RequestContext): RelyingParty {
 /** Returns the account as authenticators know it: its UUID, which says nothing of the person. */
 export const handleOf = (uuid: string): string =>
   Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url')
+
+/** Returns what every new passkey is made by. The account and its other passkeys are missing. */
+export const creationTerms = (
+  { id }: RelyingParty,
+  challenge: string,
+): Omit<CreationOptions, 'user' | 'excludeCredentials'> => ({
+  rp: { id, name: id },
+  challenge,
+  pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+  timeout: timeoutMs,
+  authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  attestation: 'none',
+})

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { detail, fieldMessages, id, timestamp } from '../../http/openapi/bodies.ts'
+import { trustsDevice } from '../factors/schema.ts'
 
 /** The orders and the search of the list. */
 export const listForm = {
@@ -126,6 +127,9 @@ export type SignedCredential = z.infer<typeof signedCredential>
 
 /** The body that signs in with a passkey. */
 export const passkeyAnswer = z.strictObject({ credential: signedCredential })
+
+/** The body that signs a browser in with a passkey. */
+export const sessionPasskeyAnswer = passkeyAnswer.extend(trustsDevice)
 
 /** An error: either a sentence, or messages by field. */
 export const detailOrFields = z.union([detail, fieldMessages])

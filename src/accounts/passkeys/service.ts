@@ -10,11 +10,11 @@ import { queueAfterAnswer } from '../emails/service.ts'
 import type { TurnedOn } from '../factors/schema.ts'
 import { afterAdding, beforeAdding, newFactor, withTokens } from '../factors/service.ts'
 import { requirePlatformSignIn } from '../factors/store.ts'
-import { challengeHash, handleOf, newChallenge, requireParty, timeoutMs } from './challenges.ts'
+import { challengeHash, creationTerms, handleOf, newChallenge, requireParty } from './challenges.ts'
 import { challengeUsed, noPasskeysHere, notAPasskey } from './errors.ts'
 import type { CreationOptions, Passkey, PasskeyInput } from './schema.ts'
 import * as store from './store.ts'
-import { algorithms, challengeOf, verifyNew } from './verify.ts'
+import { challengeOf, verifyNew } from './verify.ts'
 
 // Signing in takes these.
 export { signInWithPasskey } from './sign-in.ts'
@@ -44,14 +44,9 @@ export async function beginPasskey(ctx: RequestContext): Promise<CreationOptions
   })
   if (!begun.first) throw noPasskeysHere()
   return {
-    rp: { id: party.id, name: party.id },
+    ...creationTerms(party, challenge),
     user: { id: handleOf(uuid), name: username, displayName: full_name || username },
-    challenge,
-    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
-    timeout: timeoutMs,
     excludeCredentials: known.all.map(({ id, transports }) => ({ type: 'public-key', id, transports })),
-    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    attestation: 'none',
   }
 }
 

@@ -1,6 +1,7 @@
 /** Signs in with passkeys: alone, or as the second factor of a sign-in that waits. */
 import type { Admitted } from '../../access/second-factor/service.ts'
 import { throttleAddress } from '../../access/throttle.ts'
+import type { NewTrust } from '../../access/trust-responses.ts'
 import type { RequestContext } from '../../context.ts'
 import { asAnonymous } from '../../db/platform.ts'
 import { admitted } from '../factors/challenge.ts'
@@ -31,11 +32,13 @@ export async function beginSigning(ctx: RequestContext, signIn: string | undefin
 /**
  * Admits whoever has signed a challenge with a passkey. The authenticator has verified the person, so that
  * the passkey alone is two factors. Takes two round trips: the challenge is used up before the signature is
- * judged. Throws 400 for a challenge that was used, 401 for a passkey that is not accepted, and 429.
+ * judged. `wanted`: the browser is trusted from then on, if the passkey was the second factor. Throws 400 for
+ * a challenge that was used, 401 for a passkey that is not accepted, and 429.
  */
 export async function signInWithPasskey(
   ctx: RequestContext,
   credential: SignedCredential,
+  wanted: NewTrust | null = null,
 ): Promise<Admitted> {
   const party = requireParty(ctx)
   await throttleAddress(ctx)
@@ -51,7 +54,11 @@ export async function signInWithPasskey(
   const isOwner = userHandle === handleOf(uuid) || (sign_in !== null && (userHandle ?? null) === null)
   if (!isOwner) throw passkeyRejected()
   const counter = await verifySigned(party, challenge, credential, key)
-  const { finished } = await asAnonymous(ctx, 'write', { finished: store.usePasskey(id, counter, sign_in) })
+  // A passkey that signs in alone needs no trust.
+  const trust = sign_in === null ? null : wanted
+  const { finished } = await asAnonymous(ctx, 'write', {
+    finished: store.usePasskey(id, { counter, signIn: sign_in, trust }),
+  })
   if (!finished.first) throw passkeyRejected()
   return admitted(finished.first, 'pop')
 }

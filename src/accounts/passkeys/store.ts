@@ -1,10 +1,11 @@
 /** The SQL of passkeys. */
 import type { RelyingParty } from '../../access/relying-party.ts'
+import type { NewTrust } from '../../access/trust-responses.ts'
 import type { Caller } from '../../context.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
-import type { AddedRow, FinishedRow } from '../factors/store.ts'
+import { type AddedRow, type FinishedRow, trustDevice } from '../factors/store.ts'
 import { listForm, type Passkey } from './schema.ts'
 import type { NewKey } from './verify.ts'
 
@@ -71,6 +72,26 @@ export const takeForNew = (hash: string, { userId }: Caller, { id }: RelyingPart
    where c.hash = ${hash} and c.user_id = ${userId} and c.rp_id = ${id} and c.expires_at > now()
   returning c.hash`
 
+/** Stores the challenge for the passkey of a new account. Returns no row where passkeys do not work. */
+export const insertForSignUp = (hash: string, handle: string, party: RelyingParty) => sql<{ hash: string }>`
+  insert into public.passkey_challenges (hash, handle, rp_id, expires_at)
+  select ${hash}, ${handle}, ${party.id}, now() + make_interval(secs => ${challengeSeconds})
+   where ${isParty(party)}
+  returning hash`
+
+/** Deletes the challenge of somebody who signs up, and returns the UUID of the account to be. */
+export const takeForSignUp = (hash: string, { id }: RelyingParty) => sql<{ handle: string }>`
+  delete from public.passkey_challenges c
+   where c.hash = ${hash} and c.handle is not null and c.rp_id = ${id} and c.expires_at > now()
+  returning c.handle`
+
+/** Deletes the challenge of a sign-in, which may be that of somebody who has no account yet. */
+export const takeAlone = (hash: string, { id }: RelyingParty) => sql<{ hash: string }>`
+  delete from public.passkey_challenges c
+   where c.hash = ${hash} and c.user_id is null and c.handle is null and c.sign_in is null
+     and c.rp_id = ${id} and c.expires_at > now()
+  returning c.hash`
+
 /** The challenge of a sign-in, and the passkey that has signed it. */
 export interface SigningRow extends NewKey {
   /** The sign-in whose second factor it is. Null: it signs in alone. */
@@ -84,14 +105,15 @@ export interface SigningRow extends NewKey {
 export const takeForSignIn = (hash: string, credentialId: string, { id }: RelyingParty) => sql<SigningRow>`
   with taken as (
     delete from public.passkey_challenges c
-     where c.hash = ${hash} and c.user_id is null and c.rp_id = ${id} and c.expires_at > now()
+     where c.hash = ${hash} and c.user_id is null and c.handle is null and c.rp_id = ${id}
+       and c.expires_at > now()
     returning c.sign_in, c.rp_id)
   select t.sign_in, k.id, k.credential_id as "credentialId", k.public_key as "publicKey", k.counter, u.uuid
     from taken t
     left join public.passkeys k on k.credential_id = ${credentialId} and k.rp_id = t.rp_id
     left join public.users u on u.id = k.user_id`
 
-interface PasskeyToAdd extends NewKey {
+export interface PasskeyToAdd extends NewKey {
   party: RelyingParty
   transports: readonly string[]
   name: string
@@ -99,17 +121,28 @@ interface PasskeyToAdd extends NewKey {
   notice: string
 }
 
+/** A passkey to be added as SQL, of the type public.new_passkey. */
+export const newPasskeySql = ({
+  credentialId,
+  publicKey,
+  counter,
+  party,
+  transports,
+  name,
+}: Omit<PasskeyToAdd, 'hashes' | 'notice'>): Sql => sql`
+  row(${credentialId}, ${publicKey}, ${counter}, ${party.id}, ${party.isService}, ${transports}::text[],
+      ${name})::public.new_passkey`
+
 /** Adds a passkey: public.add_passkey. Returns no row if it cannot be added. */
-export const addPasskey = (
-  { userId }: Caller,
-  { credentialId, publicKey, counter, party, transports, name, hashes, notice }: PasskeyToAdd,
-) => sql<AddedRow>`
+export const addPasskey = ({ userId }: Caller, { hashes, notice, ...passkey }: PasskeyToAdd) => sql<AddedRow>`
   select a.generation, a.has_codes
-    from public.add_passkey(${userId},
-      row(${credentialId}, ${publicKey}, ${counter}, ${party.id}, ${party.isService}, ${transports}::text[],
-          ${name})::public.new_passkey, ${hashes}::text[], ${notice}) a`
+    from public.add_passkey(${userId}, ${newPasskeySql(passkey)}, ${hashes}::text[], ${notice}) a`
 
 /** Signs in with a passkey: public.use_passkey. Returns no row if it is not accepted. */
-export const usePasskey = (id: number, counter: number, signIn: string | null) => sql<FinishedRow>`
-  select p.user_id, p.generation, p.organization_id, p.methods
+export const usePasskey = (
+  id: number,
+  { counter, signIn, trust }: { counter: number; signIn: string | null; trust: NewTrust | null },
+) => sql<FinishedRow>`
+  select p.user_id, p.generation, p.organization_id, p.methods, clock_timestamp()::text as read_at,
+         ${trustDevice(sql`p.user_id`, trust)}
     from public.use_passkey(${id}, ${counter}, ${signIn}) p`

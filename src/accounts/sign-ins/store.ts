@@ -1,5 +1,6 @@
 /** The SQL of the caller's sign-ins. */
 import type { Caller } from '../../context.ts'
+import { callerSql } from '../../db/caller.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
@@ -41,7 +42,6 @@ export const endSignIn = (caller: Caller, id: string) => sql<{ id: string }>`
   update public.refresh_families f set revoked_at = now() where f.id = ${id} and ${isOwn(caller)}
   returning f.id`
 
-/** Ends the caller's sign-ins but the one of the request. */
-export const endOtherSignIns = (caller: Caller): Sql => sql`
-  update public.refresh_families f set revoked_at = now()
-   where f.id is distinct from ${caller.session ?? null}::uuid and ${isOwn(caller)}`
+/** Ends the caller's sign-ins but the one of the request: public.end_other_sign_ins. */
+export const endOtherSignIns = (caller: Caller): Sql =>
+  sql`select public.end_other_sign_ins(${callerSql(caller)})`

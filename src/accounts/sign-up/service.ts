@@ -116,8 +116,11 @@ export async function confirmSignUp(
 }
 
 /** The user name of a new account: its e-mail address, or one that says nothing if it cannot be a name. */
-const nameFor = (email: string): string =>
+export const nameFor = (email: string): string =>
   username.safeParse(email).success ? email : `user-${crypto.randomUUID()}`
 
-const isTaken = (error: unknown): boolean =>
-  ['users_email_key', 'users_username_key'].some((name) => isViolationOf(error, name))
+/** Whether somebody else has the address, the name or the passkey by now. */
+export const isTaken = (error: unknown): boolean =>
+  ['users_email_key', 'users_username_key', 'passkeys_credential_id_key'].some((name) =>
+    isViolationOf(error, name),
+  )

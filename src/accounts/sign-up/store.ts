@@ -2,9 +2,11 @@
 import type { TenantLocator } from '../../context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type UserRow, userColumns } from '../../users/service.ts'
+import { newPasskeySql, type PasskeyToAdd } from '../passkeys/store.ts'
+import type { NewKey } from '../passkeys/verify.ts'
 
 /** What a site says of a sign-up with an address, and whether an account has the address. */
-interface TermsRow {
+export interface TermsRow {
   sign_up: 'closed' | 'invited' | 'open'
   takes_address: boolean
   /** Whether the request itself makes the account, since the site requires no verified address. */
@@ -61,7 +63,7 @@ export const selectWaiting = ({ host, slug }: TenantLocator, tokenHash: string) 
     join public.sign_ups w on w.id = e.id
     join public.sites s on s.id = e.site_id
    where e.token_hash = ${tokenHash} and e.kind = 'sign-up' and e.expires_at > now()
-     and s.slug = public.site_at(${host}, ${slug})`
+     and w.passkey is null and s.slug = public.site_at(${host}, ${slug})`
 
 /**
  * Finishes a sign-up: public.finish_sign_up. `event` puts the event of `finished.account` into the outbox.
@@ -72,4 +74,55 @@ export const finish = ({ host, slug }: TenantLocator, tokenHash: string, usernam
   with finished as (
     select public.finish_sign_up(${host}, ${slug}, ${tokenHash}, ${username}) as account)
   select ${userColumns}, ${event} as event from finished, lateral (select (finished.account).*) u
+   where u.id is not null`
+
+/** Stores a sign-up with a passkey: public.begin_passkey_sign_up. `handle` is the UUID of the account to be. */
+export const beginWithPasskey = (
+  { host, slug }: TenantLocator,
+  id: string,
+  { email, first_name, last_name, handle, passkey }: PasskeyPerson,
+): Sql => sql`
+  select public.begin_passkey_sign_up(${host}, ${slug}, ${id},
+    row(${email}, null, null, ${first_name}, ${last_name})::public.new_person, ${handle},
+    ${newPasskeySql(passkey)})`
+
+interface PasskeyPerson extends Pick<Person, 'email' | 'first_name' | 'last_name'> {
+  handle: string
+  passkey: Omit<PasskeyToAdd, 'hashes' | 'notice'>
+}
+
+/** A sign-up with a passkey that waits for its link. */
+interface PasskeyWaitingRow extends Pick<WaitingRow, 'email' | 'first_name' | 'last_name'>, NewKey {
+  handle: string
+  rp_id: string
+}
+
+/** Selects a sign-up with a passkey at the site of a request by its link. */
+export const selectWaitingWithPasskey = ({ host, slug }: TenantLocator, tokenHash: string) =>
+  sql<PasskeyWaitingRow>`
+  select e.recipient as email, w.first_name, w.last_name, w.handle, k.rp_id,
+         k.credential_id as "credentialId", k.public_key as "publicKey", k.counter
+    from public.account_emails e
+    join public.sign_ups w on w.id = e.id
+    join public.sites s on s.id = e.site_id,
+         lateral jsonb_populate_record(null::public.new_passkey, w.passkey) k
+   where e.token_hash = ${tokenHash} and e.kind = 'sign-up' and e.expires_at > now()
+     and w.passkey is not null and s.slug = public.site_at(${host}, ${slug})`
+
+/**
+ * Finishes a sign-up with a passkey: public.finish_passkey_sign_up. `event` puts the event of
+ * `finished.account` into the outbox. Returns no row for a link that is not valid any more.
+ */
+export const finishWithPasskey = (
+  { host, slug }: TenantLocator,
+  tokenHash: string,
+  { username, counter, hashes }: { username: string; counter: number; hashes: readonly string[] },
+  event: Sql,
+) => sql<UserRow & { has_codes: boolean }>`
+  with finished as (
+    select f.account, f.has_codes
+      from public.finish_passkey_sign_up(${host}, ${slug}, ${tokenHash}, ${username}, ${counter},
+                                         ${hashes}::text[]) f)
+  select ${userColumns}, finished.has_codes, ${event} as event
+    from finished, lateral (select (finished.account).*) u
    where u.id is not null`

@@ -176,6 +176,7 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['resource_type', text('The name of the type: `User` or `Group`.')],
   ['schema', text('The name of the schema.')],
   ['passkey', number('The id of your passkey.')],
+  ['device', number('The id of a device that you trust.')],
   ['link', number('The id of the link of a provider with your account.')],
   ['sign_in', text('The id of the sign-in.')],
   ['social_app', number('The id of the social app.')],

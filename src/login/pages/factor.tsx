@@ -15,10 +15,12 @@ interface FactorProps {
   problem?: string
   /** Whether passkeys work at this host. */
   hasPasskeys: boolean
+  /** For how many days the browser can be trusted. 0: it cannot. */
+  trustDays: number
 }
 
 /** The page, with the form for a code. */
-export function FactorPage({ mount, challenge, next, problem, hasPasskeys }: FactorProps) {
+export function FactorPage({ mount, challenge, next, problem, hasPasskeys, trustDays }: FactorProps) {
   const { common, factor } = useTexts()
   return (
     <Page
@@ -38,6 +40,12 @@ export function FactorPage({ mount, challenge, next, problem, hasPasskeys }: Fac
           hasFocus
           errorId={problem && 'problem'}
         />
+        {trustDays > 0 ? (
+          <label class="choice">
+            <input type="checkbox" id="trust_device" name="trust_device" value="true" />
+            {factor.trust(trustDays)}
+          </label>
+        ) : null}
         <button type="submit">{common.signIn}</button>
       </form>
       {hasPasskeys ? <PasskeyPart mount={mount} next={next} challenge={challenge} /> : null}

@@ -1,5 +1,6 @@
 /** The login page: a button for each provider, and the form for a password. S6. */
 
+import { useBranding } from '../../page/branding.ts'
 import { Alert, Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
@@ -22,7 +23,7 @@ interface LoginProps extends LoginOptions {
 
 /** The page. */
 export function LoginPage({
-  siteName,
+  siteName: nameOfSite,
   takesSignUps,
   apps,
   mount,
@@ -32,6 +33,7 @@ export function LoginPage({
   hasPasskeys,
 }: LoginProps) {
   const { common, login } = useTexts()
+  const siteName = useBranding().branding?.name ?? nameOfSite
   return (
     <Page
       title={problem ? login.titleWithProblem(siteName) : login.title(siteName)}

@@ -1,22 +1,15 @@
 /** /accounts: the pages where people sign in with a browser. S6. */
 import type { Context } from 'hono'
-import { getCookie, setCookie } from 'hono/cookie'
+import { getCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anonymous, callerOfSession, inSession } from '../../access/credentials.ts'
 import { signInInput } from '../../access/jwt/schema.ts'
-import { deviceCookie, deviceCookieOptions } from '../../access/known-device.ts'
+import { deviceCookie } from '../../access/known-device.ts'
 import { siteVisitors } from '../../access/policies.ts'
-import { startCookie } from '../../access/record-sign-in.ts'
 import { relyingPartyOf } from '../../access/relying-party.ts'
 import { FactorRequired } from '../../access/second-factor/service.ts'
-import { deleteSession, setSession } from '../../access/session-responses.ts'
-import { codeAnswer } from '../../accounts/factors/schema.ts'
-import {
-  answerWithCode,
-  challengeGone,
-  isWrongCode as isWrongFactor,
-  wrongCode as wrongFactor,
-} from '../../accounts/factors/service.ts'
+import { deleteSession } from '../../access/session-responses.ts'
+import { readTrust } from '../../access/trust-responses.ts'
 import { AppError, forbidden } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
@@ -28,7 +21,7 @@ import { mountOf } from '../../http/tenant-locator.ts'
 import { describeError } from '../../page/error-page.tsx'
 import { passkeyPolicy } from '../../page/passkey.tsx'
 import { showPage, textsOf } from '../../page/show-page.tsx'
-import { endSession, startFor, startSession } from '../session/service.ts'
+import { endSession, startSession } from '../session/service.ts'
 import { setAttempts } from '../social/attempt-responses.ts'
 import { attemptsCookie, statesOf, withoutState, withState } from '../social/attempts-cookie.ts'
 import { confirmSignIn } from '../social/confirm.ts'
@@ -47,17 +40,11 @@ import { beginSignIn } from '../social/service.ts'
 import { type LoginOptions, readLoginOptions } from '../social-apps/service.ts'
 import { ConfirmPage } from './confirm.tsx'
 import { ContinuePage } from './continue.tsx'
-import { FactorPage } from './factor.tsx'
+import { factorPage } from './factor-routes.tsx'
 import { LoginPage } from './login.tsx'
+import { showFactor, startBrowserSession, startForProvider } from './session-responses.tsx'
 
 type PageContext = Context<AppEnv>
-
-/** Signs in the browser and sends it to `next`. `device` is the cookie that knows it from now on. */
-function startBrowserSession(c: PageContext, session: string, next: string, device?: string): Response {
-  setSession(c, session)
-  if (device !== undefined) setCookie(c, deviceCookie, device, deviceCookieOptions(c.req.url))
-  return c.redirect(next, 303)
-}
 
 interface LoginForm {
   next: string
@@ -71,7 +58,7 @@ function showLogin(
   options: LoginOptions,
   form: LoginForm,
   status: ContentfulStatusCode = 200,
-): Response {
+): Promise<Response> {
   const origins = options.apps.flatMap(({ icon }) => (icon.startsWith('https:') ? new URL(icon).origin : []))
   const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
   const more = {
@@ -84,22 +71,14 @@ function showLogin(
 }
 
 /** Renders the page that asks for a mailed code. `problem` is the error of the last attempt. */
-function showConfirm(c: PageContext, confirmation: string, status: 400 | 403, problem?: string): Response {
+function showConfirm(
+  c: PageContext,
+  confirmation: string,
+  status: 400 | 403,
+  problem?: string,
+): Promise<Response> {
   const props = { mount: mountOf(c.req.url), confirmation, ...(problem === undefined ? {} : { problem }) }
   return showPage(c, <ConfirmPage {...props} />, status)
-}
-
-/** Renders the page that asks for a second factor. */
-function showFactor(
-  c: PageContext,
-  { challenge, next, problem }: { challenge: string; next: string; problem?: string },
-  status: ContentfulStatusCode,
-): Response {
-  const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
-  if (withPasskeys) c.header('Content-Security-Policy', policyWith(passkeyPolicy))
-  const props = { challenge, next, mount: mountOf(c.req.url), hasPasskeys: withPasskeys }
-  const wrong = problem === undefined ? {} : { problem }
-  return showPage(c, <FactorPage {...props} {...wrong} />, status)
 }
 
 /** The pages of signing in. */
@@ -131,8 +110,9 @@ export const accountPages: readonly Route[] = [
       try {
         const input = signInInput.safeParse({ username, password })
         if (!input.success) throw new AppError(400, { detail: textsOf(c).login.missingInput })
-        const { cookie, device } = await startSession(c.var.ctx, input.data, getCookie(c, deviceCookie))
-        return startBrowserSession(c, cookie, next, device)
+        await readTrust(c)
+        const started = await startSession(c.var.ctx, input.data, getCookie(c, deviceCookie))
+        return startBrowserSession(c, started, next, true)
       } catch (error) {
         if (error instanceof FactorRequired) return showFactor(c, { challenge: error.challenge, next }, 403)
         if (!(error instanceof AppError) || error.status >= 500) throw error
@@ -186,10 +166,11 @@ export const accountPages: readonly Route[] = [
       if (error || !code) throw cancelled()
       const names = { firstName: first_name ?? '', lastName: last_name ?? '' }
       try {
+        await readTrust(c)
         const completion = { url: c.req.url, handle: params.provider, code, state, iss, names }
         const { signedIn, next } = await finishInBrowser(c.var.ctx, completion, await callerOfSession(c))
         if (!signedIn) return c.redirect(next, 303)
-        return startBrowserSession(c, await startCookie(c.var.ctx, signedIn.identity), next)
+        return await startForProvider(c, signedIn.identity, next)
       } catch (error) {
         if (error instanceof FactorRequired)
           return showFactor(c, { challenge: error.challenge, next: '/' }, 403)
@@ -212,8 +193,9 @@ export const accountPages: readonly Route[] = [
         throw confirmationGone()
       try {
         if (!input.success) throw wrongCode()
+        await readTrust(c)
         const { identity } = await confirmSignIn(c.var.ctx, confirmation, code)
-        return startBrowserSession(c, await startCookie(c.var.ctx, identity), '/')
+        return await startForProvider(c, identity, '/')
       } catch (error) {
         if (error instanceof FactorRequired)
           return showFactor(c, { challenge: error.challenge, next: '/' }, 403)
@@ -222,32 +204,7 @@ export const accountPages: readonly Route[] = [
       }
     },
   }),
-  // Finishes a sign-in to an account with a second factor.
-  page({
-    method: 'POST',
-    path: '/accounts/factor',
-    auth: anonymous,
-    may: siteVisitors,
-    handle: async (c) => {
-      if (!isSameOrigin(c)) throw forbidden()
-      const { challenge = '', code = '', next: requested } = await formOf(c)
-      const next = localPath(c.req.url, requested)
-      const input = codeAnswer.safeParse({ challenge, code })
-      if (!input.success && !codeAnswer.shape.challenge.safeParse(challenge).success) throw challengeGone()
-      try {
-        if (!input.success) throw wrongFactor()
-        const identity = await answerWithCode(c.var.ctx, input.data)
-        const { cookie, device } = await startFor(c.var.ctx, identity, getCookie(c, deviceCookie))
-        return startBrowserSession(c, cookie, next, device)
-      } catch (error) {
-        if (!(error instanceof AppError) || !(isWrongFactor(error) || error.status === 429)) throw error
-        const failure = failureOf(error, c)
-        const texts = textsOf(c)
-        const problem = failure.status === 429 ? describeError(failure, texts) : texts.factor.wrongCode
-        return showFactor(c, { challenge, next, problem }, failure.status)
-      }
-    },
-  }),
+  factorPage,
   // A form that the provider's page posts arrives without this host's cookies. The page that is returned here
   // sends the browser to the address for GET, with the cookies.
   page({

@@ -6,9 +6,10 @@ import { signInInput } from '../../access/jwt/schema.ts'
 import { deviceCookie } from '../../access/known-device.ts'
 import { factorRequired } from '../../access/second-factor/schema.ts'
 import { deleteSession, setSession } from '../../access/session-responses.ts'
-import { codeAnswer, keysUnavailable } from '../../accounts/factors/schema.ts'
+import { newTrust, readTrust, setTrust } from '../../access/trust-responses.ts'
+import { keysUnavailable, sessionCodeAnswer } from '../../accounts/factors/schema.ts'
 import { answerWithCode } from '../../accounts/factors/service.ts'
-import { detailOrFields, passkeyAnswer } from '../../accounts/passkeys/schema.ts'
+import { detailOrFields, sessionPasskeyAnswer } from '../../accounts/passkeys/schema.ts'
 import { signInWithPasskey } from '../../accounts/passkeys/service.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
@@ -45,6 +46,7 @@ export const sessionRoutes: readonly Route[] = [
       503: databaseUnavailable,
     },
     handle: async ({ ctx, body, c }) => {
+      await readTrust(c)
       return started(c, await startSession(ctx, body, getCookie(c, deviceCookie)))
     },
   }),
@@ -53,18 +55,21 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'Start a session with a second factor',
     description:
       'Exchanges the `challenge` of a sign-in and a code of the authenticator app, or a recovery code, for ' +
-      'the session cookie.',
+      'the session cookie. With `trust_device`, the next sign-ins of this browser need no second factor.',
     method: 'POST',
     path: '/api/auth/session/factor',
     auth: anonymous,
-    body: codeAnswer,
+    body: sessionCodeAnswer,
     answers: {
       200: { body: sessionStarted, headers: ['Set-Cookie'] },
       500: keysUnavailable,
       503: databaseUnavailable,
     },
     handle: async ({ ctx, body, c }) => {
-      const identity = await answerWithCode(ctx, body)
+      const { trust_device, ...answer } = body
+      const trust = newTrust(ctx, trust_device)
+      const identity = await answerWithCode(ctx, answer, trust)
+      setTrust(c, trust)
       return started(c, await startFor(ctx, identity, getCookie(c, deviceCookie)))
     },
   }),
@@ -75,7 +80,7 @@ export const sessionRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/auth/session/passkey',
     auth: anonymous,
-    body: passkeyAnswer,
+    body: sessionPasskeyAnswer,
     answers: {
       200: { body: sessionStarted, headers: ['Set-Cookie'] },
       400: detailOrFields,
@@ -83,7 +88,9 @@ export const sessionRoutes: readonly Route[] = [
       503: databaseUnavailable,
     },
     handle: async ({ ctx, body, c }) => {
-      const identity = await signInWithPasskey(ctx, body.credential)
+      const trust = newTrust(ctx, body.trust_device)
+      const identity = await signInWithPasskey(ctx, body.credential, trust)
+      setTrust(c, trust)
       return started(c, await startFor(ctx, identity, getCookie(c, deviceCookie)))
     },
   }),

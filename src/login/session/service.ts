@@ -10,7 +10,7 @@ import { requireCaller } from '../../db/entering.ts'
 import { onPlatform } from '../../db/platform.ts'
 import { sql } from '../../db/sql.ts'
 import type { User } from '../../users/schema.ts'
-import { readMe } from '../../users/service.ts'
+import { asUser, selectMe } from '../../users/service.ts'
 import type { SessionToken } from './schema.ts'
 
 /** A new session. */
@@ -20,6 +20,8 @@ export interface StartedSession {
   /** The value of the cookie that knows the browser from now on. */
   device: string
   user: User
+  /** Whether the account lacks the second factor that the request's site requires of it. */
+  lacksFactor: boolean
 }
 
 /**
@@ -42,8 +44,14 @@ export async function startFor(
 ): Promise<StartedSession> {
   const device = await issueDevice(ctx.config, identity.userId, presentDevice)
   const cookie = await startCookie(ctx, identity)
-  ctx.caller = { ...identity, signedInAt: new Date() }
-  return { cookie, device, user: await readMe(ctx) }
+  ctx.caller = { ...identity, signedInAt: identity.provenAt ?? new Date() }
+  const { host, slug } = ctx.tenant
+  const { user, missing } = await onPlatform(ctx, {
+    user: selectMe(ctx),
+    missing: sql<{ lacks: boolean }>`
+      select public.lacks_required_factor(${host}, ${slug}, ${identity.userId}) as lacks`,
+  })
+  return { cookie, device, user: asUser(user.one), lacksFactor: missing.one.lacks }
 }
 
 /**

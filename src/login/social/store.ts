@@ -101,10 +101,12 @@ export interface SignInRow extends UserRow {
   generation: number
   organization_id: number
   has_factor: boolean
+  read_at: string
 }
 
 const signInBy = (call: Sql) => sql<SignInRow>`
-  select s.outcome, s.organization_id, u.generation, ${hasFactor(sql`u.id`)} as has_factor, ${userColumns}
+  select s.outcome, s.organization_id, u.generation, ${hasFactor(sql`u.id`)} as has_factor,
+         clock_timestamp()::text as read_at, ${userColumns}
     from ${call} s, lateral (select (s.account).*) u`
 
 /** A person whom a provider has identified. */

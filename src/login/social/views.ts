@@ -14,7 +14,7 @@ export interface SignedInUser {
 
 /** Reads a row whose outcome is 'signed in'. Throws FactorRequired if the account has a second factor. */
 export async function asSignedIn(ctx: RequestContext, row: SignInRow): Promise<SignedInUser> {
-  const { id: userId, generation, organization_id: organizationId, has_factor } = row
-  const identity: Identity = { userId, generation, organizationId, methods: ['fed'] }
+  const { id: userId, generation, organization_id: organizationId, has_factor, read_at: readAt } = row
+  const identity: Identity = { userId, generation, organizationId, methods: ['fed'], readAt }
   return { user: asUser(row), identity: await admit(ctx, identity, has_factor) }
 }

@@ -47,7 +47,8 @@ export const siteRoutes: readonly Route[] = [
     id: 'updateSite',
     summary: 'Change a site',
     description:
-      'Changes the name, the slug, the environment, and who may sign up. Requires `admin_site`; `slug` and ' +
+      'Changes the name, the slug, the environment, who may sign up, how the pages look, and whether ' +
+      'people need a second factor, which who requires it must have. Requires `admin_site`; `slug` and ' +
       '`domain_groups` are for owners and admins of the organization.',
     method: 'PATCH',
     path: '/api/cloud/sites/:site',

@@ -5,6 +5,7 @@ import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
 import { withReadOnly } from '../../http/with-read-only.ts'
 import { isHostName } from '../../lib/host-name.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
+import { branding, brandingChange } from './branding/schema.ts'
 import { domainStatus } from './domains/schema.ts'
 
 /** The orderings and the search of the list of sites. */
@@ -37,7 +38,7 @@ const emailDomain = z
 const groupName = z.string().trim().min(1).max(150)
 const listMax = 100
 
-/** Who may sign up at a site, and what new accounts get. */
+/** Who may sign up at a site, what new accounts get, and what they need. */
 const accountSettings = {
   sign_up: z
     .enum(signUpModes)
@@ -64,6 +65,12 @@ const accountSettings = {
     .describe(
       'The groups of the organization that whoever signs up with a verified address of a domain joins, as ' +
         'a member of the organization.',
+    ),
+  requires_factor: z
+    .boolean()
+    .describe(
+      'Whether whoever holds a permission in the site, and the members of its organization, need a second ' +
+        'factor here. The organization can require one in all of its sites.',
     ),
 }
 
@@ -92,6 +99,7 @@ export const site = z
       )
       .describe('The domains of the site.'),
     ...accountSettings,
+    branding,
     created: timestamp.describe('The time of creation.'),
   })
   .meta({ id: 'Site', description: 'A site: a tenant with its own data.' })
@@ -142,6 +150,8 @@ export const siteChange = withReadOnly(
     require_verified_email: accountSettings.require_verified_email.optional(),
     sign_up_by_provider: accountSettings.sign_up_by_provider.optional(),
     domain_groups: accountSettings.domain_groups.optional(),
+    requires_factor: accountSettings.requires_factor.optional(),
+    branding: brandingChange.optional(),
   },
   site,
 )

@@ -6,7 +6,11 @@ import { inOrganization, inSiteManagement, onPlatform } from '../../db/platform.
 import type { Sql } from '../../db/sql.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { slugOf, slugPattern } from '../../lib/slug.ts'
+import { forgetBranding } from '../../page/branding.ts'
 import { anyMember, managers } from '../roles.ts'
+import { requireOwnFactor } from '../store.ts'
+import { readLogo } from './branding/logo.ts'
+import { writeLogo } from './branding/store.ts'
 import { nameGivesNoLabel, siteExists } from './errors.ts'
 import type { EnterableSite, EnterableSitesQuery, NewSite, Site, SiteChange, SitesQuery } from './schema.ts'
 import * as store from './store.ts'
@@ -54,15 +58,19 @@ export async function readSite(ctx: RequestContext, slug: string): Promise<Site>
 /**
  * Changes a site, for users with `admin_site`. Groups and slugs are the organization's, so that only its
  * owners and admins say who joins them, and what the site is called in URLs. 400 if the slug is taken, 403
- * for others, 404 if the site does not exist.
+ * for others, and for who requires a second factor and has none; 404 if the site does not exist.
  */
 export async function changeSite(ctx: RequestContext, slug: string, change: SiteChange): Promise<Site> {
+  const logo = readLogo(change.branding?.logo)
   const isManagers = change.domain_groups !== undefined || change.slug !== undefined
   try {
     const { site } = await inSiteManagement(ctx, slug, 'admin_site', {
       isManager: isManagers ? store.requireManager(requireCaller(ctx), slug) : undefined,
+      hasFactor: change.requires_factor ? requireOwnFactor(requireCaller(ctx)) : undefined,
+      logo: logo === undefined ? undefined : writeLogo(slug, logo),
       site: store.updateSite(slug, change),
     })
+    if (change.branding) forgetBranding(ctx.config)
     return asSite(site.one)
   } catch (error) {
     throw isViolationOf(error, 'sites_slug_key') ? siteExists('slug', change.slug ?? '') : error

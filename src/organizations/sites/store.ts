@@ -9,6 +9,7 @@ import type { Config } from '../../env.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { managers } from '../roles.ts'
 import { organizationId } from '../store.ts'
+import { brandingColumn } from './branding/store.ts'
 import { type EnterableSite, enterableForm, listForm, type SiteChange } from './schema.ts'
 import type { NamedSite, SiteRow } from './views.ts'
 
@@ -17,6 +18,7 @@ export const columns = sql`
   s.id, s.uuid, s.name, s.slug, s.environment, ${isoTimestamp(sql`s.created`)} as created,
   public.site_state(s) as state, ${isoTimestamp(sql`s.deletes_at`)} as deletes_at,
   s.sign_up, s.allowed_domains, s.require_verified_email, s.sign_up_by_provider, s.domain_groups,
+  s.requires_factor, ${brandingColumn} as branding,
   coalesce((select json_agg(json_build_object('domain', d.domain, 'is_primary', d.is_primary,
                               'status', case when d.verified_at is null then 'pending' else 'verified' end)
                             order by d.is_primary desc, d.domain)
@@ -119,6 +121,9 @@ export function selectEnterablePage(caller: Caller, query: ListQuery) {
   })
 }
 
+/** The name and the colour of a change: null where there is to be none. */
+const looksOf = ({ branding: { name, color } = {} }: SiteChange) => ({ name, color })
+
 /** Changes a site. Members of the change that are undefined stay as they are. */
 export const updateSite = (slug: string, change: SiteChange) => sql<SiteRow>`
   update public.sites s
@@ -132,7 +137,9 @@ export const updateSite = (slug: string, change: SiteChange) => sql<SiteRow>`
          sign_up_by_provider = coalesce(${change.sign_up_by_provider ?? null}, s.sign_up_by_provider),
          domain_groups =
            coalesce(${change.domain_groups ? JSON.stringify(change.domain_groups) : null}::jsonb,
-                    s.domain_groups)
+                    s.domain_groups),
+         requires_factor = coalesce(${change.requires_factor ?? null}, s.requires_factor),
+         branding = jsonb_strip_nulls(s.branding || ${JSON.stringify(looksOf(change))}::jsonb)
    where s.slug = ${slug} returning ${columns}`
 
 /** A statement that fails with TS403 for a caller who is no owner or admin of a site's organization. */

@@ -75,6 +75,7 @@ export const de: Texts = {
     heading: 'Noch ein Schritt',
     introduction: 'Geben Sie den Code Ihrer Authenticator-App oder einen Ihrer Wiederherstellungscodes ein.',
     wrongCode: 'Dieser Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten Code der App.',
+    trust: (days: number) => `Diesem Browser ${days} ${days === 1 ? 'Tag' : 'Tage'} vertrauen`,
   },
   links: {
     notSent: 'Nicht gesendet',
@@ -128,10 +129,19 @@ export const de: Texts = {
     again: 'Erneut registrieren',
     doneTitle: 'Ihr Konto ist bereit',
     done: (email) => `Sie können sich jetzt mit ${email} und Ihrem Passwort anmelden.`,
+    withPasskey: 'Mit einem Passkey registrieren',
+    passkeyHint: 'Ein Passkey meldet Sie mit der Sperre Ihres Geräts an, ohne Passwort.',
+    finishWithPasskey:
+      'Benutzen Sie den Passkey, den Sie bei der Registrierung erstellt haben. Wenn Sie sich nicht ' +
+      'registriert haben, schließen Sie diese Seite.',
+    doneWithPasskey: 'Ihr Konto ist bereit. Sie können sich jetzt mit Ihrem Passkey anmelden.',
   },
   factors: {
     title: 'Ihre zweiten Faktoren',
     introduction: 'Mit einem zweiten Faktor kommt niemand allein mit Ihrem Passwort in Ihr Konto.',
+    required:
+      'Diese Site verlangt von Ihnen einen zweiten Faktor. Richten Sie eine Authenticator-App oder einen ' +
+      'Passkey ein, um sie zu betreten.',
     app: 'Authenticator-App',
     appOff:
       'Sie ist nicht eingeschaltet. Die App zeigt alle 30 Sekunden einen neuen Code, den dann jede ' +
@@ -188,7 +198,7 @@ export const de: Texts = {
       'Ein Passkey meldet Sie mit der Sperre Ihres Geräts an, anstelle eines Passworts. Er ist auch ein ' +
       'zweiter Faktor: Mit einem Passkey öffnet Ihr Passwort allein nichts mehr.',
     none: 'Sie haben keine Passkeys.',
-    needsScript: 'Um einen Passkey hinzuzufügen, wird JavaScript gebraucht.',
+    needsScript: 'Passkeys brauchen JavaScript.',
     name: 'Name des neuen Passkeys',
     defaultName: 'Mein Gerät',
     add: 'Passkey hinzufügen',
@@ -245,6 +255,11 @@ export const de: Texts = {
     othersEnded: 'Alle anderen Anmeldungen sind beendet.',
     moreSignIns: 'Es gibt mehr Anmeldungen, als hier stehen.',
     providers: 'Anbieter',
+    trusted: 'Browser, denen Sie vertrauen',
+    trustedUntil: 'kein zweiter Faktor bis',
+    endTrust: 'Nicht mehr vertrauen',
+    endTrustOf: (device: string) => `Nicht mehr vertrauen: ${device}`,
+    trustEnded: 'Dem Browser wird nicht mehr vertraut.',
     noProviders: 'Kein Anbieter öffnet Ihr Konto.',
     unlink: 'Trennen',
     unlinkOf: (provider) => `${provider} trennen`,

@@ -73,6 +73,7 @@ export const en = {
     heading: 'One more step',
     introduction: 'Enter the code of your authenticator app, or one of your recovery codes.',
     wrongCode: 'This code is not right, or was used already. Wait for the next code of the app.',
+    trust: (days: number) => `Trust this browser for ${days} ${days === 1 ? 'day' : 'days'}`,
   },
   links: {
     notSent: 'Not sent',
@@ -121,10 +122,17 @@ export const en = {
     again: 'Sign up again',
     doneTitle: 'Your account is ready',
     done: (email: string) => `You can sign in with ${email} and your password now.`,
+    withPasskey: 'Sign up with a passkey',
+    passkeyHint: 'A passkey signs you in with the lock of your device, without a password.',
+    finishWithPasskey:
+      'Use the passkey that you have made when signing up. If you have not signed up, close this page.',
+    doneWithPasskey: 'Your account is ready. You can sign in with your passkey now.',
   },
   factors: {
     title: 'Your second factors',
     introduction: 'With a second factor, nobody gets into your account by knowing your password alone.',
+    required:
+      'This site requires a second factor of you. Set up an authenticator app or a passkey to enter it.',
     app: 'Authenticator app',
     appOff: 'It is not turned on. The app shows a new code every 30 seconds, which every sign-in then needs.',
     setUp: 'Set up an authenticator app',
@@ -174,7 +182,7 @@ export const en = {
       'A passkey signs you in with the lock of your device, in the place of a password. It is also a ' +
       'second factor: with a passkey, your password alone opens nothing any more.',
     none: 'You have no passkeys.',
-    needsScript: 'Adding a passkey needs JavaScript.',
+    needsScript: 'Passkeys need JavaScript.',
     name: 'Name of the new passkey',
     defaultName: 'My device',
     add: 'Add a passkey',
@@ -225,6 +233,11 @@ export const en = {
     ended: 'The sign-in has ended.',
     othersEnded: 'All other sign-ins have ended.',
     moreSignIns: 'There are more sign-ins than are listed here.',
+    trusted: 'Trusted browsers',
+    trustedUntil: 'no second factor until',
+    endTrust: 'Trust no longer',
+    endTrustOf: (device: string) => `Trust no longer: ${device}`,
+    trustEnded: 'The browser is not trusted any more.',
     providers: 'Providers',
     noProviders: 'No provider opens your account.',
     unlink: 'Unlink',

@@ -50,6 +50,7 @@ const siteSettings = [
   'require_verified_email',
   'sign_up_by_provider',
   'domain_groups',
+  'requires_factor',
 ]
 
 /** Imports a site into one that is there. */

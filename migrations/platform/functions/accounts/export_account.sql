@@ -44,6 +44,12 @@ language sql as $$
                'name', k.name, 'host', k.rp_id, 'created', public.iso_timestamp(k.created),
                'last_used_at', public.iso_timestamp(k.last_used_at)) order by k.id), '[]')
         from public.passkeys k where k.user_id = p_caller.id),
+    'trusted_devices', (
+      select coalesce(json_agg(json_build_object(
+               'device', t.device, 'country', t.country, 'created', public.iso_timestamp(t.created),
+               'last_used_at', public.iso_timestamp(t.last_used_at),
+               'expires_at', public.iso_timestamp(t.expires_at)) order by t.id), '[]')
+        from public.trusted_devices t where t.user_id = p_caller.id),
     'sign_ins', (
       select coalesce(json_agg(json_build_object(
                'device', f.device, 'country', f.country, 'created', public.iso_timestamp(f.created),

@@ -1,11 +1,13 @@
 -- Finishes a sign-up by the link that was mailed to its address, for whoever also knows the password that
 -- was chosen, which was checked: so nobody who signs up with somebody else's address gets an account by
 -- their click. Makes the account with the name p_username, or proves the one that public.begin_sign_up has
--- made. Then gives it the groups of its domain. Returns the account; null if the link is not valid, was asked
+-- made. Then gives it the groups of its domain. p_has_passkey: the sign-up is with a passkey, which was
+-- checked, and the account has no password. Returns the account; null if the link is not valid, was asked
 -- for at another site than that of the request, or the address may not be signed up with any more. Called by
--- src/accounts.
+-- public.finish_passkey_sign_up and src/accounts.
 create or replace function public.finish_sign_up(
-  p_host text, p_slug text, p_token_hash text, p_username text
+  p_host text, p_slug text, p_token_hash text, p_username text,
+  p_has_passkey boolean default false
 ) returns public.users
 language plpgsql as $$
 declare
@@ -20,7 +22,8 @@ begin
   perform public.take_address(link.recipient);
   select w.* into wanted from public.sign_ups w where w.id = link.id;
   -- Of several uses at the same time one gets it.
-  delete from public.account_emails e where e.id = link.id;
+  delete from public.account_emails e
+   where e.id = link.id and (wanted.passkey is not null) = p_has_passkey;
   if not found then
     return null;
   elsif link.user_id is not null then
@@ -31,9 +34,9 @@ begin
   elsif public.takes_sign_up(site, link.recipient) and not public.is_address_taken(link.recipient, 0) then
     perform public.release_address(link.recipient);
     insert into public.users
-      (username, email, email_verified_at, password_hash, password_is_own, first_name, last_name)
-    values (p_username, link.recipient, now(), wanted.password_hash, true, wanted.first_name,
-            wanted.last_name)
+      (uuid, username, email, email_verified_at, password_hash, password_is_own, first_name, last_name)
+    values (coalesce(wanted.handle, gen_random_uuid()), p_username, link.recipient, now(),
+            wanted.password_hash, wanted.password_hash is not null, wanted.first_name, wanted.last_name)
     returning * into account;
   end if;
   if account.id is not null then

@@ -1,6 +1,7 @@
 -- Notes the caches that are stale when a site changes its slug, begins or stops to answer, or is erased:
 -- those of its secrets and its hosts, and those of everybody with rights in it. They have its slug, and
--- another site may take that. A trigger of public.sites. See public.note_stale.
+-- another site may take that. Also when the site begins or ceases to require a second factor. A trigger of
+-- public.sites. See public.note_stale.
 create or replace function public.note_stale_site() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -12,6 +13,7 @@ begin
     (select string_agg('caller ' || x.user_id, E'\n')
        from (select m.user_id from public.memberships m
               where m.organization_id = old.organization_id and m.role in ('owner', 'admin')
-             union select p.user_id from public.site_permissions p where p.site_id = old.id) x)), true);
+             union select p.user_id from public.site_permissions p where p.site_id = old.id
+             union select u.id from public.users u where u.is_superuser) x)), true);
   return null;
 end $$;

@@ -7,9 +7,10 @@
 -- Refuses: TS401 the caller may not sign in, or the request has no caller and needs one; TS403 the caller
 -- lacks the permission, with the caller's standing (public.standing_of) as the detail, which is `null` for a
 -- caller who holds access_site; TS404 there is no such site, or it does not answer, with its state
--- (public.site_state) as the detail; TS433 the site has reached a limit (public.refuse_exceeded); TS409 the
--- statements were planned for another site or another version of its catalog; TS503 the schema of the site
--- is not migrated yet.
+-- (public.site_state) as the detail; TS434 the caller belongs to the site or its organization, one of which
+-- requires a second factor, and the account has none; TS433 the site has reached a limit
+-- (public.refuse_exceeded); TS409 the statements were planned for another site or another version of its
+-- catalog; TS503 the schema of the site is not migrated yet.
 --
 -- Every request calls it, so its time counts: it selects single columns and not whole rows, and makes all
 -- settings in one statement. Measured so, the composite p_visit costs no more than five scalar parameters
@@ -24,7 +25,8 @@ declare
   caller record;
   caller_name text := '';
 begin
-  select s.id, s.organization_id, s.schema_version, s.catalog_version, s.statement_timeout_ms, s.exceeded
+  select s.id, s.organization_id, s.schema_version, s.catalog_version, s.statement_timeout_ms, s.exceeded,
+         s.requires_factor
     into site
     from public.sites s where s.is_active and s.id = coalesce(
      (select d.site_id from public.site_domains d where d.domain = p_host and d.verified_at is not null),
@@ -34,7 +36,9 @@ begin
   end if;
 
   if p_caller.id is not null then
-    select u.is_superuser, u.username, m.role, p.permissions into caller from public.users u
+    select u.is_superuser, u.username, m.role, p.permissions,
+           site.requires_factor or o.requires_factor as needs_factor into caller from public.users u
+      join public.organizations o on o.id = site.organization_id
       left join public.memberships m on m.user_id = u.id and m.organization_id = site.organization_id
       left join public.site_permissions p on p.user_id = u.id and p.site_id = site.id
      where u.id = p_caller.id and u.is_active and u.generation = p_caller.generation
@@ -46,6 +50,10 @@ begin
     -- Most callers have a token of the platform's own sign-in, for which the check above is complete.
     if p_caller.organization_id is not null then
       perform public.find_caller(p_caller);
+    end if;
+    if caller.needs_factor
+       and (caller.role is not null or caller.permissions <> '{}' or caller.is_superuser) then
+      perform public.require_factor(p_caller.id);
     end if;
     if p_permission is not null
        and (p_caller.organization_id <> site.organization_id

@@ -1,6 +1,7 @@
 -- Lets a caller pass who has one of p_roles in the organization p_slug, or is a superuser, and returns the
 -- organization. A sign-in by the provider of another organization does not count. Refuses: TS401 the caller
--- may not sign in; TS403 the caller has none of the roles; TS404 there is no such organization, or it is
+-- may not sign in; TS403 the caller has none of the roles; TS434 the organization requires a
+-- second factor, and the caller's account has none; TS404 there is no such organization, or it is
 -- deleted. Called by src/db and src/organizations.
 create or replace function public.enter_organization(
   p_caller public.caller, p_slug text, p_roles text[], out organization_id bigint
@@ -20,4 +21,5 @@ begin
   ) then
     raise sqlstate 'TS403' using message = 'the caller has none of the roles';
   end if;
+  perform public.require_factor_in(organization_id, null, p_caller.id);
 end $$;

@@ -1,7 +1,8 @@
 -- Lets a caller pass who may manage the site p_slug: a holder of p_permission there; null: anybody with a
 -- role or a permission there. Returns the site and the permissions that the caller holds. The site is not
 -- entered: the statements that follow are the platform's. Refuses: TS401 the caller may not sign in; TS403
--- the caller lacks the permission; TS404 there is no such site. Called by src/db and src/organizations.
+-- the caller lacks the permission; TS434 the site or its organization requires a second factor, and the
+-- caller's account has none; TS404 there is no such site. Called by src/db and src/organizations.
 create or replace function public.enter_site(
   p_caller public.caller, p_slug text, p_permission text, out site_id bigint, out held text[]
 ) language plpgsql as $$
@@ -29,5 +30,6 @@ begin
      or p_permission is not null and not p_permission = any (held) then
     raise sqlstate 'TS403' using message = 'the caller lacks the permission';
   end if;
+  perform public.require_factor_in(site.organization_id, site.id, p_caller.id);
   site_id := site.id;
 end $$;

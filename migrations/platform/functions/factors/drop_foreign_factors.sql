@@ -8,5 +8,6 @@ begin
     delete from public.totp_secrets t where t.user_id = p_user_id;
     delete from public.passkeys k where k.user_id = p_user_id;
     delete from public.recovery_codes r where r.user_id = p_user_id;
+    delete from public.trusted_devices t where t.user_id = p_user_id;
   end if;
 end $$;

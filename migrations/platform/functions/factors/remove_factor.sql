@@ -1,5 +1,5 @@
 -- Removes the authenticator app of an account, or the passkey p_passkey. The other sign-ins end; that of the
--- request, p_session, stays. Without a factor, the recovery codes go, too. The last way into the account
+-- request, p_session, stays, and no device is trusted any more. Without a factor, the recovery codes go, too. The last way into the account
 -- stays: a passkey of the service without a password, a provider and another one. Wants the notice p_notice
 -- to the owner. Returns 'removed', 'missing' or 'last'. Called by src/accounts.
 create or replace function public.remove_factor(
@@ -29,6 +29,7 @@ begin
     delete from public.recovery_codes r where r.user_id = p_user_id;
   end if;
   delete from public.sign_in_challenges c where c.user_id = p_user_id;
+  delete from public.trusted_devices t where t.user_id = p_user_id;
   update public.refresh_families f set revoked_at = now()
    where f.user_id = p_user_id and f.revoked_at is null and f.id is distinct from p_session;
   insert into public.account_emails (id, kind, recipient, user_id)

@@ -2,9 +2,13 @@
 -- current one. A token that was used before revokes its family, and the function returns false; an error
 -- would undo the revocation. False also for a caller who may not sign in. Called by src/access.
 create or replace function public.rotate_refresh(
-  p_family uuid, p_caller public.caller, p_used uuid, p_next uuid, p_expires_at timestamptz
+  p_family uuid, p_caller public.caller, p_used uuid, p_next uuid, p_expires_at timestamptz,
+  p_issued_at timestamptz default null
 ) returns boolean
 language plpgsql as $$
+declare
+  account public.users;
+  revoked timestamptz;
 begin
   begin
     perform public.find_caller(p_caller);
@@ -13,11 +17,18 @@ begin
   end;
   -- The first token of a family has the id of the family. Its use makes the row, unless the sign-in has.
   if p_used = p_family then
-    insert into public.refresh_families (id, user_id, current, expires_at, generation, organization_id)
-    values (p_family, p_caller.id, p_next, p_expires_at, p_caller.generation, p_caller.organization_id)
+    select u.* into account from public.users u where u.id = p_caller.id for share;
+    if public.ended_with_others(account, p_family, p_caller.organization_id,
+                                p_issued_at - interval '30 seconds') then
+      revoked := now();
+    end if;
+    insert into public.refresh_families
+      (id, user_id, current, expires_at, generation, organization_id, revoked_at)
+    values (p_family, p_caller.id, p_next, p_expires_at, p_caller.generation, p_caller.organization_id,
+            revoked)
     on conflict do nothing;
     if found then
-      return true;
+      return revoked is null;
     end if;
   end if;
   update public.refresh_families f

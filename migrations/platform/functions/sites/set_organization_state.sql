@@ -1,7 +1,8 @@
 -- Deletes or restores the organization p_slug (p_action), for its owners and superusers, and returns it. A
 -- deleted organization is erased p_grace later, once none of its sites is left.
 --
--- Refuses: TS401 the caller may not sign in; TS403 the caller is neither; TS404 there is no such
+-- Refuses: TS401 the caller may not sign in; TS403 the caller is neither; TS434 the organization requires
+-- a second factor, and the caller's account has none; TS404 there is no such
 -- organization; TS432 it has sites that are not deleted, with their number as the detail; or, with the
 -- detail `erased`, the time to restore it is over. Called by src/organizations.
 create or replace function public.set_organization_state(
@@ -20,6 +21,7 @@ begin
   if not public.owns_organization(p_caller, superuser, organization.id) then
     raise sqlstate 'TS403' using message = 'the caller does not own the organization';
   end if;
+  perform public.require_factor_in(organization.id, null, p_caller.id);
   if p_action = 'restore' and organization.deletes_at <= now() then
     raise sqlstate 'TS432' using message = 'the organization is being erased', detail = 'erased';
   end if;

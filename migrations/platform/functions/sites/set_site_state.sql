@@ -2,9 +2,10 @@
 -- superusers, and returns it. What a superuser has suspended, only a superuser resumes. A deleted site is
 -- erased p_grace later; deleting it again may bring that forward, and never puts it off.
 --
--- Refuses: TS401 the caller may not sign in; TS403 the caller is neither; TS404 there is no such site; TS432
--- the state of the site does not allow it, with the reason as the detail: `deleted`; `erased`, the time to
--- restore it is over; `organization`, its organization is deleted; `service`, a superuser has suspended it.
+-- Refuses: TS401 the caller may not sign in; TS403 the caller is neither; TS434 the site or its organization
+-- requires a second factor, and the caller's account has none; TS404 there is no such site; TS432 the state
+-- of the site does not allow it, with the reason as the detail: `deleted`; `erased`, the time to restore it
+-- is over; `organization`, its organization is deleted; `service`, a superuser has suspended it.
 -- Called by src/organizations.
 create or replace function public.set_site_state(
   p_caller public.caller, p_slug text, p_action text, p_grace interval
@@ -22,6 +23,7 @@ begin
   if not public.owns_organization(p_caller, superuser, site.organization_id) then
     raise sqlstate 'TS403' using message = 'the caller does not own the organization of the site';
   end if;
+  perform public.require_factor_in(site.organization_id, site.id, p_caller.id);
   obstacle := case
     when p_action = 'restore' and site.deletes_at <= now() then 'erased'
     when p_action = 'restore' and site.deletes_at is not null and exists (

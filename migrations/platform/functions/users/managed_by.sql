@@ -1,9 +1,12 @@
 -- Returns the organizations that a caller manages as owner or admin. A sign-in by an organization's provider
--- counts in that organization only. Called by public.reach, public.enter_managers and src/users.
+-- counts in that organization only, and one that requires a second factor is managed by nobody without one.
+-- Called by public.reach, public.enter_managers and src/users.
 create or replace function public.managed_by(p_caller public.caller)
 returns table (organization_id bigint) stable
 language sql as $$
   select m.organization_id from public.memberships m
+    join public.organizations o on o.id = m.organization_id
    where m.user_id = p_caller.id and m.role in ('owner', 'admin')
+     and (not o.requires_factor or public.has_factor(m.user_id))
      and (p_caller.organization_id is null or p_caller.organization_id = m.organization_id)
 $$;

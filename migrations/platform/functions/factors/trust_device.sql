@@ -1,0 +1,14 @@
+-- Trusts the browser in which a second factor was just shown, whose token has the hash p_hash, for some days.
+-- An account has twenty such browsers at most: the oldest ones go. The caller has locked the account, so that
+-- nothing that ends this trust is missed. Called by src/accounts.
+create or replace function public.trust_device(
+  p_user_id bigint, p_hash text, p_device text, p_country text, p_days integer
+) returns void
+language plpgsql as $$
+begin
+  delete from public.trusted_devices t
+   where t.id in (select x.id from public.trusted_devices x where x.user_id = p_user_id
+                   order by x.created desc, x.id desc offset 19);
+  insert into public.trusted_devices (user_id, hash, device, country, expires_at)
+  values (p_user_id, p_hash, p_device, p_country, now() + make_interval(days => p_days));
+end $$;

@@ -1,0 +1,41 @@
+/** The SQL of the caller's trusted devices. */
+import type { Caller } from '../../context.ts'
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
+import { listForm, type TrustedDevice } from './schema.ts'
+
+/**
+ * The condition that a device is the caller's. A sign-in through a provider of an organization counts there
+ * only, and sees none. S7.
+ */
+const isOwn = ({ userId, organizationId }: Caller): Sql => sql`
+  t.user_id = ${userId} and t.expires_at > now() and ${organizationId ?? null}::bigint is null`
+
+/** The list. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    id: sql`t.id`,
+    created: sql`t.created`,
+    last_used_at: sql`t.last_used_at`,
+    expires_at: sql`t.expires_at`,
+  },
+  last: sql`t.id`,
+  texts: [sql`t.device`, sql`t.country`],
+}
+
+/** Selects a page of the caller's trusted devices. */
+export const selectTrustedDevices = (caller: Caller, query: ListQuery) =>
+  selectPage<TrustedDevice>(list, query, {
+    columns: sql`
+      t.id, t.device, t.country, ${isoTimestamp(sql`t.created`)} as created,
+      ${isoTimestamp(sql`t.last_used_at`)} as last_used_at, ${isoTimestamp(sql`t.expires_at`)} as expires_at`,
+    from: sql`public.trusted_devices t`,
+    where: [isOwn(caller)],
+  })
+
+/** Ends the trust in one device of the caller; null: in all. */
+export const deleteTrust = (caller: Caller, id: number | null) => sql<{ id: number }>`
+  delete from public.trusted_devices t
+   where ${isOwn(caller)} and t.id = coalesce(${id}::bigint, t.id) returning t.id`

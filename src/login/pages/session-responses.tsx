@@ -1,0 +1,51 @@
+/** What the pages of signing in do in the end: start the session of the browser, or ask for a second factor. */
+import type { Context } from 'hono'
+import { setCookie } from 'hono/cookie'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { deviceCookie, deviceCookieOptions } from '../../access/known-device.ts'
+import { relyingPartyOf } from '../../access/relying-party.ts'
+import type { Admitted } from '../../access/second-factor/service.ts'
+import { setSession } from '../../access/session-responses.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { policyWith } from '../../http/headers.ts'
+import { mountOf } from '../../http/tenant-locator.ts'
+import { passkeyPolicy } from '../../page/passkey.tsx'
+import { requiredFactorPath } from '../../page/required-factor.ts'
+import { showPage } from '../../page/show-page.tsx'
+import { type StartedSession, startFor } from '../session/service.ts'
+import { FactorPage } from './factor.tsx'
+
+type PageContext = Context<AppEnv>
+
+/**
+ * Signs in the browser and sends it to `next`; an account that lacks a required second factor, to the page
+ * that sets one up. The cookie of the device is for sign-ins with a password.
+ */
+export function startBrowserSession(
+  c: PageContext,
+  { cookie, device, lacksFactor }: StartedSession,
+  next: string,
+  knowsDevice = false,
+): Response {
+  setSession(c, cookie)
+  if (knowsDevice) setCookie(c, deviceCookie, device, deviceCookieOptions(c.req.url))
+  return c.redirect(lacksFactor ? requiredFactorPath(mountOf(c.req.url)) : next, 303)
+}
+
+/** Starts the session of a sign-in through a provider, and sends the browser to `next`. */
+export const startForProvider = async (c: PageContext, identity: Admitted, next: string): Promise<Response> =>
+  startBrowserSession(c, await startFor(c.var.ctx, identity, undefined), next)
+
+/** Renders the page that asks for a second factor. */
+export function showFactor(
+  c: PageContext,
+  { challenge, next, problem }: { challenge: string; next: string; problem?: string },
+  status: ContentfulStatusCode,
+): Promise<Response> {
+  const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
+  if (withPasskeys) c.header('Content-Security-Policy', policyWith(passkeyPolicy))
+  const trustDays = c.var.ctx.config.TRUSTED_DEVICE_DAYS
+  const props = { challenge, next, mount: mountOf(c.req.url), hasPasskeys: withPasskeys, trustDays }
+  const wrong = problem === undefined ? {} : { problem }
+  return showPage(c, <FactorPage {...props} {...wrong} />, status)
+}

@@ -1,0 +1,38 @@
+/** /accounts/logo, /accounts/colors: what the pages of a site load. Both come from this service alone. */
+import { anonymous } from '../../../access/credentials.ts'
+import { notFound } from '../../../errors.ts'
+import { page, type Route } from '../../../http/route.ts'
+import { readLogoFile, stylesFor } from './service.ts'
+
+/** The address changes with what it shows. */
+const forever = 'public, max-age=31536000, immutable'
+
+/** Nothing in these files may do anything, also where somebody opens one as a page. */
+const nothing = "default-src 'none'; sandbox; frame-ancestors 'none'"
+
+/** The files. */
+export const brandingPages: readonly Route[] = [
+  page({
+    method: 'GET',
+    path: '/accounts/logo/:hash',
+    auth: anonymous,
+    handle: async (c, { hash }) => {
+      if (!/^[0-9a-f]{32}$/.test(hash)) throw notFound()
+      const { type, bytes } = await readLogoFile(c.var.ctx, hash)
+      c.header('Content-Security-Policy', nothing)
+      c.header('Cache-Control', forever)
+      return c.body(bytes, 200, { 'Content-Type': type })
+    },
+  }),
+  page({
+    method: 'GET',
+    path: '/accounts/colors/:color',
+    auth: anonymous,
+    handle: (c, { color }) => {
+      if (!/^[0-9a-f]{6}$/.test(color)) throw notFound()
+      c.header('Content-Security-Policy', nothing)
+      c.header('Cache-Control', forever)
+      return c.body(stylesFor(`#${color}`), 200, { 'Content-Type': 'text/css; charset=utf-8' })
+    },
+  }),
+]

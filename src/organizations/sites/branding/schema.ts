@@ -1,0 +1,47 @@
+/** How the pages of a site look, in answers and in changes. */
+import { z } from 'zod'
+
+/** The bytes of a logo at most. */
+export const logoBytesMax = 100_000
+/** The pixels of its sides at most. */
+export const logoSideMax = 2000
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(60)
+  .regex(/^\P{C}*$/u, 'A name must not have control characters.')
+  .nullable()
+  .describe('The name that pages and e-mails show. Null: none.')
+const color = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/i, 'A colour is required, for example #0f766e.')
+  .transform((text) => text.toLowerCase())
+  .nullable()
+  .describe('The colour of buttons. Their text is white or black, whichever can be read. Null: ours.')
+
+/** The looks of a site in an answer. */
+export const branding = z
+  .object({
+    name: z.string().nullable().describe('The name that pages and e-mails show. Null: none.'),
+    logo: z.string().nullable().describe('The path of the logo. Null: there is none.'),
+    color: z.string().nullable().describe('The colour of buttons, as `#0f766e`. Null: that of the service.'),
+  })
+  .describe('How the pages of the site look.')
+
+/** A change of the looks. What is left out stays. */
+export const brandingChange = z.strictObject({
+  name: name.optional(),
+  logo: z
+    .string()
+    .max(Math.ceil((logoBytesMax * 4) / 3) + 100)
+    .nullable()
+    .optional()
+    .describe(
+      `The logo as a \`data:\` URL: PNG, JPEG or WebP in base64, of ${logoBytesMax / 1000} kB and ` +
+        `${logoSideMax} pixels a side at most. The path of the present logo leaves it. Null: none.`,
+    ),
+  color: color.optional(),
+})
+export type BrandingChange = z.output<typeof brandingChange>

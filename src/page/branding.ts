@@ -1,0 +1,69 @@
+/** How the pages of a site look: its name, its logo and its colour. */
+import { createContext, useContext } from 'hono/jsx'
+import type { RequestContext } from '../context.ts'
+import { wakeMs } from '../db/breaker.ts'
+import { sql } from '../db/sql.ts'
+import type { Config } from '../env.ts'
+import { isServiceHost } from '../http/hosts.ts'
+import { describeFailure, log } from '../lib/log.ts'
+import { LruCache } from '../lib/lru-cache.ts'
+
+/** What a site has set. Null: it has not. */
+export interface Branding {
+  name: string | null
+  color: string | null
+  /** The hash of its logo, which is part of the address. */
+  logo: string | null
+}
+
+/** A page asks the database at most once a minute for each site that an isolate serves. */
+const lifetimeMs = 60_000
+const sitesMax = 500
+
+interface Known {
+  branding: Branding | undefined
+  until: number
+}
+
+const known = new WeakMap<Config, LruCache<string, Known>>()
+
+/** Forgets what this isolate knows. Others notice a change within a minute. */
+export const forgetBranding = (config: Config): void => void known.delete(config)
+
+/**
+ * Returns how the pages of the request's site look. Undefined for pages of the service itself. A page is
+ * shown without it if the database does not answer.
+ */
+export async function brandingOf(ctx: RequestContext): Promise<Branding | undefined> {
+  const { host, slug } = ctx.tenant
+  if (slug === null && isServiceHost(ctx.config, host)) return undefined
+  const cache = known.get(ctx.config) ?? new LruCache<string, Known>(sitesMax)
+  known.set(ctx.config, cache)
+  const key = `${host} ${slug ?? ''}`
+  const present = cache.get(key)
+  if (present && present.until > Date.now()) return present.branding
+  try {
+    const { read } = await ctx.database.batch({ read: selectBranding(host, slug) }, wakeMs)
+    cache.set(key, { branding: read.first, until: Date.now() + lifetimeMs })
+    return read.first
+  } catch (error) {
+    log({ level: 'error', request_id: ctx.requestId, branding: 'not read', ...describeFailure(error, false) })
+    return present?.branding
+  }
+}
+
+const selectBranding = (host: string, slug: string | null) => sql<Branding>`
+  select s.branding ->> 'name' as name, s.branding ->> 'color' as color,
+         (select l.hash from public.site_logos l where l.site_id = s.id) as logo
+    from public.sites s where s.slug = public.site_at(${host}, ${slug})`
+
+const BrandingContext = createContext<{ branding: Branding | undefined; mount: string }>({
+  branding: undefined,
+  mount: '',
+})
+
+/** Gives a page the looks of its site, whose pages begin with `mount`. */
+export const WithBranding = BrandingContext.Provider
+
+/** Returns the looks of the page that is rendered, and where its site's pages are. Call it in a component. */
+export const useBranding = () => useContext(BrandingContext)

@@ -1,0 +1,45 @@
+/** …/scim/v2/Me and /Bulk: what RFC 7644 lets a service leave out answers 501 (§3.7, §3.11). */
+import { byDirectory } from '../access/credentials.ts'
+import type { RequestContext } from '../context.ts'
+import { asDirectory } from '../db/platform.ts'
+import { scimForm } from '../http/dialects.ts'
+import { scimError } from '../http/openapi/bodies.ts'
+import { type Route, route } from '../http/route.ts'
+import { noBulk, noMe } from './errors.ts'
+
+const root = '/api/cloud/organizations/:organization/scim/v2'
+
+/** Answers whoever has a key of the organization. */
+async function refuse(ctx: RequestContext, organization: string, error: () => Error): Promise<never> {
+  await asDirectory(ctx, organization, {})
+  throw error()
+}
+
+const unsupported = (
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  id: string,
+  { path, summary, error }: { path: 'Me' | 'Bulk'; summary: string; error: () => Error },
+): Route =>
+  route({
+    id,
+    summary,
+    description: 'Not offered: 501. RFC 7644 leaves it to the service.',
+    method,
+    path: `${root}/${path}`,
+    auth: byDirectory,
+    dialect: scimForm,
+    answers: { 404: scimError, 501: scimError },
+    handle: ({ ctx, params }) => refuse(ctx, params.organization, error),
+  })
+
+const me = { path: 'Me', error: noMe } as const
+
+/** The routes. */
+export const unsupportedScimRoutes: readonly Route[] = [
+  unsupported('GET', 'getScimMe', { ...me, summary: 'Read the user of the SCIM key, who does not exist' }),
+  unsupported('POST', 'createScimMe', { ...me, summary: 'Create the user of the SCIM key' }),
+  unsupported('PUT', 'replaceScimMe', { ...me, summary: 'Replace the user of the SCIM key' }),
+  unsupported('PATCH', 'updateScimMe', { ...me, summary: 'Change the user of the SCIM key' }),
+  unsupported('DELETE', 'deleteScimMe', { ...me, summary: 'Delete the user of the SCIM key' }),
+  unsupported('POST', 'bulkScim', { path: 'Bulk', error: noBulk, summary: 'Several SCIM requests at once' }),
+]
