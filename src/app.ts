@@ -56,6 +56,7 @@ import { scimRoutes } from './scim/routes.ts'
 import { secretRoutes } from './secrets/entries/routes.ts'
 import { tagRoutes } from './secrets/tags/routes.ts'
 import { secretTypeRoutes } from './secrets/types/routes.ts'
+import { transferRoutes } from './transfers/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { watchingRoutes } from './watching/routes.ts'
 
@@ -90,6 +91,7 @@ export const routes: readonly Route[] = [
   ...siteRoutes,
   ...siteStateRoutes,
   ...watchingRoutes,
+  ...transferRoutes,
   ...secretTypeRoutes,
   ...secretRoutes,
   ...tagRoutes,

@@ -28,6 +28,7 @@ import type { OutboxMessage } from './outbox/queue.ts'
 import { secretValues } from './secrets/entries/encrypted-column.ts'
 import { type ReencryptSite, reencryptSite } from './secrets/rotation/service.ts'
 import { record } from './telemetry/metrics.ts'
+import { type StepTransfer, stepTransfer } from './transfers/job.ts'
 import { keepDeadJob } from './watching/dead-jobs/service.ts'
 import { type SweepSite, sweepSite } from './watching/sites/sweep.ts'
 
@@ -41,6 +42,7 @@ type AnyJob =
   | SweepHistories
   | ReencryptSite
   | SweepSite
+  | StepTransfer
   | SendInvitation
   | SendPasswordNotice
   | OutboxMessage
@@ -60,6 +62,7 @@ const handlers: Handlers = {
   'sweep-histories': sweepHistories,
   'reencrypt-site': reencryptSite([secretValues, ...socialAppCredentials, functionSecrets]),
   'sweep-site': sweepSite,
+  'step-transfer': stepTransfer,
   'process-outbox-row': processOutboxRow,
   'send-invitation': sendInvitation,
   'send-password-notice': sendPasswordNotice,

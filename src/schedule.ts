@@ -19,6 +19,7 @@ import { queueOutdatedSites } from './organizations/sites/migrate.ts'
 import { sweepOutbox } from './outbox/sweep.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
 import { record } from './telemetry/metrics.ts'
+import { sweepTransfers } from './transfers/job.ts'
 import { deleteOldDeadJobs } from './watching/dead-jobs/service.ts'
 import { queueSites } from './watching/sites/sweep.ts'
 
@@ -31,6 +32,7 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['erase the deleted organizations whose time to be restored is over', eraseOrganizations],
   ['queue the overdue outbox rows', sweepOutbox],
   ['queue the sites that have to be measured and swept', queueSites],
+  ['queue the transfers that no Worker carries out', sweepTransfers],
   ['queue the invitations whose e-mail was never sent', queueOverdueEmails],
   ['queue the e-mails about accounts that were never sent, and delete expired links', sweepAccountEmails],
   ['delete the accounts whose time has come', deletePlannedAccounts],
