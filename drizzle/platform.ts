@@ -864,6 +864,33 @@ export const siteLimits = pgTable(
   ],
 )
 
+/** Who is told by e-mail that a site has reached a soft limit: once for each limit and month. */
+export const limitNotices = pgTable(
+  'limit_notices',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    measure: text('measure').notNull(),
+    month: date('month').notNull(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The limit, and the use that reached it. */
+    soft: bigint('soft', { mode: 'number' }).notNull(),
+    used: bigint('used', { mode: 'number' }).notNull(),
+    /** From when on the schedule queues the e-mail, again if it was queued before. */
+    dueAt: moment('due_at').notNull().defaultNow(),
+    /** Null: it was not sent yet. */
+    sentAt: moment('sent_at'),
+  },
+  (t) => [
+    primaryKey({ name: 'limit_notices_pkey', columns: [t.siteId, t.measure, t.month, t.userId] }),
+    index('limit_notices_user_id_idx').on(t.userId),
+    index('limit_notices_due_at_idx').on(t.dueAt).where(sql`${t.sentAt} is null`),
+  ],
+)
+
 /** Messages of the queues that were given up after their last attempt. They have ids only. */
 export const deadJobs = pgTable(
   'dead_jobs',

@@ -22,6 +22,7 @@ import { type SendCode, sendCode } from './login/social/confirm.ts'
 import { socialAppCredentials } from './login/social-apps/encrypted-columns.ts'
 import { type EraseSite, eraseSite } from './organizations/sites/lifecycle/erase.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
+import { type SendLimitNotice, sendLimitNotice } from './organizations/sites/use/notices.ts'
 import { markRowStuck } from './outbox/mark-row-stuck.ts'
 import { processOutboxRow } from './outbox/process-outbox-row.ts'
 import type { OutboxMessage } from './outbox/queue.ts'
@@ -43,6 +44,7 @@ type AnyJob =
   | ReencryptSite
   | SweepSite
   | StepTransfer
+  | SendLimitNotice
   | SendInvitation
   | SendPasswordNotice
   | OutboxMessage
@@ -63,6 +65,7 @@ const handlers: Handlers = {
   'reencrypt-site': reencryptSite([secretValues, ...socialAppCredentials, functionSecrets]),
   'sweep-site': sweepSite,
   'step-transfer': stepTransfer,
+  'send-limit-notice': sendLimitNotice,
   'process-outbox-row': processOutboxRow,
   'send-invitation': sendInvitation,
   'send-password-notice': sendPasswordNotice,
