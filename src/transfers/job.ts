@@ -3,10 +3,11 @@
  * transaction that does it, or right after it; a task that an interrupted turn has begun does the rest.
  */
 import { ZodError } from 'zod'
+import { unseal } from '../access/derived-keys.ts'
 import type { RequestContext } from '../context.ts'
 import { openDatabase } from '../db/client.ts'
 import { isTransferLost, noteTransfer, type TransferProgress, withTransfer } from '../db/transfer-check.ts'
-import { configOf, type Env } from '../env.ts'
+import { configOf, type Env, isDatabaseUrl } from '../env.ts'
 import { AppError } from '../errors.ts'
 import { createContext } from '../http/request-context.ts'
 import { log } from '../lib/log.ts'
@@ -106,6 +107,10 @@ class Turn {
   #next: TransferProgress | null = null
   /** How many tasks there are. Null: that is not known yet. */
   #total: number | null
+  /** What follows the statements of a step, such as queueing. */
+  #work: Promise<unknown>[] = []
+  /** The bindings and variables with the database that a site is restored from. */
+  #other: Env | undefined
   /** The tasks from the present position on. */
   #tasks: Task[] = []
 
@@ -136,7 +141,7 @@ class Turn {
     const tasks =
       kind === 'import'
         ? ([['unpack'], ['check']] as Task[])
-        : (kind === 'export' ? exportTasks : makingTasks)(await this.#source().outline(), wanted)
+        : (kind === 'export' ? exportTasks : makingTasks)(await (await this.#source()).outline(), wanted)
     await this.#save({ ...this.#progress, tasks })
   }
 
@@ -157,7 +162,7 @@ class Turn {
     const done = make
       ? await make(
           {
-            source: this.#source(),
+            source: await this.#source(),
             target: this.#context(this.#transfer.target),
             place: before.place,
             withSecrets: this.#transfer.options.secrets ?? false,
@@ -172,13 +177,14 @@ class Turn {
           {
             env: this.#env,
             transfer: this.#transfer,
-            source: this.#source(),
+            source: await this.#source(),
             context: () => this.#context(this.#transfer.site),
             place: before.place,
           },
           app,
           name,
         )
+    await Promise.all(this.#work.splice(0))
     const next = this.#after(done)
     // A write has saved it, unless there was nothing to write.
     if (this.#progress === before) await this.#save(next, done)
@@ -210,25 +216,18 @@ class Turn {
     this.#tasks = []
   }
 
-  #source(): Source {
-    const { kind, site } = this.#transfer
-    return kind === 'import' ? archiveSource(this.#env, this.#transfer) : siteSource(this.#context(site))
+  async #source(): Promise<Source> {
+    const { kind, site, options } = this.#transfer
+    if (kind === 'import') return archiveSource(this.#env, this.#transfer)
+    if (options.restored === undefined) return siteSource(this.#context(site))
+    this.#other ??= await otherDatabase(this.#env, this.#transfer)
+    return siteSource(this.#contextIn(this.#other, options.restored))
   }
 
   /** Makes the context of a request to a site, in the name of the account that began the transfer. */
   #context(slug: string | null): RequestContext {
-    const { id, user_id, generation } = this.#transfer
-    if (slug === null || user_id === null)
-      throw new AppError(409, { detail: 'The site, or the account that began it, was deleted meanwhile.' })
-    const origin = configOf(this.#env).PUBLIC_URL?.origin ?? 'http://localhost'
-    const work: Promise<unknown>[] = []
-    const ctx = createContext(this.#env, new Request(`${origin}/sites/${slug}/api/`), {
-      requestId: `transfer-${id}`,
-      waitUntil: (one) => void work.push(one.catch(() => undefined)),
-      afterCommit,
-    })
-    ctx.caller = { userId: user_id, generation, signedInAt: new Date(0) }
-    ctx.permission = 'admin_site'
+    if (slug === null) throw gone()
+    const ctx = this.#contextIn(this.#env, slug)
     ctx.database = withTransfer(ctx.database, this.#transfer, {
       next: () => this.#next,
       saved: () => {
@@ -238,4 +237,31 @@ class Turn {
     })
     return ctx
   }
+
+  #contextIn(env: Env, slug: string): RequestContext {
+    const { id, user_id, generation } = this.#transfer
+    if (user_id === null) throw gone()
+    const origin = configOf(env).PUBLIC_URL?.origin ?? 'http://localhost'
+    const ctx = createContext(env, new Request(`${origin}/sites/${slug}/api/`), {
+      requestId: `transfer-${id}`,
+      waitUntil: (work) => void this.#work.push(work.catch(() => undefined)),
+      afterCommit,
+    })
+    ctx.caller = { userId: user_id, generation, signedInAt: new Date(0) }
+    ctx.permission = 'admin_site'
+    return ctx
+  }
+}
+
+const gone = () =>
+  new AppError(409, { detail: 'The site, or the account that began it, was deleted meanwhile.' })
+
+/** Returns the bindings and variables with another database: that of a site as it was (dev/restore-site.ts). */
+async function otherDatabase(env: Env, { id, sealed }: store.ClaimedTransfer): Promise<Env> {
+  const url = await unseal(configOf(env), 'transfers', [id], sealed ?? '')
+  if (url === undefined || !isDatabaseUrl(url))
+    throw new AppError(422, {
+      detail: 'The address of the other database can no longer be read. Begin again.',
+    })
+  return { ...env, DATABASE_URL: url, READ_DATABASE_URL: undefined, SCHEMA_DATABASE_URL: undefined }
 }

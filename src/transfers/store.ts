@@ -73,7 +73,13 @@ export interface ClaimedTransfer {
   id: string
   lease: string
   kind: TransferRow['kind']
-  options: { rows?: boolean; secrets?: boolean; public_key?: string }
+  options: {
+    rows?: boolean
+    secrets?: boolean
+    public_key?: string
+    /** The slug of the site that is read in another database, whose address is sealed. */
+    restored?: string
+  }
   sealed: string | null
   /** The slugs of the sites now. Null: there is none, or it was erased. */
   site: string | null
