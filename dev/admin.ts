@@ -9,6 +9,7 @@ import {
   renewLink,
   serviceAddress,
 } from './admin-links.ts'
+import { putInPlace, restoreSite } from './admin-sites.ts'
 import { requireOwnerDatabaseUrl } from './owner-database.ts'
 
 const usage = `Usage: npm run admin -- <command>, with OWNER_DATABASE_URL set as for npm run db:migrate
@@ -16,6 +17,10 @@ const usage = `Usage: npm run admin -- <command>, with OWNER_DATABASE_URL set as
   create <email>   makes a superuser, and prints a link by which the person sets a password: once, within ${linkMinutes} minutes
   link <email>     prints a new link for a superuser
   list             lists the superusers
+  restore-site <slug> --from <url> --service-url <url> --by <email> [--as <slug>] [--dry-run]
+                   makes a site as it was in another database, a branch of an earlier time
+  replace-site <slug> <with> [--as <slug>] [--dry-run]
+                   puts a site in the place of another one, which is called otherwise and suspended
 
   --env <name>     the environment of wrangler.toml whose PUBLIC_URL the link has
   --url <address>  or the address itself, for example https://app.example.com`
@@ -23,10 +28,23 @@ const usage = `Usage: npm run admin -- <command>, with OWNER_DATABASE_URL set as
 async function run(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { env: { type: 'string' }, url: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      env: { type: 'string' },
+      url: { type: 'string' },
+      from: { type: 'string' },
+      'service-url': { type: 'string' },
+      as: { type: 'string' },
+      by: { type: 'string' },
+      'dry-run': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
   })
   if (values.help) return console.log(usage)
   const [command, email, ...rest] = positionals
+  if (command === 'restore-site' && email !== undefined && rest.length === 0)
+    return restoreSite(ownerUrl(), email, values)
+  if (command === 'replace-site' && email !== undefined && rest.length === 1)
+    return putInPlace(ownerUrl(), email, String(rest[0]), values)
   if (rest.length > 0) throw new Error(usage)
   if (command === 'list' && email === undefined) {
     for (const { email: address, username, isActive, hasPassword } of await listSuperusers(ownerUrl()))

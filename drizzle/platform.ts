@@ -925,6 +925,33 @@ export const siteLimits = pgTable(
   ],
 )
 
+/** Who is told by e-mail that a site has reached a soft limit: once for each limit and month. */
+export const limitNotices = pgTable(
+  'limit_notices',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    measure: text('measure').notNull(),
+    month: date('month').notNull(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The limit, and the use that reached it. */
+    soft: bigint('soft', { mode: 'number' }).notNull(),
+    used: bigint('used', { mode: 'number' }).notNull(),
+    /** From when on the schedule queues the e-mail, again if it was queued before. */
+    dueAt: moment('due_at').notNull().defaultNow(),
+    /** Null: it was not sent yet. */
+    sentAt: moment('sent_at'),
+  },
+  (t) => [
+    primaryKey({ name: 'limit_notices_pkey', columns: [t.siteId, t.measure, t.month, t.userId] }),
+    index('limit_notices_user_id_idx').on(t.userId),
+    index('limit_notices_due_at_idx').on(t.dueAt).where(sql`${t.sentAt} is null`),
+  ],
+)
+
 /** Messages of the queues that were given up after their last attempt. They have ids only. */
 export const deadJobs = pgTable(
   'dead_jobs',
@@ -999,4 +1026,89 @@ export const scimUsers = pgTable(
     uniqueIndex('scim_users_user_name_key').on(t.organizationId, sql`lower(${t.userName})`),
     index('scim_users_user_id_idx').on(t.userId),
   ],
+)
+
+/**
+ * Copies, exports and imports of sites, which jobs carry out in steps. Each step is saved in the transaction
+ * that does it.
+ */
+export const transfers = pgTable(
+  'transfers',
+  {
+    id: uuid('id').primaryKey(),
+    kind: text('kind').notNull(),
+    organizationId: bigint('organization_id', { mode: 'number' })
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    /** The site that is read. Of an import: the one that it makes. Null: it was erased. */
+    siteId: bigint('site_id', { mode: 'number' }).references(() => sites.id, { onDelete: 'set null' }),
+    /** The site that is made. Null: none is, or it was erased. */
+    targetId: bigint('target_id', { mode: 'number' }).references(() => sites.id, { onDelete: 'set null' }),
+    /** The slug of the site that is made, or exported. */
+    slug: text('slug').notNull(),
+    state: text('state').notNull(),
+    /** Whether records and secrets are wanted, and the public key that secrets are encrypted with. */
+    options: jsonb('options').notNull().default({}),
+    /** The private key that decrypts the secrets of an archive, encrypted. Null once the transfer has ended. */
+    sealed: text('sealed'),
+    /** What has to be done, in order. Null: the first step finds that out. */
+    tasks: json('tasks'),
+    /** How many of the tasks are done. */
+    position: integer('position').notNull().default(0),
+    /** Where the present task goes on. Null: it begins. */
+    place: jsonb('place'),
+    /** How many records, edges and secrets were read or made. */
+    counts: jsonb('counts').notNull().default({}),
+    /** What somebody has to do afterwards, one sentence each. */
+    notes: jsonb('notes').notNull().default([]),
+    /** Why it has failed. */
+    error: text('error'),
+    /** Which Worker carries it out, and until when it is believed to. */
+    lease: uuid('lease'),
+    leasedUntil: moment('leased_until'),
+    /** How often a Worker has begun since the last step that was done. */
+    attempts: integer('attempts').notNull().default(0),
+    createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+    /** The generation of the account when it asked: what ends its sign-ins ends the transfer, too. */
+    generation: integer('generation').notNull(),
+    created: created(),
+    endedAt: moment('ended_at'),
+    /** When it is removed, with its archive. */
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [
+    index('transfers_organization_id_idx').on(t.organizationId),
+    index('transfers_site_id_idx').on(t.siteId),
+    index('transfers_target_id_idx').on(t.targetId),
+    index('transfers_created_by_idx').on(t.createdBy),
+    index('transfers_expires_at_idx').on(t.expiresAt),
+    index('transfers_running_idx').on(t.leasedUntil).where(sql`${t.state} = 'running'`),
+    check('transfers_kind_check', sql`${t.kind} in ('copy', 'export', 'import')`),
+    check(
+      'transfers_state_check',
+      sql`${t.state} in ('uploading', 'running', 'done', 'failed', 'cancelled')`,
+    ),
+  ],
+)
+
+/** The files of archives, in parts: those of an export, and those that an import reads. */
+export const transferParts = pgTable(
+  'transfer_parts',
+  {
+    transferId: uuid('transfer_id')
+      .notNull()
+      .references(() => transfers.id, { onDelete: 'cascade' }),
+    /** The file's path in the archive. Empty: the archive itself, as it was uploaded. */
+    path: text('path').notNull(),
+    number: integer('number').notNull(),
+    /** Of a file: compressed, so that the parts after each other are one compressed file. */
+    content: bytes('content').notNull(),
+    /** The bytes of the part before it was compressed. */
+    size: integer('size').notNull(),
+    /** The CRC-32 of the file up to the end of the part. */
+    crc: bigint('crc', { mode: 'number' }).notNull(),
+    /** The number of lines, and the sum of their digests. */
+    digest: text('digest').notNull(),
+  },
+  (t) => [primaryKey({ name: 'transfer_parts_pkey', columns: [t.transferId, t.path, t.number] })],
 )

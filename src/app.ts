@@ -59,6 +59,7 @@ import { unsupportedScimRoutes } from './scim/unsupported-routes.ts'
 import { secretRoutes } from './secrets/entries/routes.ts'
 import { tagRoutes } from './secrets/tags/routes.ts'
 import { secretTypeRoutes } from './secrets/types/routes.ts'
+import { transferRoutes } from './transfers/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { watchingRoutes } from './watching/routes.ts'
 
@@ -95,6 +96,7 @@ export const routes: readonly Route[] = [
   ...siteRoutes,
   ...siteStateRoutes,
   ...watchingRoutes,
+  ...transferRoutes,
   ...secretTypeRoutes,
   ...secretRoutes,
   ...tagRoutes,

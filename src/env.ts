@@ -194,6 +194,9 @@ const variables = z.object({
     .enum(['guarded', 'specification', 'verify'])
     .default('guarded')
     .describe('guarded, specification or verify'),
+  TRANSFER_BYTES_MAX: wholeNumber(1)
+    .default(1024 * 1024 * 1024)
+    .describe('a whole number of bytes from 1'),
   TRASH_DAYS: wholeNumber(1, 3650).default(7).describe('a whole number of days from 1 to 3650'),
   INVOCATION_DAYS: wholeNumber(1, 3650).default(90).describe('a whole number of days from 1 to 3650'),
   INVOCATION_LOG_DAYS: wholeNumber(1, 3650).default(30).describe('a whole number of days from 1 to 3650'),

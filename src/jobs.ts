@@ -22,12 +22,14 @@ import { type SendCode, sendCode } from './login/social/confirm.ts'
 import { socialAppCredentials } from './login/social-apps/encrypted-columns.ts'
 import { type EraseSite, eraseSite } from './organizations/sites/lifecycle/erase.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
+import { type SendLimitNotice, sendLimitNotice } from './organizations/sites/use/notices.ts'
 import { markRowStuck } from './outbox/mark-row-stuck.ts'
 import { processOutboxRow } from './outbox/process-outbox-row.ts'
 import type { OutboxMessage } from './outbox/queue.ts'
 import { secretValues } from './secrets/entries/encrypted-column.ts'
 import { type ReencryptSite, reencryptSite } from './secrets/rotation/service.ts'
 import { record } from './telemetry/metrics.ts'
+import { type StepTransfer, stepTransfer } from './transfers/job.ts'
 import { keepDeadJob } from './watching/dead-jobs/service.ts'
 import { type SweepSite, sweepSite } from './watching/sites/sweep.ts'
 
@@ -41,6 +43,8 @@ type AnyJob =
   | SweepHistories
   | ReencryptSite
   | SweepSite
+  | StepTransfer
+  | SendLimitNotice
   | SendInvitation
   | SendPasswordNotice
   | OutboxMessage
@@ -60,6 +64,8 @@ const handlers: Handlers = {
   'sweep-histories': sweepHistories,
   'reencrypt-site': reencryptSite([secretValues, ...socialAppCredentials, functionSecrets]),
   'sweep-site': sweepSite,
+  'step-transfer': stepTransfer,
+  'send-limit-notice': sendLimitNotice,
   'process-outbox-row': processOutboxRow,
   'send-invitation': sendInvitation,
   'send-password-notice': sendPasswordNotice,

@@ -16,9 +16,11 @@ import { deleteExpiredConfirmations } from './login/social/store.ts'
 import { checkDomains } from './organizations/sites/domains/sweep.ts'
 import { eraseOrganizations, queueDeletedSites } from './organizations/sites/lifecycle/erase.ts'
 import { queueOutdatedSites } from './organizations/sites/migrate.ts'
+import { queueLimitNotices } from './organizations/sites/use/notices.ts'
 import { sweepOutbox } from './outbox/sweep.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
 import { record } from './telemetry/metrics.ts'
+import { sweepTransfers } from './transfers/job.ts'
 import { deleteOldDeadJobs } from './watching/dead-jobs/service.ts'
 import { queueSites } from './watching/sites/sweep.ts'
 
@@ -31,6 +33,8 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['erase the deleted organizations whose time to be restored is over', eraseOrganizations],
   ['queue the overdue outbox rows', sweepOutbox],
   ['queue the sites that have to be measured and swept', queueSites],
+  ['queue the letters about soft limits', queueLimitNotices],
+  ['queue the transfers that no Worker carries out', sweepTransfers],
   ['queue the invitations whose e-mail was never sent', queueOverdueEmails],
   ['queue the e-mails about accounts that were never sent, and delete expired links', sweepAccountEmails],
   ['delete the accounts whose time has come', deletePlannedAccounts],

@@ -42,6 +42,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['scim', /^scim\//],
   ['invitations', /^invitations\//],
   ['watching', /^watching\//],
+  ['transfers', /^transfers\//],
   ['data', /^data\//],
   ['audit', /^audit\//],
   ['accounts', /^accounts\//],

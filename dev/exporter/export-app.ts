@@ -1,12 +1,21 @@
 /** Writes an app as a data package: the descriptor, then the records and the edges of each table. */
+
+import {
+  descriptorText,
+  type ExportedFile,
+  edgeFields,
+  fileOfEdges,
+  fileOfTable,
+  formatFor,
+  type RowFormat,
+} from '../../src/transfers/archive/package.ts'
 import { countEdges } from '../loader/edges.ts'
 import { showProgress } from '../loader/progress.ts'
 import { countRecords } from '../loader/service.ts'
 import type { ExportedApp, ExportedTable } from './app.ts'
 import { edgePages } from './edges.ts'
-import { formatFor, type RowFormat, rowWriter } from './formats.ts'
+import { rowWriter } from './formats.ts'
 import { textForNothing } from './nothing.ts'
-import { descriptorText, type ExportedFile, edgeFields, fileOfEdges, fileOfTable } from './package.ts'
 import { type AnsweredRecord, recordPages } from './pages.ts'
 import type { Sink } from './sinks.ts'
 
@@ -34,7 +43,7 @@ export async function exportApp(app: ExportedApp, format: RowFormat, sink: Sink)
     files.push(edges.file)
     parts.push(edges)
   }
-  await sink.write('datapackage.json', once(descriptorText(app, files)))
+  await sink.write('datapackage.json', once(descriptorText({ ...app, slug: app.service.app }, files)))
   const counts = { records: 0, edges: 0 }
   for (const part of parts) {
     const written = await writePart(part, sink)

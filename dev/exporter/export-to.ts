@@ -1,10 +1,12 @@
 /** Exports an app into a folder or a zip file. The commands share it. */
+
+import type { RowFormat } from '../../src/transfers/archive/package.ts'
 import type { Client } from '../client.ts'
 import { callerPath } from '../loader/options.ts'
 import { Refusal } from '../loader/refusal.ts'
 import { readApp } from './app.ts'
 import { exportApp } from './export-app.ts'
-import { formats, type RowFormat } from './formats.ts'
+import { formats } from './formats.ts'
 import { openSink } from './sinks.ts'
 
 /** Returns a format. Throws a Refusal for one that is not known. */

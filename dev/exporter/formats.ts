@@ -1,30 +1,13 @@
 /** The formats of exported rows, and which of them a table's values can be written in exactly. */
 import { inCsv } from '../../src/lib/csv.ts'
 import { numberText } from '../../src/lib/exact-json.ts'
+import type { RowFormat } from '../../src/transfers/archive/package.ts'
 import { Refusal } from '../loader/refusal.ts'
 import type { ExportedTable } from './app.ts'
 import type { AnsweredRecord } from './pages.ts'
 
-/** A format of rows. */
-export type RowFormat = 'csv' | 'jsonl'
-
 /** The formats of rows. */
 export const formats: readonly RowFormat[] = ['csv', 'jsonl']
-
-/** The media type and the end of the file's name, by format. */
-export const fileForms: Record<RowFormat, { mediatype: string }> = {
-  csv: { mediatype: 'text/csv' },
-  jsonl: { mediatype: 'application/jsonl' },
-}
-
-/**
- * Types whose values a cell of CSV does not tell apart: the number 5 and the text "5", a list and its items.
- */
-const onlyInJson = new Set(['any', 'list'])
-
-/** Returns the format of a table: CSV cannot have all types. */
-export const formatFor = (wanted: RowFormat, { model }: ExportedTable): RowFormat =>
-  [...model.fields.values()].some(({ schema }) => onlyInJson.has(schema.type)) ? 'jsonl' : wanted
 
 /** Types whose values can be any text. */
 const freeTexts = new Set(['string', 'search_vector'])

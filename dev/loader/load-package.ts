@@ -1,6 +1,8 @@
 /**
  * Loads an opened package into an app: checks all of it first, then creates the tables and sends the rows.
  */
+
+import { exportedMember } from '../../src/transfers/archive/package.ts'
 import { type Later, laterOf, setMarks, setReferences, withoutLater } from './afterwards.ts'
 import { type BadRows, badRowsFile } from './bad-rows.ts'
 import { type Checked, checkTables } from './check.ts'
@@ -9,7 +11,7 @@ import { isMembers, type Members } from './descriptor.ts'
 import { countEdges, type Edges, loadEdges } from './edges.ts'
 import { listFaults } from './faults.ts'
 import { loadTable } from './load-table.ts'
-import { exportedMember, makeTables } from './make-tables.ts'
+import { makeTables } from './make-tables.ts'
 import { inForeignKeyOrder, type OrderedTable } from './order.ts'
 import { clearCount, say, showCount, showProgress } from './progress.ts'
 import { Refusal } from './refusal.ts'

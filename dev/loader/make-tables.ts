@@ -3,6 +3,7 @@
  * changed.
  */
 import { quoteValue } from '../../src/lib/quote-value.ts'
+import { exportedMember } from '../../src/transfers/archive/package.ts'
 import { isMembers, type Members } from './descriptor.ts'
 import type { Files } from './files.ts'
 import { foreignKeysOf, type Keyed, listOf } from './foreign-keys.ts'
@@ -30,9 +31,6 @@ interface Draft extends Keyed {
   schema: Members
   isInferred: boolean
 }
-
-/** The member of a package that `npm run export` wrote: its schemas are exactly those of the service. */
-export const exportedMember = 'x-tessera'
 
 /** Makes the tables. Throws a Refusal with the problems of all of them. */
 export async function makeTables(

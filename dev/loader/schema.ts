@@ -3,9 +3,9 @@ import type { Constraint } from '../../src/data/model/field-types.ts'
 import { formats } from '../../src/data/model/formats.ts'
 import { typeNames, typeOf } from '../../src/data/model/types.ts'
 import { quoteValue } from '../../src/lib/quote-value.ts'
+import { datedTypes, lexicalFieldMembers, lexicalSchemaMembers } from '../../src/transfers/archive/lexical.ts'
 import { directivesOf, isFullDate, isPattern } from './dates.ts'
 import { isMembers, type Members } from './descriptor.ts'
-import { datedTypes, lexicalFieldMembers, lexicalSchemaMembers } from './lexical.ts'
 import { Refusal } from './refusal.ts'
 
 /** Reports a member that is left out: where it stands, and why. */

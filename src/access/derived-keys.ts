@@ -8,7 +8,7 @@ import { signingKeySet } from '../lib/key-rings.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 
 /** What a derived key is for. Keys of different purposes tell nothing of each other. */
-type Purpose = 'entity tags' | 'cursors' | 'runs' | 'command lines'
+type Purpose = 'entity tags' | 'cursors' | 'runs' | 'command lines' | 'transfers'
 
 const keyBytes = 32
 type Keys = readonly Uint8Array<ArrayBuffer>[]
@@ -19,6 +19,7 @@ const derived: Readonly<Record<Purpose, Map<string, Keys>>> = {
   cursors: new Map(),
   runs: new Map(),
   'command lines': new Map(),
+  transfers: new Map(),
 }
 
 /**

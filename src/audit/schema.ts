@@ -44,6 +44,7 @@ const kinds = [
   'secret',
   'view_as',
   'limit',
+  'transfer',
 ] as const
 
 const actions = ['create', 'change', 'delete'] as const

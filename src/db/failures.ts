@@ -153,6 +153,12 @@ export const sqlstates = {
   noSuchMember: 'TS442',
   /** From public.scim_account. */
   protectedAccount: 'TS443',
+  /** From public.begin_transfer. */
+  tooManyTransfers: 'TS450',
+  /** From public.begin_transfer, with the number of bytes as the detail. */
+  tooLargeForTransfer: 'TS451',
+  /** From public.note_transfer. */
+  transferLost: 'TS452',
   /** From result-memory.ts. */
   noResultMemory: 'TS429',
 } as const

@@ -12,6 +12,7 @@ import {
   inTenantWithKeys,
   prepareEncryption,
   retryUntilConsistent,
+  withCurrentKeys,
   writtenRow,
 } from '../secrets/tenant-keys/service.ts'
 import {
@@ -23,7 +24,13 @@ import {
   secretsNotReadable,
   webhookNotAllowed,
 } from './errors.ts'
-import { decryptSecrets, encryptSecrets, mask, newSigningSecret } from './function-secrets.ts'
+import {
+  decryptSecrets,
+  encryptSecrets,
+  type FunctionSecrets,
+  mask,
+  newSigningSecret,
+} from './function-secrets.ts'
 import { missingFunction } from './missing-function.ts'
 import { loadingProblem } from './runners/compile.ts'
 import type {
@@ -61,18 +68,36 @@ export async function readFunction(ctx: RequestContext, app: string, slug: strin
   return asShown(answers.function.first, answers.manager.one.holds)
 }
 
+/** Returns what is encrypted in a function, for a transfer of its site. Null: nothing is. */
+export const readFunctionSecrets = (
+  ctx: RequestContext,
+  app: string,
+  slug: string,
+): Promise<FunctionSecrets | null> =>
+  withCurrentKeys(async () => {
+    const { answers, keys } = await inTenantWithKeys(ctx, 'read', { row: store.selectSecrets(app, slug) })
+    const row = answers.row.first
+    if (!row) throw await missingFunction(ctx, app, slug)
+    const { sealed } = row
+    return sealed === null ? null : decryptSecrets(ctx.config, keys, { ...row, sealed })
+  })
+
 const selectIsManager = (ctx: RequestContext) => store.selectHolds(ctx.tenant, callerOf(ctx), 'manage_site')
 
-/** Creates a function. 400 if its code does not load, its URL is not allowed, or its slug is taken. */
+/**
+ * Creates a function. 400 if its code does not load, its URL is not allowed, or its slug is taken.
+ * `signingSecret` is that of a function in `proxy` mode; omitted, it gets a new one.
+ */
 export async function createFunction(
   ctx: RequestContext,
   app: string,
   input: NewFunctionInput,
+  signingSecret?: string,
 ): Promise<NewFunction> {
   const { slug, field } = chooseSlug(input)
   if (!slug) throw nameGivesNoSlug()
   const row = { userId: requireCaller(ctx).userId, app, slug, uuid: crypto.randomUUID(), sealed: null }
-  if (input.execution_mode === 'proxy') return createProxy(ctx, row, input, field)
+  if (input.execution_mode === 'proxy') return createProxy(ctx, row, { input, field, signingSecret })
   if (input.secrets.length > 0 && !(await inTenantWithKeys(ctx, 'read', {})).mayRead)
     throw secretsNotReadable()
   if (input.execution_mode === 'app') await requireLoadable(ctx, input.code)
@@ -82,25 +107,31 @@ export async function createFunction(
   return asFunction(found(created.first, () => appNotFound(app)))
 }
 
+interface ProxyToCreate {
+  input: NewFunctionInput
+  /** Where the slug came from. */
+  field: 'name' | 'slug'
+  signingSecret: string | undefined
+}
+
 /** Creates a function in `proxy` mode, in two round trips: the first one reads the data keys. */
 const createProxy = (
   ctx: RequestContext,
   row: store.NewFunctionRow,
-  input: NewFunctionInput,
-  slugField: 'name' | 'slug',
+  { input, field, signingSecret }: ProxyToCreate,
 ): Promise<NewFunction> =>
   retryUntilConsistent(async () => {
     const tenant = await inTenantWithKeys(ctx, 'read', {})
     requireAllowed(ctx, input.webhook_url)
     const headers = unmasked(input.headers, {})
     const prepared = await prepareEncryption(ctx, tenant, true)
-    const signing_secret = newSigningSecret()
+    const signing_secret = signingSecret ?? newSigningSecret()
     const secrets = { signing_secret, headers }
     const keys = prepared.keys ?? tenant.keys
     const sealed = await encryptSecrets(ctx.config, keys, { uuid: row.uuid, version: 1 }, secrets)
     const statements = { created: store.insertFunction({ ...row, sealed }, input) }
     const { answers } = await inTenantWithKeys(ctx, 'write', statements, prepared).catch(
-      constraintError(row.slug, slugField),
+      constraintError(row.slug, field),
     )
     // This is the only response with the secret.
     return { ...asFunction(found(answers.created.first, () => appNotFound(row.app))), signing_secret }

@@ -3,10 +3,11 @@ import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { digesting, LinesDigest, once, unpack } from '../../cli/src/site/archive/container.ts'
+import { digesting, once, unpack } from '../../cli/src/site/archive/container.ts'
 import { box, readPublicKey, unbox } from '../../cli/src/site/archive/secret-box.ts'
 import { openSink } from '../../dev/exporter/sinks.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
+import { LinesDigest } from '../../src/transfers/archive/lines-digest.ts'
 
 const root = temporaryFolder('archive-file')
 afterAll(() => rmSync(root, { recursive: true, force: true }))

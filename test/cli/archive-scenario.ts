@@ -2,9 +2,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Manifest } from '../../cli/src/site/archive/container.ts'
 import type { Client } from '../../dev/client.ts'
 import { zipFiles } from '../../dev/loader/zip-files.ts'
+import type { Manifest } from '../../src/transfers/archive/manifest.ts'
 import { until } from '../support/until.ts'
 import type { Person } from './program.ts'
 

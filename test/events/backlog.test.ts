@@ -6,11 +6,15 @@ import { runs } from '../support/runs.ts'
 const makers = '/apps/shop/datatables/makers/data/'
 const atOnce = 500
 
-it('a backlog is worked off by several workers, in order by record, and failures hold nothing', async () => {
+/** How long the soak may take, in milliseconds: as many events as an hour of 28 a second. */
+const soakMs = 3_600_000
+
+const title = 'a backlog is worked off by several workers, in order by record, and failures hold nothing'
+it(title, { timeout: runs(120_000, 600_000, soakMs) }, async () => {
   const one = await createEventful('one')
   await one.listener('ordered', ['RECORD_CREATE', 'RECORD_UPDATE'], { ...noop, ordering: 'record' })
   await one.listener('fails', ['RECORD_UPDATE'], fail)
-  const count = runs(1, 20, 100) * atOnce
+  const count = runs(1, 20, 200) * atOnce
   for (let from = 0; from < count; from += atOnce) {
     const ids = Array.from({ length: atOnce }, (_, index) => from + index + 1)
     const created = await one.owner.post(
@@ -26,7 +30,10 @@ it('a backlog is worked off by several workers, in order by record, and failures
   expect(changed.status).toBe(200)
   // The changes first: they wait for what was created before.
   one.queue.waiting.reverse()
+  const began = performance.now()
   await one.queue.drain(one.app.env, { atOnce: 4, delayMax: 1 })
+  const seconds = (performance.now() - began) / 1000
+  console.log(JSON.stringify({ events: count + 100, seconds, per_second: (count + 100) / seconds }))
   const [done] = await one.app.sql(
     `select count(*)::int as count, count(*) filter (where status = 'SUCCESS')::int as succeeded
        from ${one.shop.schema}._invocations where function_slug = 'ordered'`,

@@ -2,9 +2,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { storeUse } from '../../src/db/use.ts'
 import { configOf } from '../../src/env.ts'
+import { queueLimitNotices } from '../../src/organizations/sites/use/notices.ts'
 import { queueSites, sweepSite } from '../../src/watching/sites/sweep.ts'
 import type { TestApp, User } from '../support/app.ts'
 import { createEventful, type Eventful, noop } from '../support/events.ts'
+import { lettersTo } from '../support/letters.ts'
 import { heldQueue } from '../support/queue.ts'
 
 let one: Eventful
@@ -220,6 +222,88 @@ describe('a limit', () => {
       { object: 'records', actor: null },
     ])
     await setLimits({})
+  })
+})
+
+describe('the letter about a soft limit', () => {
+  const managers = ['one-owner', 'one-admin', 'one-site-admin']
+  const mailbox = () => one.app.with({ EMAIL_TRANSPORT: 'mailbox', PUBLIC_URL: 'http://localhost' })
+  const letters = async () =>
+    Promise.all(
+      [...managers, 'one-member', 'one-idle'].map(
+        async (name) => (await lettersTo(one.app, `${name}@example.org`)).length,
+      ),
+    )
+  /** Runs the schedule's task, and hands its messages out as often as it says. */
+  async function send(copies = 1) {
+    const jobs = heldQueue()
+    const app = mailbox()
+    app.env.JOBS = jobs.binding
+    await queueLimitNotices(app.env)
+    await jobs.drain(app.env, { copies })
+    return jobs
+  }
+
+  it('goes to everybody who manages the site and to nobody else, once for each limit and month', async () => {
+    await one.app.sql('delete from limit_notices')
+    const grant = async (name: string, role: string | null, permission: string, active = true) => {
+      const { id } = await one.app.user(name)
+      if (role)
+        await one.app.sql(
+          `insert into memberships (organization_id, user_id, role)
+           select organization_id, $1, $2 from sites where slug = 'one'`,
+          [id, role],
+        )
+      await one.app.sql(
+        `insert into site_permissions (site_id, user_id, permissions)
+         select id, $1, $2::text[] from sites where slug = 'one'`,
+        [id, `{${permission}}`],
+      )
+      if (!active) await one.app.sql('update users set is_active = false where id = $1', [id])
+    }
+    await grant('one-admin', 'admin', 'access_site')
+    await grant('one-site-admin', null, 'admin_site')
+    await grant('one-member', 'member', 'manage_site')
+    await grant('one-idle', 'owner', 'admin_site', false)
+    await one.app.sql(`update sites set name = E'One\\r\\nBcc: x@example.net' where slug = 'one'`)
+    await setLimits({ emails: { soft: 2, hard: 5000 } })
+    await one.app.sql(
+      `insert into site_use (site_id, month, emails)
+       select id, date_trunc('month', now() at time zone 'UTC'), 1234567 from sites where slug = 'one'
+       on conflict (site_id, month) do update set emails = excluded.emails`,
+    )
+    await setLimits({ emails: { soft: 1000, hard: 2_000_000 } })
+    await send()
+    expect(await letters()).toEqual([1, 1, 1, 0, 0])
+    const [letter] = await lettersTo(one.app, 'one-site-admin@example.org')
+    expect(letter?.subject).toMatch(
+      /^One Bcc: x@example\.net: 1,000 e-mails reached \/ 1\.000 E-Mails erreicht$/,
+    )
+    expect(letter?.text).toContain(`has used 1,234,567 e-mails in ${month}.`)
+    expect(letter?.text).toContain(`hat im Monat ${month} 1.234.567 E-Mails verbraucht.`)
+    expect(letter?.text).toContain('Ab 2.000.000 E-Mails werden Anfragen abgelehnt')
+    expect(letter?.text).toContain('http://localhost/console/')
+    // The limit is changed, reached again, and the messages come again.
+    await setLimits({ emails: { soft: 1001, hard: 2_000_000 } })
+    await send(2)
+    expect(await letters()).toEqual([1, 1, 1, 0, 0])
+    await setLimits({ records: { soft: 0, hard: null } })
+    await send()
+    expect(await letters()).toEqual([2, 2, 2, 0, 0])
+    await setLimits({})
+  })
+
+  it('that was not sent is queued again after a while, and not before', async () => {
+    await one.app.sql('update limit_notices set sent_at = null, due_at = now()')
+    const jobs = heldQueue()
+    const lost = { ...mailbox().env, JOBS: jobs.binding }
+    await queueLimitNotices(lost)
+    expect(jobs.waiting).toHaveLength(6)
+    expect((await send()).waiting).toHaveLength(0)
+    expect(await letters()).toEqual([2, 2, 2, 0, 0])
+    await one.app.sql('update limit_notices set due_at = now()')
+    await send()
+    expect(await letters()).toEqual([4, 4, 4, 0, 0])
   })
 })
 

@@ -22,6 +22,8 @@ export interface World {
   /** A token of a sign-in by a provider. */
   ofProvider: string
   invitation: { uuid: string; invitee: number }
+  /** An import of the organization of site `one`, which waits for its archive. */
+  transfer: string
   /** Of the directory of the organization of site `one`. */
   scim: { key: string; keyId: number; group: string }
 }
@@ -85,11 +87,28 @@ export async function createWorld(): Promise<World> {
   })
   const scim = { key: scimKey.body.key, keyId: scimKey.body.id, group: group.body.id }
   await app.request('POST', shop.data('makers'), { token: shop.owner.token, body: { id: 1, name: 'Ostra' } })
-  return { app, shop, other, stranger, root, refresh, strangerSession, ofProvider, invitation, scim }
+  const begun = await app.request('POST', '/api/cloud/organizations/one-org/imports/', {
+    token: shop.owner.token,
+    body: { slug: 'waiting' },
+  })
+  const transfer: string = begun.body.id
+  return {
+    app,
+    shop,
+    other,
+    stranger,
+    root,
+    refresh,
+    strangerSession,
+    ofProvider,
+    invitation,
+    scim,
+    transfer,
+  }
 }
 
 /** Of site one. */
-export const present = ({ shop, invitation, scim }: World): Record<string, string | number> => ({
+export const present = ({ shop, invitation, scim, transfer }: World): Record<string, string | number> => ({
   app: 'shop',
   datasource: 'main',
   table: 'makers',
@@ -101,6 +120,8 @@ export const present = ({ shop, invitation, scim }: World): Record<string, strin
   domain: 'one.example',
   user: shop.owner.id,
   username: shop.owner.username,
+  transfer,
+  part: 0,
   invitation: invitation.uuid,
   invitee: invitation.invitee,
   token: invitation.uuid,
@@ -150,6 +171,8 @@ export const absent: Record<string, string | number> = {
   group: 999_999,
   schema: 'none',
   resource_type: 'none',
+  transfer: crypto.randomUUID(),
+  part: 999_999,
   invitation: crypto.randomUUID(),
   invitee: 999_999,
   token: crypto.randomUUID(),
@@ -198,6 +221,10 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   createInvitation: { invitee_identifier: 'made@example.net' },
   acceptInvitation: { password, first_name: 'A', last_name: 'B' },
   createSite: { name: 'Made' },
+  copySite: { slug: 'copied' },
+  exportSite: {},
+  importSite: { slug: 'imported' },
+  uploadTransferPart: { content: 'AAAA' },
   updateSite: { name: 'Changed' },
   replaceSiteLimits: { requests: { soft: 1_000_000, hard: 2_000_000 } },
   createDomain: { domain: 'made.example' },

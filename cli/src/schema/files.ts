@@ -1,11 +1,11 @@
 /** An app as files: one for each table, function and secret type, in an order that stays. docs/guide/cli.md. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inOrder } from '../../../src/transfers/archive/order.ts'
+import { functionSettings, unknownSettings } from '../../../src/transfers/source/function-settings.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { bundleOf } from '../functions/bundle.ts'
 import { Problem } from '../problem.ts'
-import { functionSettings, unknownSettings } from './functions.ts'
-import { inOrder } from './order.ts'
 import type { AppPart, FunctionPart, Members, Parts, TablePart } from './parts.ts'
 
 const appFile = 'app.json'

@@ -2,9 +2,9 @@
 
 import { type Client, TesseraError } from '../../../client/src/index.ts'
 import { readStoredApp } from '../../../dev/exporter/stored-app.ts'
+import { functionSettings } from '../../../src/transfers/source/function-settings.ts'
 import { dataClient } from '../data-client.ts'
 import type { Target } from '../target.ts'
-import { functionSettings } from './functions.ts'
 import type { FunctionPart, Members, Parts, TablePart } from './parts.ts'
 
 /** An app of a service, and what requests name its parts by. */

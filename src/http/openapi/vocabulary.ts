@@ -71,6 +71,17 @@ export const chapters: readonly Chapter[] = [
     prefixes: ['/api/cloud/sites/'],
   },
   {
+    name: 'Transfers',
+    guide: 'operate/tenants.md',
+    description: 'Copies, exports and imports of sites. A job carries each of them out, step by step.',
+    prefixes: [
+      '/api/cloud/transfers/',
+      '/api/cloud/sites/{site}/copy/',
+      '/api/cloud/sites/{site}/exports/',
+      '/api/cloud/organizations/{organization}/imports/',
+    ],
+  },
+  {
     name: 'Secrets',
     guide: 'guide/secrets.md',
     description: 'Encrypted configuration values of a site or of one of its apps, with their history.',
@@ -168,6 +179,8 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['edge', text('The id of the edge.')],
   ['organization', text('The slug of the organization.')],
   ['site', text('The slug of the site.')],
+  ['transfer', text('The id of the transfer.')],
+  ['part', number('The number of the part, from 0.')],
   ['domain', text('The domain, a host name.')],
   ['user', number('The id of the user.')],
   ['username', text('The name of the user.')],

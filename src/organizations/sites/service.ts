@@ -65,7 +65,7 @@ export async function changeSite(ctx: RequestContext, slug: string, change: Site
   const isManagers = change.domain_groups !== undefined || change.slug !== undefined
   try {
     const { site } = await inSiteManagement(ctx, slug, 'admin_site', {
-      isManager: isManagers ? store.requireManager(requireCaller(ctx), slug) : undefined,
+      isManager: isManagers ? requireManager(ctx, slug) : undefined,
       hasFactor: change.requires_factor ? requireOwnFactor(requireCaller(ctx)) : undefined,
       logo: logo === undefined ? undefined : writeLogo(slug, logo),
       site: store.updateSite(slug, change),
@@ -76,6 +76,26 @@ export async function changeSite(ctx: RequestContext, slug: string, change: Site
     throw isViolationOf(error, 'sites_slug_key') ? siteExists('slug', change.slug ?? '') : error
   }
 }
+
+/** A statement that fails with TS403 for a caller who is no owner or admin of a site's organization. */
+export const requireManager = (ctx: RequestContext, slug: string): Sql =>
+  store.requireManager(requireCaller(ctx), slug)
+
+/** The statements that create a site in an organization, for a transfer. */
+export const createSiteIn = (
+  ctx: RequestContext,
+  organization: string | { ofSite: string },
+  { name, slug }: { name: string; slug: string },
+) => ({
+  quota: store.checkSiteQuota(ctx.config, organization),
+  site: store.createSite({
+    organization,
+    userId: requireCaller(ctx).userId,
+    name,
+    slug,
+    environment: 'production',
+  }),
+})
 
 /**
  * Creates a site with its schema, role and tables, for owners and admins. 400 if the slug is taken or cannot

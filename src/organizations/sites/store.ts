@@ -48,22 +48,30 @@ export const selectSites = (organization: string, query: ListQuery) =>
     where: [sql`s.organization_id = ${organizationId(organization)}`],
   })
 
+/** An organization: its slug, or that of one of its sites. */
+type Whose = string | { ofSite: string }
+
+const idOf = (whose: Whose): Sql =>
+  typeof whose === 'string'
+    ? organizationId(whose)
+    : sql`(select s.organization_id from public.sites s where s.slug = ${whose.ofSite})`
+
 /**
  * Fails if the organization has as many sites as QUOTA_SITES allows. The lock on the organization makes
  * concurrent requests count one after the other.
  */
-export const checkSiteQuota = (config: Config, organization: string): Sql[] => [
-  sql`select o.id from public.organizations o where o.slug = ${organization} for no key update`,
+export const checkSiteQuota = (config: Config, organization: Whose): Sql[] => [
+  sql`select o.id from public.organizations o where o.id = ${idOf(organization)} for no key update`,
   enforceQuota(
     config,
     'QUOTA_SITES',
-    sql`select count(*) + 1 from public.sites s where s.organization_id = ${organizationId(organization)}`,
+    sql`select count(*) + 1 from public.sites s where s.organization_id = ${idOf(organization)}`,
   ),
 ]
 
-/** A site to create. `organization` is a slug, `userId` the creator. */
+/** A site to create. `userId` is the creator. */
 interface SiteToCreate {
-  organization: string
+  organization: Whose
   userId: number
   name: string
   slug: string
@@ -73,7 +81,7 @@ interface SiteToCreate {
 /** Creates a site with its schema, role and tables, in one transaction. */
 export const createSite = ({ organization, userId, name, slug, environment }: SiteToCreate) => sql<SiteRow>`
   select ${columns} from public.create_site(
-    ${organizationId(organization)}, ${userId}, ${name}, ${slug}, ${environment}) s`
+    ${idOf(organization)}, ${userId}, ${name}, ${slug}, ${environment}) s`
 
 /** Selects a site by its slug. No row if it does not exist. */
 export const selectSite = (slug: string) =>

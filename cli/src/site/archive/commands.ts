@@ -11,6 +11,7 @@ export function addArchiveCommands(sites: Command): void {
       .option('--no-rows', 'leave the records and edges out')
       .option('--secrets-for <file>', 'a public key of RSA in PEM: export the secrets, encrypted with it')
       .option('--replace', 'write over an earlier archive')
+      .option('--by-service', 'have the service write it, also with what functions sign and send')
       .action(lazyAction(async () => (await import('./run.ts')).save)),
     'tessera sites export shop.zip --site shop',
     'tessera sites export shop.zip --site shop --secrets-for recovery.pub',
@@ -24,6 +25,7 @@ export function addArchiveCommands(sites: Command): void {
       .option('--name <name>', 'its name; default that of the archive')
       .option('--secrets-key <file>', 'the private key in PEM that decrypts the secrets')
       .option('--resume', 'go on where an interrupted import stopped')
+      .option('--by-service', 'send the archive to the service, which makes the site')
       .action(lazyAction(async () => (await import('./run.ts')).restore)),
     'tessera sites import shop.zip --organization tidewater',
     'tessera sites import shop.zip --organization tidewater --slug shop-2 --secrets-key recovery.key',
@@ -32,12 +34,11 @@ export function addArchiveCommands(sites: Command): void {
     sites
       .command('copy <slug>')
       .description('create a site as a copy of another one of the same organization')
-      .requiredOption('--organization <slug>', 'the organization that both belong to')
-      .option('--name <name>', 'its name; default that of the site')
+      .option('--name <name>', 'its name; default its slug')
       .option('--rows', 'copy the records and edges, too')
       .option('--secrets', 'copy the secrets, too')
       .action(lazyAction(async () => (await import('./run.ts')).copy)),
-    'tessera sites copy shop-preview --site shop --organization tidewater',
-    'tessera sites copy shop-preview --site shop --organization tidewater --rows --secrets',
+    'tessera sites copy shop-preview --site shop',
+    'tessera sites copy shop-preview --site shop --rows --secrets',
   )
 }

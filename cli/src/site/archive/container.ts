@@ -2,59 +2,13 @@
  * The file of an archive: a zip file with the parts of a site. `site.json` lists every other file with its
  * digest. docs/operate/tenants.md describes it.
  */
-import { createHash } from 'node:crypto'
 import { mkdirSync, openAsBlob, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Sink } from '../../../../dev/exporter/sinks.ts'
 import { zipFiles } from '../../../../dev/loader/zip-files.ts'
+import { LinesDigest } from '../../../../src/transfers/archive/lines-digest.ts'
+import { type Manifest, manifestFile, safePath } from '../../../../src/transfers/archive/manifest.ts'
 import { Problem } from '../../problem.ts'
-import type { Members } from '../../schema/parts.ts'
-
-/** The content of `site.json`. */
-export interface Manifest {
-  format: 'tessera-site'
-  version: 1
-  /** The site as the service tells it. */
-  site: Members
-  /** The slugs of the apps. */
-  apps: readonly string[]
-  /** The digests of all other files, by path. */
-  files: Readonly<Record<string, string>>
-}
-
-/** The name of the file that describes an archive. */
-export const manifestFile = 'site.json'
-
-const modulus = 2n ** 256n
-
-/**
- * A digest of lines that does not depend on their order: the sum of their SHA-256 as numbers, in hexadecimal,
- * after the number of lines. A service returns edges in the order of their ids, which are new after an import.
- */
-export class LinesDigest {
-  #sum = 0n
-  #count = 0
-  #rest = ''
-
-  /** Adds a part of the text. */
-  add(text: string): void {
-    const lines = (this.#rest + text).split('\n')
-    this.#rest = lines.pop() ?? ''
-    for (const line of lines) this.#addLine(line)
-  }
-
-  /** Returns the digest of everything that was added. */
-  end(): string {
-    if (this.#rest !== '') this.#addLine(this.#rest)
-    this.#rest = ''
-    return `${this.#count}:${this.#sum.toString(16).padStart(64, '0')}`
-  }
-
-  #addLine(line: string): void {
-    this.#sum = (this.#sum + BigInt(`0x${createHash('sha256').update(line).digest('hex')}`)) % modulus
-    this.#count++
-  }
-}
 
 /** Returns a sink that writes into another one and keeps the digests of the files. */
 export function digesting(sink: Sink): Sink & { files: Record<string, string> } {
@@ -96,9 +50,6 @@ export async function writeFolder(sink: Sink, folder: string): Promise<void> {
 export async function* once(text: string): AsyncGenerator<string> {
   yield text
 }
-
-/** What a path in an archive may be: no file is written outside the folder. */
-const safePath = /^(?![./])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]+$/
 
 /**
  * Unpacks an archive into a folder, and compares every file with its digest. `isResumed`: an earlier import has

@@ -1,14 +1,14 @@
 /** What `tessera sites export`, `import` and `copy` do. Loaded when they are called: the readers of files are large. */
-import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { silenceProgress } from '../../../../dev/loader/progress.ts'
+import type { Transfer } from '../../../../src/transfers/schema.ts'
 import { type Context, clientFor } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { Problem } from '../../problem.ts'
 import type { Target } from '../../target.ts'
 import type { Output } from '../../terminal/output.ts'
+import { copyByService, exportByService, importByService } from './by-service.ts'
 import { unpack } from './container.ts'
 import { exportSite } from './export-site.ts'
 import { ensureSite, type ImportedSite, importSite } from './import-site.ts'
@@ -34,6 +34,7 @@ interface SaveOptions {
   rows: boolean
   secretsFor?: string
   replace?: boolean
+  byService?: boolean
 }
 
 /** Writes a site into an archive. */
@@ -44,6 +45,14 @@ export async function save(context: Context, options: SaveOptions, archive: stri
   const { secretsFor, rows, replace = false } = options
   const publicKey = secretsFor === undefined ? undefined : readPublicKey(secretsFor)
   const path = resolve(archive)
+  if (options.byService) {
+    if (existsSync(path) && !replace)
+      throw new Problem(`${archive} exists. Add --replace to write over it, or name another one.`)
+    const working = { client: context.client(), output }
+    const pem = publicKey?.export({ type: 'spki', format: 'pem' }).toString()
+    const done = await exportByService(working, { site: target.site, path, rows, publicKey: pem })
+    return showTransfer(output, done, archive)
+  }
   const counts = await exportSite({ client: context.client(), target, path, replace, rows, publicKey })
   output.result({ path: archive, ...counts }, () =>
     output.line(
@@ -59,6 +68,7 @@ interface RestoreOptions {
   name?: string
   secretsKey?: string
   resume?: boolean
+  byService?: boolean
 }
 
 /** Creates a site of an archive. */
@@ -68,6 +78,17 @@ export async function restore(context: Context, options: RestoreOptions, archive
   const { organization, secretsKey, resume = false } = options
   const privateKey = secretsKey === undefined ? undefined : readPrivateKey(secretsKey)
   const path = resolve(archive)
+  if (options.byService) {
+    if (options.slug === undefined) throw new Problem('Name the new site with --slug.', exitCodes.usage)
+    const pem = privateKey?.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const { slug, name } = options
+    const done = await importByService({ client: context.client(), output }, organization, path, {
+      slug,
+      ...(name === undefined ? {} : { name }),
+      ...(pem === undefined ? {} : { private_key: pem }),
+    })
+    return showTransfer(output, done)
+  }
   const folder = `${path}.import`
   if (existsSync(folder) && !resume)
     throw new Problem(`An earlier import of ${archive} was interrupted. Add --resume, or delete ${folder}.`)
@@ -103,33 +124,28 @@ function keepSigningSecrets(slug: string, secrets: Readonly<Record<string, strin
 }
 
 interface CopyOptions {
-  organization: string
   name?: string
   rows?: boolean
   secrets?: boolean
 }
 
-/** Exports and imports, with a key that nobody keeps. */
+/** Has the service make the copy. */
 export async function copy(context: Context, options: CopyOptions, slug: string): Promise<void> {
   const { output } = context
-  prepare(output)
-  const source = siteTarget(context.target)
-  const keys = options.secrets ? generateKeyPairSync('rsa', { modulusLength: 3072 }) : undefined
-  const place = mkdtempSync(join(tmpdir(), 'tessera-copy-'))
-  try {
-    const path = join(place, 'site.zip')
-    const client = context.client()
-    const rows = options.rows ?? false
-    await exportSite({ client, target: source, path, replace: false, rows, publicKey: keys?.publicKey })
-    const folder = join(place, 'site')
-    const manifest = await unpack(path, folder, false)
-    const { name = String(manifest.site.name), organization } = options
-    const { environment } = manifest.site
-    await ensureSite(client, { slug, name, organization, environment }, false)
-    const target = { url: source.url, site: slug }
-    const privateKey = keys?.privateKey
-    show(output, slug, await importSite({ client: clientFor(target), target, manifest, folder, privateKey }))
-  } finally {
-    rmSync(place, { recursive: true, force: true })
-  }
+  const { site } = siteTarget(context.target)
+  const { name, rows = false, secrets = false } = options
+  const body = { slug, ...(name === undefined ? {} : { name }), rows, secrets }
+  showTransfer(output, await copyByService({ client: context.client(), output }, site, body))
+}
+
+/** Says what a transfer of the service has done. */
+function showTransfer(output: Output, transfer: Transfer, archive?: string): void {
+  const { site, progress, notes } = transfer
+  output.result({ ...transfer, ...(archive === undefined ? {} : { path: archive }) }, () => {
+    const done =
+      archive === undefined ? `Created the site ${site}` : `Exported the site ${site} to ${archive}`
+    const { records, edges, secrets } = progress
+    output.line(`${done}: ${records} records, ${edges} edges, ${secrets} secrets.`, 'green')
+    for (const note of notes) output.line(note, 'yellow')
+  })
 }

@@ -28,7 +28,7 @@ begin
   select s.id, s.organization_id, s.schema_version, s.catalog_version, s.statement_timeout_ms, s.exceeded,
          s.requires_factor
     into site
-    from public.sites s where s.is_active and s.id = coalesce(
+    from public.sites s where (s.is_active or public.is_transferred(s.id)) and s.id = coalesce(
      (select d.site_id from public.site_domains d where d.domain = p_host and d.verified_at is not null),
      (select x.id from public.sites x where x.slug = p_slug));
   if not found then

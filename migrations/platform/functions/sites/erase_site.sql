@@ -19,6 +19,7 @@ begin
   end if;
   delete from public.data_keys d where d.site_id = p_site_id;
   delete from public.outbox o where o.site_id = p_site_id;
+  delete from public.transfers t where t.site_id = p_site_id and t.kind = 'export';
   -- The views of guests come first: they depend on tables.
   for relation in
     select c.relname as name, n.nspname as schema, c.relkind = 'v' as is_view

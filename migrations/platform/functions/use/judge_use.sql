@@ -1,6 +1,7 @@
 -- Compares what a site has used with its limits. Notes the hard limits that it has reached in sites.exceeded,
--- for public.enter, and writes each soft limit that it has reached to the audit, once a month. Returns the
--- measures of these soft limits. Called by src/db and src/organizations.
+-- for public.enter, and writes each soft limit that it has reached to the audit, once a month, and a notice
+-- for everybody who manages the site. Returns the measures of these soft limits. Called by src/db and
+-- src/organizations.
 create or replace function public.judge_use(p_site_id bigint) returns setof text
 language plpgsql as $$
 declare
@@ -28,6 +29,17 @@ begin
                jsonb_build_object('to', public.use_of(s.id, t.measure, this_month)))
         from told t, public.sites s where s.id = p_site_id
       returning object_id
+    ), noticed as (
+      insert into public.limit_notices (site_id, measure, month, user_id, soft, used)
+      select s.id, t.measure, this_month, u.id, t.soft, public.use_of(s.id, t.measure, this_month)
+        from told t join public.sites s on s.id = p_site_id
+        join public.users u on u.is_active and (
+               exists (select from public.memberships m
+                        where m.organization_id = s.organization_id and m.user_id = u.id
+                          and m.role in ('owner', 'admin'))
+            or exists (select from public.site_permissions p
+                        where p.site_id = s.id and p.user_id = u.id and 'admin_site' = any (p.permissions)))
+      on conflict do nothing
     )
     select w.object_id from written w;
 end $$;

@@ -1,18 +1,67 @@
 /** The descriptor of an exported app: a Frictionless data package that loads back to an equal app. */
-import { typeOf } from '../../src/data/model/types.ts'
-import { isMembers, type Members } from '../loader/descriptor.ts'
-import { datedTypes, lexicalFieldMembers } from '../loader/lexical.ts'
-import { exportedMember } from '../loader/make-tables.ts'
-import type { ExportedApp, ExportedTable } from './app.ts'
-import { fileForms, formatFor, type RowFormat } from './formats.ts'
+import type { Table as Model } from '../../data/model/table.ts'
+import { typeOf } from '../../data/model/types.ts'
+import type { Members } from '../source/source.ts'
+import { datedTypes, lexicalFieldMembers } from './lexical.ts'
+
+/** Marks a data package that the service, or its export, has written: its schemas are read as they are. */
+export const exportedMember = 'x-tessera'
+
+/** A format of rows. */
+export type RowFormat = 'csv' | 'jsonl'
+
+/** The media type and the end of the file's name, by format. */
+const fileForms: Record<RowFormat, { mediatype: string }> = {
+  csv: { mediatype: 'text/csv' },
+  jsonl: { mediatype: 'application/jsonl' },
+}
+
+/** A table as the descriptor has it. */
+export interface PackagedTable {
+  name: string
+  description: string
+  datasource: string
+  isMaterialized: boolean
+  /** The schema as the service has stored it. */
+  schema: Members
+  model: Model
+}
+
+/** A table of another app that is readable in this one. */
+export interface PackagedReference {
+  source_app_slug: string
+  source_table_name: string
+  reference_name: string
+}
+
+/** An app as the descriptor has it. */
+export interface PackagedApp {
+  slug: string
+  name: string
+  description: string
+  datasources: readonly Members[]
+  references: readonly PackagedReference[]
+}
+
+/**
+ * Types whose values a cell of CSV does not tell apart: the number 5 and the text "5", a list and its items.
+ */
+const onlyInJson = new Set(['any', 'list'])
+
+/** Returns the format of a table: CSV cannot have all types. */
+export const formatFor = (wanted: RowFormat, { model }: PackagedTable): RowFormat =>
+  [...model.fields.values()].some(({ schema }) => onlyInJson.has(schema.type)) ? 'jsonl' : wanted
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A file of the package with its resource. */
-export interface ExportedFile {
+export interface ExportedFile<Table extends PackagedTable = PackagedTable> {
   path: string
   format: RowFormat
   /** The text that stands for no value; used in CSV only. */
   nothing: string
-  table: ExportedTable
+  table: Table
   resource: Members
 }
 
@@ -50,7 +99,11 @@ function inOrder(schema: Members): Members {
 }
 
 /** Returns the file of a table's records. */
-export function fileOfTable(table: ExportedTable, wanted: RowFormat, nothing: string): ExportedFile {
+export function fileOfTable<Table extends PackagedTable>(
+  table: Table,
+  wanted: RowFormat,
+  nothing: string,
+): ExportedFile<Table> {
   const format = formatFor(wanted, table)
   const path = `data/${table.name}.${format}`
   const stored = inOrder(table.schema)
@@ -71,7 +124,10 @@ export function fileOfTable(table: ExportedTable, wanted: RowFormat, nothing: st
 export const edgeFields = ['from_id', 'to_id', 'type', 'metadata']
 
 /** Returns the file of a table's edges. */
-export function fileOfEdges(table: ExportedTable, format: RowFormat): ExportedFile {
+export function fileOfEdges<Table extends PackagedTable>(
+  table: Table,
+  format: RowFormat,
+): ExportedFile<Table> {
   const path = `data/${table.name}-edges.${format}`
   const key = table.model.primaryKey[0]?.schema
   const end = { type: typeOf(key ?? { type: 'string' }).base ?? key?.type ?? 'string' }
@@ -104,9 +160,9 @@ const head = (name: string, description: string): Members => ({
 const formOf = (format: RowFormat): Members => ({ format, ...fileForms[format], encoding: 'utf-8' })
 
 /** Returns the descriptor as text. */
-export function descriptorText(app: ExportedApp, files: readonly ExportedFile[]): string {
+export function descriptorText(app: PackagedApp, files: readonly ExportedFile[]): string {
   const descriptor = {
-    name: app.service.app,
+    name: app.slug,
     title: app.name,
     ...(app.description === '' ? {} : { description: app.description }),
     [exportedMember]: { version: 1 },

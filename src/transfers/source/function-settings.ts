@@ -1,5 +1,5 @@
 /** The settings of a function in its file: those of its mode, and no defaults left out. */
-import type { Members } from './parts.ts'
+import type { Members } from './source.ts'
 
 const always = {
   name: '',

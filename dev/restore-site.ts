@@ -1,0 +1,199 @@
+/**
+ * Restores one site from another database, which has it as it was: a branch of an earlier time. The running service
+ * reads it there and makes a site beside the present one, which can then take its place. docs/operate/restore.md.
+ */
+import { randomUUID } from 'node:crypto'
+import { seal } from '../src/access/derived-keys.ts'
+
+/** Runs a statement with the rights of the role that owns the database. */
+export type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
+
+/** The database of the service, and the one with the site as it was. */
+export interface Databases {
+  present: Query
+  branch: Query
+}
+
+/** How many records a table had, and has. Null: there was, or is, no such table. */
+interface ComparedTable {
+  table: string
+  before: number | null
+  now: number | null
+}
+
+/** What a restore brings back. */
+export interface Comparison {
+  tables: readonly ComparedTable[]
+  /** Secrets and functions, likewise. */
+  secrets: { before: number; now: number | null }
+  functions: { before: number; now: number | null }
+}
+
+interface FoundSite {
+  id: number
+  organization: number
+  name: string
+  version: number
+}
+
+const selectSite = `
+  select s.id::float8 as id, s.organization_id::float8 as organization, s.name, s.schema_version as version
+    from public.sites s where s.slug = $1`
+
+/** Compares a site with what it was. Throws an Error if it was not there, or the branch has an older schema. */
+export async function compareSite({ present, branch }: Databases, slug: string): Promise<Comparison> {
+  const then = await siteThen({ present, branch }, slug)
+  const [now] = await present<FoundSite>(selectSite, [slug])
+  const [before, after] = [
+    await contentOf(branch, then.id),
+    now ? await contentOf(present, now.id) : undefined,
+  ]
+  const names = new Set([...before.tables.keys(), ...(after?.tables.keys() ?? [])])
+  const count = (of: 'secrets' | 'functions') => ({ before: before[of], now: after?.[of] ?? null })
+  return {
+    tables: [...names].toSorted().map((table) => ({
+      table,
+      before: before.tables.get(table) ?? null,
+      now: after?.tables.get(table) ?? null,
+    })),
+    secrets: count('secrets'),
+    functions: count('functions'),
+  }
+}
+
+/** Finds the site as it was. */
+async function siteThen({ present, branch }: Databases, slug: string): Promise<FoundSite> {
+  const [then] = await branch<FoundSite>(selectSite, [slug])
+  if (!then) throw new Error(`The branch has no site ${slug}.`)
+  const [newest] = await present<{ version: number }>(
+    'select max(version) as version from public.tenant_migrations',
+  )
+  if (then.version !== newest?.version)
+    throw new Error('The branch has another schema. Migrate it first: npm run db:migrate, with its address.')
+  return then
+}
+
+interface Content {
+  tables: Map<string, number>
+  secrets: number
+  functions: number
+}
+
+const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** Counts what a site has. */
+async function contentOf(query: Query, siteId: number): Promise<Content> {
+  const schema = identifier(`site_${siteId}`)
+  const rows = await query<{ table: string; relation: string }>(
+    `select a.slug || '/' || t.name as table, t.physical_table_name as relation
+       from ${schema}._datatables t join ${schema}._apps a on a.id = t.app_id
+       join ${schema}._datasources d on d.id = t.data_source_id
+      where t.is_materialized and a.is_active and d.is_active`,
+  )
+  const tables = new Map<string, number>()
+  for (const { table, relation } of rows) {
+    // The tables of records are readable for the role of the site alone, which this enters.
+    const [counted] = await query<{ answer: string }>(
+      `select r.answer
+         from public.enter_as_service($1, 0, 600000) e
+        cross join lateral public.run_in_site(array[$2 || e::text], '{}', null) r where r.n = 1`,
+      [siteId, `rselect count(*) as count from ${identifier(relation)}`],
+    )
+    tables.set(table, counted ? (JSON.parse(counted.answer) as { count: number }).count : 0)
+  }
+  const [others] = await query<{ secrets: number; functions: number }>(
+    `select (select count(*)::int from ${schema}._secrets) as secrets,
+            (select count(*)::int from ${schema}._functions) as functions`,
+  )
+  return { tables, secrets: others?.secrets ?? 0, functions: others?.functions ?? 0 }
+}
+
+/** What is restored, and as what. */
+export interface Restoring {
+  slug: string
+  /** The slug of the site that is made. */
+  target: string
+  /** The e-mail address of a superuser, in whose name it is made. */
+  by: string
+  /** The address of the branch with the role of the service. */
+  serviceUrl: string
+  signingKeys: string
+}
+
+/**
+ * Begins to make the site as it was beside the present one. Returns the id of the transfer, which the service carries
+ * out. The branch is changed: its site answers, and the superuser can read it.
+ */
+export async function beginRestore(databases: Databases, restoring: Restoring): Promise<string> {
+  const { present, branch } = databases
+  const { slug, target, by, serviceUrl, signingKeys } = restoring
+  const then = await siteThen(databases, slug)
+  const [actor] = await present<{ id: number; generation: number }>(
+    `select u.id::float8 as id, u.generation from public.users u
+      where lower(u.email) = lower($1) and u.is_superuser and u.is_active`,
+    [by],
+  )
+  if (!actor) throw new Error(`No superuser who can sign in has the address ${by}.`)
+  const known = await branch(
+    `update public.users u set generation = $2, is_active = true, is_superuser = true
+      where u.id = $1 and lower(u.email) = lower($3) returning u.id`,
+    [actor.id, actor.generation, by],
+  )
+  if (known.length === 0) throw new Error(`The account ${by} was not there then. Name another superuser.`)
+  await branch(
+    'update public.sites s set is_active = true, suspended_by = null, deletes_at = null where s.id = $1',
+    [then.id],
+  )
+  const id = randomUUID()
+  const sealed = await seal({ SIGNING_KEYS: signingKeys }, 'transfers', [id], serviceUrl)
+  const options = { rows: true, secrets: true, restored: slug }
+  await present(
+    `select t.id
+       from public.create_site($1::bigint, $2::bigint, $3, $4, 'production') s
+      cross join lateral public.begin_transfer(json_populate_record(null::public.transfers, json_build_object(
+        'id', $5::uuid, 'kind', 'copy', 'state', 'running', 'organization_id', $1::bigint,
+        'site_id', (select x.id from public.sites x where x.slug = $6), 'target_id', s.id, 'slug', $4::text,
+        'options', $7::json, 'sealed', $8::text, 'position', 0, 'counts', '{}'::json, 'notes', '[]'::json,
+        'attempts', 0, 'created_by', $2::bigint, 'generation', $9::integer, 'created', now(),
+        'expires_at', now() + interval '30 days')), 1000, 9223372036854775807) t`,
+    [
+      then.organization,
+      actor.id,
+      then.name,
+      target,
+      id,
+      slug,
+      JSON.stringify(options),
+      sealed,
+      actor.generation,
+    ],
+  )
+  return id
+}
+
+/** How far a transfer is. */
+export interface RestoreState {
+  state: string
+  position: number
+  total: number | null
+  error: string | null
+}
+
+/** Returns how far a restore is. */
+export async function stateOfRestore(present: Query, id: string): Promise<RestoreState> {
+  const [row] = await present<RestoreState>(
+    `select t.state, t.position, json_array_length(t.tasks) as total, t.error from public.transfers t where t.id = $1`,
+    [id],
+  )
+  if (!row) throw new Error('The transfer is not there any more.')
+  return row
+}
+
+/** Puts a site in the place of another one, which is called `aside` from then on. See public.replace_site. */
+export async function replaceSite(present: Query, slug: string, target: string, aside: string) {
+  const [moved] = await present<{ domains: number; permissions: number; keys: number }>(
+    'select domains, permissions, keys from public.replace_site($1, $2, $3)',
+    [slug, target, aside],
+  )
+  return moved
+}

@@ -1,0 +1,31 @@
+-- Puts the site p_with in the place of the site p_slug of the same organization: it gets the slug, the domains,
+-- the permissions, the API keys and the limits. The site that was there is called p_aside from then on, and
+-- answers nobody. Returns how many domains, permissions and keys were moved. Refuses (P0002) sites that do not
+-- exist, are not of one organization, or of which the new one does not answer. Called by dev/restore-site.ts.
+create or replace function public.replace_site(
+  p_slug text, p_with text, p_aside text, out domains integer, out permissions integer, out keys integer
+) language plpgsql as $$
+declare
+  old public.sites;
+  new public.sites;
+begin
+  select s.* into old from public.sites s where s.slug = p_slug for update;
+  select s.* into new from public.sites s
+   where s.slug = p_with and s.is_active and s.organization_id = old.organization_id and s.id <> old.id for update;
+  if new.id is null then
+    raise no_data_found using message = 'there are no two such sites of one organization';
+  end if;
+  update public.sites s set slug = p_aside, is_active = false, suspended_by = 'service' where s.id = old.id;
+  update public.sites s set slug = p_slug, name = old.name, environment = old.environment where s.id = new.id;
+  update public.site_domains d set site_id = new.id where d.site_id = old.id;
+  get diagnostics domains = row_count;
+  insert into public.site_permissions (site_id, user_id, permissions)
+  select new.id, p.user_id, p.permissions from public.site_permissions p where p.site_id = old.id
+  on conflict (site_id, user_id) do update set permissions = excluded.permissions;
+  get diagnostics permissions = row_count;
+  update public.api_keys k set site_id = new.id where k.site_id = old.id;
+  get diagnostics keys = row_count;
+  insert into public.site_limits (site_id, measure, soft, hard)
+  select new.id, l.measure, l.soft, l.hard from public.site_limits l where l.site_id = old.id
+  on conflict (site_id, measure) do update set soft = excluded.soft, hard = excluded.hard;
+end $$;

@@ -1,0 +1,27 @@
+-- Ends a transfer that goes on: as `done`, `failed` or `cancelled` (p_state). A site that was made answers from
+-- now on if it is done, and is erased otherwise. The files of an archive stay if it is an export that is done.
+-- p_keep: how long the transfer itself stays. Returns the transfer; no row if it has ended already. Called by
+-- src/transfers.
+create or replace function public.end_transfer(
+  p_id uuid, p_state text, p_error text, p_keep interval
+) returns setof public.transfers
+language plpgsql as $$
+declare
+  transfer public.transfers;
+begin
+  update public.transfers t
+     set state = p_state, error = p_error, ended_at = now(), expires_at = now() + p_keep, sealed = null,
+         lease = null, leased_until = null
+   where t.id = p_id and t.state in ('uploading', 'running') returning t.* into transfer;
+  if not found then
+    return;
+  end if;
+  if transfer.kind <> 'export' or p_state <> 'done' then
+    delete from public.transfer_parts p where p.transfer_id = p_id;
+  end if;
+  update public.sites s
+     set is_active = p_state = 'done', suspended_by = case when p_state = 'done' then null else 'service' end,
+         deletes_at = case when p_state = 'done' then null else now() end
+   where s.id = transfer.target_id and s.deletes_at is null;
+  return next transfer;
+end $$;

@@ -1,0 +1,65 @@
+/** Lets a job read and make the sites of a transfer, while no other Worker carries it out. */
+import type { Database } from './database.ts'
+import { DatabaseFailure, sqlstates } from './failures.ts'
+import { sql } from './sql.ts'
+
+/** A transfer as the Worker that carries it out knows it. */
+export interface HeldTransfer {
+  id: string
+  lease: string
+}
+
+/** What is done once a step is: columns of public.transfers. */
+export interface TransferProgress {
+  position: number
+  place: unknown
+  counts: Readonly<Record<string, number>>
+  notes: readonly string[]
+  /** Only when they become known. */
+  tasks?: readonly unknown[]
+}
+
+/** Notes a transfer in a transaction. With `next`, its step is done when the transaction is committed. */
+export const noteTransfer = ({ id, lease }: HeldTransfer, next: TransferProgress | null) =>
+  sql`select public.note_transfer(${id}, ${lease}, ${next === null ? null : JSON.stringify(next)}::jsonb)`
+
+/** Whether a transfer has ended meanwhile, or another Worker carries it out. */
+export const isTransferLost = (error: unknown): boolean =>
+  error instanceof DatabaseFailure && error.sqlstate === sqlstates.transferLost
+
+/** The statement by which records and edges are written. */
+const write = 'written'
+
+/** What is done once records or edges are written. */
+interface NextProgress {
+  /** Null: nothing is said of it. */
+  next(): TransferProgress | null
+  /** Is called when it is saved. */
+  saved(): void
+}
+
+/**
+ * Adds the note to all batches. What is done once records or edges are written is saved in the transaction that
+ * writes them, so that no step is done twice.
+ */
+export function withTransfer(
+  database: Database,
+  transfer: HeldTransfer,
+  { next, saved }: NextProgress,
+): Database {
+  return {
+    spent: database.spent,
+    batch: (statements, deadlineMs) =>
+      database.batch({ _transfer: noteTransfer(transfer, null), ...statements }, deadlineMs),
+    async batchInSite(platform, site, deadlineMs) {
+      const progress = write in site ? next() : null
+      const answers = await database.batchInSite(
+        { _transfer: noteTransfer(transfer, progress), ...platform },
+        site,
+        deadlineMs,
+      )
+      if (progress) saved()
+      return answers
+    },
+  }
+}

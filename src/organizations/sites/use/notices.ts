@@ -1,0 +1,41 @@
+/** Sends the letters about soft limits from the queue. Their rows say which are due, so that none is lost. */
+import { openDatabase } from '../../../db/client.ts'
+import { configOf, type Env } from '../../../env.ts'
+import { publicUrl, renderEmail, sendEmail } from '../../../mail/service.ts'
+import { softLimitReached } from './letter.ts'
+import * as store from './store.ts'
+
+/** A queue message: tell somebody that a site has reached a soft limit. */
+export interface SendLimitNotice {
+  kind: 'send-limit-notice'
+  notice: store.NoticeKey
+}
+
+const deadlineMs = 10_000
+/** The limit of `sendBatch`. */
+const noticesMax = 100
+
+/** Queues the letters that are due, and deletes what is kept of earlier months. */
+export async function queueLimitNotices(env: Env): Promise<void> {
+  const { due } = await openDatabase(configOf(env)).batch(
+    { due: store.claimNotices(noticesMax), deleted: store.deleteOldNotices },
+    deadlineMs,
+  )
+  const messages = due.all.map((notice): { body: SendLimitNotice } => ({
+    body: { kind: 'send-limit-notice', notice },
+  }))
+  if (messages.length > 0) await env.JOBS.sendBatch(messages)
+}
+
+/** Sends a letter, unless it was sent. Throws MailFailure if it is not accepted. */
+export async function sendLimitNotice(env: Env, { notice }: SendLimitNotice): Promise<void> {
+  const config = configOf(env)
+  const database = openDatabase(config)
+  const { found } = await database.batch({ found: store.selectNotice(notice) }, deadlineMs)
+  if (!found.first) return
+  const { to, ...reached } = found.first
+  const sender = { env, config }
+  const url = publicUrl(sender, '/console/')
+  await sendEmail(sender, renderEmail(to, softLimitReached({ ...reached, url })))
+  await database.batch({ marked: store.markNotice(notice) }, deadlineMs)
+}

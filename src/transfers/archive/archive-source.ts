@@ -1,0 +1,196 @@
+/** Reads the parts of a site from an unpacked archive. */
+import { z } from 'zod'
+import { unseal } from '../../access/derived-keys.ts'
+import { openDatabase } from '../../db/client.ts'
+import { configOf, type Env } from '../../env.ts'
+import { AppError } from '../../errors.ts'
+import { readJsonVerbatim } from '../../lib/exact-json.ts'
+import {
+  type FunctionSecrets,
+  isReference,
+  type Page,
+  type PlainSecret,
+  type Source,
+} from '../source/source.ts'
+import type { ClaimedTransfer } from '../store.ts'
+import * as files from './manifest.ts'
+import { selectFiles, selectPart, textOfPart } from './parts.ts'
+import { type BoxedSecret, readKey, unbox } from './secret-box.ts'
+
+const deadlineMs = 60_000
+/** The most bytes of a file that is read as a whole. */
+const wholeMax = 16 * 1024 * 1024
+
+type Held = Pick<ClaimedTransfer, 'id' | 'sealed'>
+
+const members = z.record(z.string(), z.unknown())
+const texts = z.array(z.string())
+const manifestForm = z.object({
+  format: z.literal('tessera-site'),
+  version: z.literal(1),
+  site: members,
+  apps: texts,
+  files: z.record(z.string(), z.string()),
+})
+const appForm = z.object({
+  name: z.string(),
+  description: z.string().default(''),
+  datasources: z.record(z.string(), members).default({}),
+})
+const tableForm = z.union([
+  z.object({ reference: z.object({ app: z.string(), table: z.string() }) }),
+  z.object({
+    description: z.string().default(''),
+    datasource: z.string().default('main'),
+    materialized: z.boolean().default(true),
+    schema: members,
+  }),
+])
+const boxedForm = z.object({
+  key: z.string(),
+  app: z.string().nullable(),
+  secret_type: z.string(),
+  tags: texts,
+  wrapped: z.string(),
+  iv: z.string(),
+  value: z.string(),
+})
+const functionSecretsForm = z.object({
+  signing_secret: z.string(),
+  headers: z.record(z.string(), z.string()),
+})
+
+/** Reads the description of an archive. Throws 422 for one of another version, or without it. */
+export async function readManifest(env: Env, transfer: Held): Promise<files.Manifest> {
+  const text = await reader(env, transfer).whole(files.manifestFile)
+  if (text === undefined)
+    throw new AppError(422, {
+      detail: `The archive has no ${files.manifestFile}: it is no archive of a site.`,
+    })
+  return parsed(files.manifestFile, manifestForm, text)
+}
+
+/** Reads JSON of a form. Throws 422 for any other. */
+function parsed<Schema extends z.ZodType>(path: string, schema: Schema, text: string): z.output<Schema> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new AppError(422, { detail: `${path} in the archive is no JSON.` })
+  }
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new AppError(422, { detail: `${path} in the archive: ${issue?.path.join('.')}: ${issue?.message}` })
+}
+
+/** Reads the stored files of a transfer. */
+function reader(env: Env, { id }: Held) {
+  const database = openDatabase(configOf(env))
+  /** Returns a part of a file; undefined if there is none of this number. */
+  async function part(path: string, number: number): Promise<string | undefined> {
+    const { row } = await database.batch({ row: selectPart(id, path, number) }, deadlineMs)
+    return row.first === undefined ? undefined : textOfPart(row.first.data ?? '')
+  }
+  return {
+    part,
+    /** Returns a whole file; undefined if there is none. */
+    async whole(path: string): Promise<string | undefined> {
+      let text: string | undefined
+      for (let number = 0; ; number++) {
+        const next = await part(path, number)
+        if (next === undefined) return text
+        text = (text ?? '') + next
+        if (text.length > wholeMax)
+          throw new AppError(422, { detail: `${path} in the archive is too large.` })
+      }
+    },
+    files: async () => (await database.batch({ all: selectFiles(id) }, deadlineMs)).all.all,
+  }
+}
+
+/** Reads the archive of a transfer. */
+export function archiveSource(env: Env, transfer: Held): Source {
+  const { part, whole, files: listFiles } = reader(env, transfer)
+  const read = async <Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> =>
+    parsed(path, schema, (await whole(path)) ?? 'null')
+  const page = async (path: string, place: unknown): Promise<Page> => {
+    const number = (place as number | null) ?? 0
+    const text = (await part(path, number)) ?? ''
+    const lines = text.split('\n').filter((line) => line !== '')
+    return {
+      text: lines.map((line) => `${line}\n`).join(''),
+      count: lines.length,
+      place: (await part(path, number + 1)) === undefined ? null : number + 1,
+    }
+  }
+  let key: Promise<CryptoKey> | undefined
+  const open = async (line: string): Promise<{ boxed: BoxedSecret; text: string }> => {
+    key ??= privateKeyOf(env, transfer)
+    const boxed = parsed(files.secretsFile, boxedForm, line)
+    return { boxed, text: await unbox(await key, boxed) }
+  }
+  const source: Source = {
+    settings: async () => (await readManifest(env, transfer)).site,
+    async outline() {
+      const { apps } = await readManifest(env, transfer)
+      const paths = (await listFiles()).map(({ path }) => path)
+      const named = (folder: string) =>
+        paths.flatMap((path) => {
+          const [, name] = path.startsWith(folder)
+            ? (/^([\w-]+)\.json$/.exec(path.slice(folder.length)) ?? [])
+            : []
+          return name ?? []
+        })
+      const outlines = []
+      for (const slug of apps) {
+        const tables = []
+        for (const name of named(`apps/${slug}/tables/`)) {
+          const table = await source.table(slug, name)
+          const isOther = isReference(table)
+          tables.push({ name, isReference: isOther, isMaterialized: !isOther && table.materialized })
+        }
+        outlines.push({ slug, tables, functions: named(`apps/${slug}/functions/`) })
+      }
+      return { apps: outlines }
+    },
+    types: async () => Object.values(await read(files.typesFile, z.record(z.string(), members))),
+    tags: () => read(files.tagsFile, z.array(members)),
+    app: (app) => read(files.appFile(app), appForm),
+    table: (app, table) => read(files.tableFile(app, table), tableForm),
+    functionOf: async (app, slug) => ({
+      ...(await read(files.functionFile(app, slug), members)),
+      code: (await whole(files.codeFile(app, slug))) ?? '',
+    }),
+    subscriptions: (app) => read(files.subscriptionsFile(app), z.record(z.string(), texts)),
+    records: (app, table, place) => page(files.recordsFile(app, table), place),
+    edges: (app, table, place) => page(files.edgesFile(app, table), place),
+    async secrets(place) {
+      const { text, place: next } = await page(files.secretsFile, place)
+      const secrets: PlainSecret[] = []
+      for (const line of text.split('\n').filter(Boolean)) {
+        const { boxed, text: value } = await open(line)
+        const { key: name, app, secret_type, tags } = boxed
+        secrets.push({ key: name, app, secret_type, tags, value: readJsonVerbatim(value) })
+      }
+      return { secrets, place: next }
+    },
+    async functionSecrets(app, slug): Promise<FunctionSecrets | null> {
+      const wanted = files.functionSecretKey(slug)
+      for (const line of ((await whole(files.functionSecretsFile)) ?? '').split('\n').filter(Boolean)) {
+        const head = parsed(files.functionSecretsFile, boxedForm, line)
+        if (head.app === app && head.key === wanted)
+          return parsed(files.functionSecretsFile, functionSecretsForm, (await open(line)).text)
+      }
+      return null
+    },
+  }
+  return source
+}
+
+async function privateKeyOf(env: Env, { id, sealed }: Held): Promise<CryptoKey> {
+  const pem = await unseal(configOf(env), 'transfers', [id], sealed ?? '')
+  const key = pem === undefined ? undefined : await readKey('private', pem)
+  if (!key) throw new AppError(422, { detail: 'The private key can no longer be read. Begin again.' })
+  return key
+}

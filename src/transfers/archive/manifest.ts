@@ -1,0 +1,40 @@
+/** The file of an archive that describes it, and the paths of the others. docs/operate/tenants.md. */
+import type { Members } from '../source/source.ts'
+
+/** The content of `site.json`. */
+export interface Manifest {
+  format: 'tessera-site'
+  version: 1
+  /** The site as the service tells it. */
+  site: Members
+  /** The slugs of the apps. */
+  apps: readonly string[]
+  /** The digests of all other files, by path. */
+  files: Readonly<Record<string, string>>
+}
+
+/** The name of the file that describes an archive. */
+export const manifestFile = 'site.json'
+/** Secrets, one a line. */
+export const secretsFile = 'secrets.jsonl'
+/** What functions sign and send, one function a line. */
+export const functionSecretsFile = 'function-secrets.jsonl'
+/** Secret types, and tags. */
+export const typesFile = 'secret-types.json'
+export const tagsFile = 'tags.json'
+
+/** The paths of an app's files. */
+export const appFile = (app: string): string => `apps/${app}/app.json`
+export const subscriptionsFile = (app: string): string => `apps/${app}/subscriptions.json`
+export const tableFile = (app: string, table: string): string => `apps/${app}/tables/${table}.json`
+export const functionFile = (app: string, slug: string): string => `apps/${app}/functions/${slug}.json`
+export const codeFile = (app: string, slug: string): string => `apps/${app}/functions/${slug}.js`
+export const packageFile = (app: string): string => `data/${app}/datapackage.json`
+export const recordsFile = (app: string, table: string): string => `data/${app}/data/${table}.jsonl`
+export const edgesFile = (app: string, table: string): string => `data/${app}/data/${table}-edges.jsonl`
+
+/** What a path in an archive may be: no file is written outside the folder that it is unpacked into. */
+export const safePath = /^(?![./])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]{1,400}$/
+
+/** How a secret of a function is bound to it. Keys of secrets have no slashes. */
+export const functionSecretKey = (slug: string): string => `functions/${slug}`

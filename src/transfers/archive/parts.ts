@@ -1,0 +1,78 @@
+/**
+ * The files of archives as they are stored: in parts that end with whole lines. Each part is compressed so that the
+ * parts after each other, and an end, are one compressed file, as a zip file has it.
+ */
+import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { type DataRow, large, type Sql, sql, withData } from '../../db/sql.ts'
+import { LinesDigest } from './lines-digest.ts'
+
+/** What ends a compressed file: an empty last block. */
+export const compressedEnd = new Uint8Array([3, 0])
+
+/** A part that is to be stored. */
+interface NewPart {
+  content: string
+  size: number
+  crc: number
+  digest: string
+}
+
+/** Compresses a part. `crcBefore`: that of the file before it; 0 at its begin. */
+export function partOf(text: string, crcBefore: number): NewPart {
+  const bytes = Buffer.from(text, 'utf8')
+  const compressed = deflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH })
+  const digest = new LinesDigest()
+  digest.add(text)
+  return {
+    content: compressed.toString('base64'),
+    size: bytes.length,
+    crc: crc32(bytes, crcBefore),
+    digest: digest.end(),
+  }
+}
+
+/** Returns the text of a stored part. */
+export const textOfPart = (content: string): string =>
+  inflateRawSync(Buffer.concat([Buffer.from(content, 'base64'), compressedEnd])).toString('utf8')
+
+/** Adds a part to a file. */
+export const insertPart = (id: string, path: string, number: number, part: NewPart): Sql => sql`
+  insert into public.transfer_parts (transfer_id, path, number, content, size, crc, digest)
+  values (${id}::uuid, ${path}, ${number}, decode(${large(part.content)}, 'base64'), ${part.size}, ${part.crc},
+          ${part.digest})`
+
+/** Selects where a file ends so far. No row if it has no part. */
+export const selectEnd = (id: string, path: string) => sql<{ number: number; crc: number }>`
+  select p.number, p.crc from public.transfer_parts p
+   where p.transfer_id = ${id}::uuid and p.path = ${path} order by p.number desc limit 1`
+
+/** A file as a whole. */
+export interface StoredFile {
+  path: string
+  parts: number
+  /** The bytes of its content, and those that they are compressed to, without the end. */
+  size: number
+  packed: number
+  crc: number
+  digests: readonly string[]
+}
+
+/** Selects the files of an archive. */
+export const selectFiles = (id: string) => sql<StoredFile>`
+  select p.path, count(*)::integer as parts, sum(p.size)::float8 as size,
+         sum(length(p.content))::float8 as packed, (array_agg(p.crc order by p.number desc))[1] as crc,
+         json_agg(p.digest) as digests
+    from public.transfer_parts p where p.transfer_id = ${id}::uuid and p.path <> '' group by p.path order by p.path`
+
+/** Selects the content of a part, in base64. */
+export const selectPart = (id: string, path: string, number: number): Sql<DataRow> =>
+  withData(
+    sql<DataRow>`
+    select encode(p.content, 'base64') as data from public.transfer_parts p
+     where p.transfer_id = ${id}::uuid and p.path = ${path} and p.number = ${number}`,
+    [],
+  )
+
+/** Deletes the parts of a file; of the path '', the archive as it was uploaded. */
+export const deleteFile = (id: string, path: string): Sql =>
+  sql`delete from public.transfer_parts p where p.transfer_id = ${id}::uuid and p.path = ${path}`

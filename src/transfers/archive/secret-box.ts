@@ -1,0 +1,90 @@
+/**
+ * Secrets in an archive. Each has a key of its own (AES-256-GCM), which is encrypted with a public key of RSA
+ * (OAEP, SHA-256): only who has the private key can read them. The command line reads and writes the same.
+ */
+import { AppError } from '../../errors.ts'
+
+/** A secret in an archive, without its value. */
+export interface SecretHead {
+  key: string
+  app: string | null
+  secret_type: string
+  tags: readonly string[]
+}
+
+/** A line of the files with secrets. Bytes are in base64url. */
+export interface BoxedSecret extends SecretHead {
+  /** The key of the value, encrypted. */
+  wrapped: string
+  iv: string
+  /** The JSON of the value, encrypted, with the tag at its end. */
+  value: string
+}
+
+const oaep = { name: 'RSA-OAEP', hash: 'SHA-256' } as const
+/** The shortest modulus that a key may have. */
+const bitsMin = 2048
+
+/** What a key must be, for messages. */
+export const keyRule = (kind: 'public' | 'private'): string =>
+  `Must be a ${kind} key of RSA in PEM (${kind === 'public' ? 'SPKI' : 'PKCS #8'}), with ${bitsMin} bits or more.`
+
+/** Reads a key in PEM. Returns undefined if it is none of RSA that is long enough. */
+export async function readKey(kind: 'public' | 'private', pem: string): Promise<CryptoKey | undefined> {
+  const label = kind === 'public' ? 'PUBLIC KEY' : 'PRIVATE KEY'
+  const [, body] =
+    new RegExp(`^-----BEGIN ${label}-----([A-Za-z0-9+/=\\s]+)-----END ${label}-----\\s*$`).exec(pem) ?? []
+  if (body === undefined) return undefined
+  const usage = kind === 'public' ? 'encrypt' : 'decrypt'
+  try {
+    const bytes = Buffer.from(body, 'base64')
+    const key = await crypto.subtle.importKey(kind === 'public' ? 'spki' : 'pkcs8', bytes, oaep, false, [
+      usage,
+    ])
+    const { modulusLength = 0 } = key.algorithm as { modulusLength?: number }
+    return modulusLength >= bitsMin ? key : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A value belongs to its key and level: another secret's value in its place does not decrypt. */
+const boundTo = ({ key, app }: SecretHead) => new TextEncoder().encode(JSON.stringify([key, app]))
+
+/** Encrypts a value. */
+export async function box(publicKey: CryptoKey, head: SecretHead, value: string): Promise<BoxedSecret> {
+  const raw = crypto.getRandomValues(new Uint8Array(32))
+  const iv = crypto.getRandomValues(new Uint8Array(12))
+  const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt'])
+  const encrypted = await crypto.subtle.encrypt(
+    { name: 'AES-GCM', iv, additionalData: boundTo(head) },
+    key,
+    new TextEncoder().encode(value),
+  )
+  return {
+    ...head,
+    wrapped: base64url(await crypto.subtle.encrypt(oaep, publicKey, raw)),
+    iv: base64url(iv),
+    value: base64url(encrypted),
+  }
+}
+
+/** Decrypts a value. Throws 422 if the private key is another one, or the line was changed. */
+export async function unbox(privateKey: CryptoKey, boxed: BoxedSecret): Promise<string> {
+  try {
+    const raw = await crypto.subtle.decrypt(oaep, privateKey, bytesOf(boxed.wrapped))
+    const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['decrypt'])
+    const decrypted = await crypto.subtle.decrypt(
+      { name: 'AES-GCM', iv: bytesOf(boxed.iv), additionalData: boundTo(boxed) },
+      key,
+      bytesOf(boxed.value),
+    )
+    return new TextDecoder().decode(decrypted)
+  } catch {
+    throw new AppError(422, { detail: `The secret ${boxed.key} does not decrypt with this private key.` })
+  }
+}
+
+const base64url = (bytes: ArrayBuffer | Uint8Array): string =>
+  Buffer.from(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes)).toString('base64url')
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))

@@ -1,0 +1,29 @@
+/** Ends transfers, and has the site erased that was not finished. */
+import { openDatabase } from '../db/client.ts'
+import { configOf, type Env } from '../env.ts'
+import { runAndClearCaches } from '../organizations/run-and-clear-caches.ts'
+import type { EraseSite } from '../organizations/sites/lifecycle/erase.ts'
+import * as store from './store.ts'
+
+/** Ends a transfer. Returns whether it went on until now. */
+export async function endTransfer(
+  env: Env,
+  id: string,
+  state: 'done' | 'failed' | 'cancelled',
+  error: string | null,
+  days: number,
+): Promise<boolean> {
+  const { ended } = await runAndClearCaches(env, openDatabase(configOf(env)), {
+    ended: store.endTransfer(id, state, error, days),
+  })
+  const [transfer] = ended.all
+  if (transfer && state !== 'done') await eraseTarget(env, transfer.target_id)
+  return transfer !== undefined
+}
+
+/** Has a site erased that was not finished. If the queue does not take it, the schedule does within a minute. */
+export async function eraseTarget(env: Env, siteId: number | null): Promise<void> {
+  if (siteId === null) return
+  const message: EraseSite = { kind: 'erase-site', siteId }
+  await env.JOBS.send(message).catch(() => undefined)
+}

@@ -1,0 +1,38 @@
+/** The failures of transfers. */
+import { DatabaseFailure, isViolationOf, sqlstates } from '../db/failures.ts'
+import { AppError, quotaExceeded } from '../errors.ts'
+import { siteExists, siteStateError } from '../organizations/sites/errors.ts'
+import { openMax } from './limits.ts'
+
+/** 422: the organization has as many transfers as may go on at a time. */
+const tooMany = () =>
+  quotaExceeded(
+    `At most ${openMax} transfers of an organization go on at a time. Wait for one, or cancel one.`,
+  )
+
+/** 422: the site is larger than the service transfers. */
+const tooLarge = (bytes: string, bytesMax: number) =>
+  quotaExceeded(
+    `The tables of the site have ${bytes} bytes. The service transfers sites of up to ${bytesMax} bytes ` +
+      '(TRANSFER_BYTES_MAX). The command line transfers larger ones: tessera sites export, import and copy.',
+  )
+
+/** Converts the failures of beginning a transfer. Returns others unchanged. */
+export function beginError(error: unknown, slug: string, bytesMax: number): unknown {
+  if (isViolationOf(error, 'sites_slug_key')) return siteExists('slug', slug)
+  const state = siteStateError(error)
+  if (state || !(error instanceof DatabaseFailure)) return state ?? error
+  if (error.sqlstate === sqlstates.tooManyTransfers) return tooMany()
+  if (error.sqlstate === sqlstates.tooLargeForTransfer) return tooLarge(error.detail ?? '', bytesMax)
+  return error
+}
+
+/** 409: the transfer has ended, or is not as far as the request needs it. */
+export const wrongState = (text: string) => new AppError(409, { detail: text })
+
+/** 422: the archive is larger than the service takes. */
+export const archiveTooLarge = (bytesMax: number) =>
+  quotaExceeded(
+    `The service takes archives of up to ${bytesMax} bytes (TRANSFER_BYTES_MAX). The command line imports larger ` +
+      'ones: tessera sites import.',
+  )

@@ -1,0 +1,225 @@
+/** Makes a site of a source, task by task. Each task does nothing again that an interrupted one has done. */
+import type { RequestContext } from '../../context.ts'
+import { appInput } from '../../data/apps/schema.ts'
+import { createApp } from '../../data/apps/service.ts'
+import { datasourceInput } from '../../data/datasources/schema.ts'
+import { createDatasource } from '../../data/datasources/service.ts'
+import { createDatatable } from '../../data/datatables/create.ts'
+import { importReference } from '../../data/datatables/reference-tables/import.ts'
+import { createEdges } from '../../data/edges/service.ts'
+import { createRecords } from '../../data/records/create.ts'
+import { updateDatatable } from '../../data/schema-changes/service.ts'
+import type { Batch } from '../../db/batch.ts'
+import { inTenant } from '../../db/tenant.ts'
+import type { TransferProgress } from '../../db/transfer-check.ts'
+import { subscribe } from '../../events/service.ts'
+import { newFunctionInput } from '../../functions/schema.ts'
+import { createFunction } from '../../functions/service.ts'
+import { siteChange } from '../../organizations/sites/schema.ts'
+import { changeSite } from '../../organizations/sites/service.ts'
+import { createSecret } from '../../secrets/entries/change.ts'
+import { secretInput } from '../../secrets/entries/schema.ts'
+import { tagInput } from '../../secrets/tags/schema.ts'
+import { createTag } from '../../secrets/tags/service.ts'
+import { typeInput } from '../../secrets/types/schema.ts'
+import { createType } from '../../secrets/types/service.ts'
+import { siteSettings, siteSource } from '../source/site-source.ts'
+import { isReference, type Members, type Page, type Source } from '../source/source.ts'
+import * as store from '../source/store.ts'
+import type { MakingKind, Task } from '../tasks.ts'
+
+/** What tasks work with. */
+export interface Making {
+  source: Source
+  /** Of the site that is made. */
+  target: RequestContext
+  /** Where the task goes on. Null: it begins. */
+  place: unknown
+  /** Whether secrets are made. Otherwise functions get new ones. */
+  withSecrets: boolean
+  /** Says what is done once records or edges are written: it is saved with them. */
+  saveWith(done: Done): void
+}
+
+/** What a task has done. */
+export interface Done {
+  /** Where it goes on. Null: it has ended. */
+  place?: unknown
+  counts?: TransferProgress['counts']
+  /** What somebody has to do afterwards. */
+  note?: string
+  /** The tasks that follow the present one, in the place of those that there were. */
+  tasks?: readonly Task[]
+  /** Is run in the transaction that saves what is done. */
+  statements?: Batch
+}
+
+type Make = (making: Making, app: string, name: string) => Promise<Done>
+
+/** How each part is made. */
+export const makers: Readonly<Record<MakingKind, Make>> = {
+  types: async ({ source, target }) => {
+    const present = new Set((await siteSource(target).types()).map(({ name }) => name))
+    for (const { slug: _, ...type } of (await source.types()).filter(({ name }) => !present.has(name)))
+      await createType(target, typeInput.parse(type))
+    return {}
+  },
+
+  tags: async ({ source, target }) => {
+    const present = new Set((await siteSource(target).tags()).map(({ name }) => name))
+    for (const { slug: _, ...tag } of (await source.tags()).filter(({ name }) => !present.has(name)))
+      await createTag(target, tagInput.parse(tag))
+    return {}
+  },
+
+  app: async ({ source, target }, app) => {
+    const { name, description, datasources } = await source.app(app)
+    if (!(await outlineOf(target, app)))
+      await createApp(target, appInput.parse({ name, slug: app, description }))
+    const present = (await siteSource(target).app(app)).datasources
+    for (const [slug, datasource] of Object.entries(datasources))
+      if (!Object.hasOwn(present, slug))
+        await createDatasource(target, app, datasourceInput.parse({ ...datasource, slug }))
+    return {}
+  },
+
+  table: async ({ source, target }, app, name) => {
+    const part = await source.table(app, name)
+    if (!isReference(part) && !(await hasTable(target, app, name)))
+      await createDatatable(
+        target,
+        { app, datasource: part.datasource },
+        { name, description: part.description, json_schema: without(part.schema, afterRecords) },
+        true,
+      )
+    return {}
+  },
+
+  records: (making, app, table) =>
+    writePage(making, 'records', making.source.records(app, table, making.place), (text) =>
+      createRecords(making.target, { app, table }, { text, format: 'ndjson' }, minimal),
+    ),
+
+  references: async ({ source, target }, app) => {
+    const all = (await source.outline()).apps.find(({ slug }) => slug === app)?.tables ?? []
+    for (const { name } of all.filter((table) => table.isReference)) {
+      const part = await source.table(app, name)
+      if (!isReference(part) || (await hasTable(target, app, name))) continue
+      const { reference } = part
+      await importReference(target, app, {
+        source_app_slug: reference.app,
+        source_table_name: reference.table,
+        reference_name: name,
+      })
+    }
+    return {}
+  },
+
+  keys: async ({ source, target }, app, name) => {
+    const part = await source.table(app, name)
+    if (isReference(part)) return {}
+    const { description, schema, materialized, datasource } = part
+    if (materialized) await changeSchema(target, app, name, without(schema, ['access']))
+    else if (!(await hasTable(target, app, name)))
+      await createDatatable(target, { app, datasource }, { name, description, json_schema: schema }, false)
+    return {}
+  },
+
+  edges: (making, app, table) =>
+    writePage(making, 'edges', making.source.edges(app, table, making.place), (text) =>
+      createEdges(
+        making.target,
+        { app, table },
+        `[${text.trimEnd().replaceAll('\n', ',')}]`,
+        new URLSearchParams(),
+      ),
+    ),
+
+  rules: async ({ source, target }, app, name) => {
+    const part = await source.table(app, name)
+    if (!isReference(part) && part.schema.access !== undefined)
+      await changeSchema(target, app, name, part.schema)
+    return {}
+  },
+
+  secrets: async ({ source, target, place }) => {
+    const page = await source.secrets(place)
+    const { keys, types } = await inTenant(target, 'read', {
+      keys: store.selectSecretKeys,
+      types: store.selectTypeSlugs,
+    })
+    const present = new Set(keys.all.map(({ key, app }) => JSON.stringify([key, app])))
+    for (const { secret_type, ...secret } of page.secrets)
+      if (!present.has(JSON.stringify([secret.key, secret.app])))
+        await createSecret(
+          target,
+          secretInput.parse({ ...secret, secret_type: types.one.slugs[secret_type] ?? secret_type }),
+        )
+    return { place: page.place, counts: { secrets: page.secrets.length } }
+  },
+
+  function: async ({ source, target, withSecrets }, app, slug) => {
+    if ((await outlineOf(target, app))?.functions.includes(slug)) return {}
+    const settings = await source.functionOf(app, slug)
+    if (settings.execution_mode !== 'proxy') {
+      await createFunction(target, app, newFunctionInput.parse({ ...settings, slug }))
+      return {}
+    }
+    const secrets = withSecrets ? await source.functionSecrets(app, slug) : null
+    const input = newFunctionInput.parse({ ...settings, slug, headers: secrets?.headers ?? {} })
+    await createFunction(target, app, input, secrets?.signing_secret)
+    if (secrets) return {}
+    const names = Object.keys(Object(settings.headers) as Members)
+    const headers = names.length > 0 ? `, and lacks the headers ${names.join(', ')}` : ''
+    return { note: `The function ${app}/${slug} has a new signing secret${headers}.` }
+  },
+
+  subscriptions: async ({ source, target }, app) => {
+    const present = await siteSource(target).subscriptions(app)
+    for (const [event, slugs] of Object.entries(await source.subscriptions(app)))
+      for (const slug of slugs.filter((one) => !present[event]?.includes(one))) {
+        const { row } = await inTenant(target, 'read', { row: store.selectFunctionId(app, slug) })
+        await subscribe(target, event, row.one.id)
+      }
+    return {}
+  },
+
+  settings: async ({ source, target }) => {
+    const settings = await source.settings()
+    const change = Object.fromEntries(siteSettings.map((name) => [name, settings[name]]))
+    await changeSite(target, target.tenant.slug ?? '', siteChange.parse(change))
+    return {}
+  },
+}
+
+/** What a table gets after its records: it costs less then, and tables may reference each other. */
+const afterRecords = ['foreignKeys', 'indexes', 'search_fields', 'search_language', 'history', 'access']
+
+const without = (schema: Members, names: readonly string[]): Members =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)))
+
+const minimal = new URLSearchParams({ return: 'minimal' })
+
+const outlineOf = async (target: RequestContext, app: string) =>
+  (await siteSource(target).outline()).apps.find(({ slug }) => slug === app)
+
+const hasTable = async (target: RequestContext, app: string, name: string): Promise<boolean> =>
+  (await outlineOf(target, app))?.tables.some((table) => table.name === name) ?? false
+
+const changeSchema = (target: RequestContext, app: string, table: string, json_schema: Members) =>
+  updateDatatable(target, { app, table }, { json_schema }, { dry_run: false, allow_data_loss: false })
+
+/** Writes a page of lines. What is done is saved with it; without lines, afterwards. */
+async function writePage(
+  { saveWith }: Making,
+  counted: string,
+  read: Promise<Page>,
+  write: (text: string) => Promise<unknown>,
+): Promise<Done> {
+  const { text, count, place } = await read
+  const done = { place, counts: { [counted]: count } }
+  if (count === 0) return done
+  saveWith(done)
+  await write(text)
+  return done
+}

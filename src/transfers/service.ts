@@ -1,0 +1,193 @@
+/** Begins transfers, reads and cancels them. */
+import { seal } from '../access/derived-keys.ts'
+import { requireStepUp } from '../access/fresh-sign-in.ts'
+import type { RequestContext } from '../context.ts'
+import { callerOf } from '../db/caller.ts'
+import { requireCaller } from '../db/entering.ts'
+import { asOwner, inOrganization, inSiteManagement } from '../db/platform.ts'
+import { invalidFields, notFound } from '../errors.ts'
+import { isUuid } from '../lib/is-uuid.ts'
+import { managers } from '../organizations/roles.ts'
+import { createSiteIn, requireManager } from '../organizations/sites/service.ts'
+import { keyRule, readKey } from './archive/secret-box.ts'
+import { eraseTarget } from './end.ts'
+import { archiveTooLarge, beginError, wrongState } from './errors.ts'
+import type { StepTransfer } from './job.ts'
+import { keepDays, openMax, rememberDays } from './limits.ts'
+import type { NewCopy, NewExport, NewImport, NewPart, Transfer } from './schema.ts'
+import * as store from './store.ts'
+import { asTransfer } from './views.ts'
+
+/**
+ * Begins a copy of a site in its organization, for owners and admins of it. 400 if the slug is taken, 403 for
+ * others, 404 if there is no such site, 409 if it is deleted, 422 if it is too large or too much goes on.
+ */
+export async function copySite(ctx: RequestContext, slug: string, input: NewCopy): Promise<Transfer> {
+  requireStepUp(ctx)
+  const { slug: target, name = target, ...options } = input
+  const row = newTransfer(ctx, { kind: 'copy', state: 'running', site: slug, target, options })
+  const bytesMax = ctx.config.TRANSFER_BYTES_MAX
+  try {
+    const { begun } = await inSiteManagement(ctx, slug, 'admin_site', {
+      manager: requireManager(ctx, slug),
+      ...createSiteIn(ctx, { ofSite: slug }, { name, slug: target }),
+      begun: store.beginTransfer(row, openMax, bytesMax),
+    })
+    queue(ctx, row.id)
+    return asTransfer(begun.one)
+  } catch (error) {
+    throw beginError(error, target, bytesMax)
+  }
+}
+
+/**
+ * Begins an export of a site, for callers with `admin_site`. 400 for a key that is none, and otherwise as
+ * `copySite`.
+ */
+export async function exportSite(ctx: RequestContext, slug: string, input: NewExport): Promise<Transfer> {
+  requireStepUp(ctx)
+  const { rows, public_key } = input
+  if (public_key !== undefined && !(await readKey('public', public_key)))
+    throw invalidFields({ public_key: [keyRule('public')] })
+  const options = {
+    rows,
+    secrets: public_key !== undefined,
+    ...(public_key === undefined ? {} : { public_key }),
+  }
+  const row = newTransfer(ctx, { kind: 'export', state: 'running', site: slug, target: null, options })
+  const bytesMax = ctx.config.TRANSFER_BYTES_MAX
+  try {
+    const { begun } = await inSiteManagement(ctx, slug, 'admin_site', {
+      begun: store.beginTransfer(row, openMax, bytesMax),
+    })
+    queue(ctx, row.id)
+    return asTransfer(begun.one)
+  } catch (error) {
+    throw beginError(error, slug, bytesMax)
+  }
+}
+
+/**
+ * Begins an import into a new site of an organization, for owners and admins of it: it waits for the archive.
+ * 400 if the slug is taken or the key is none, 403 for others, 404 if there is no such organization, 422 if too
+ * much goes on.
+ */
+export async function importSite(
+  ctx: RequestContext,
+  organization: string,
+  input: NewImport,
+): Promise<Transfer> {
+  requireStepUp(ctx)
+  const { slug, name = slug, private_key } = input
+  if (private_key !== undefined && !(await readKey('private', private_key)))
+    throw invalidFields({ private_key: [keyRule('private')] })
+  const options = { rows: true, secrets: private_key !== undefined }
+  const transfer = newTransfer(ctx, {
+    kind: 'import',
+    state: 'uploading',
+    site: slug,
+    target: slug,
+    options,
+    keepDays,
+  })
+  const sealed =
+    private_key === undefined ? null : await seal(ctx.config, 'transfers', [transfer.id], private_key)
+  const bytesMax = ctx.config.TRANSFER_BYTES_MAX
+  try {
+    const { begun } = await inOrganization(ctx, organization, managers, {
+      ...createSiteIn(ctx, organization, { name, slug }),
+      begun: store.beginTransfer({ ...transfer, sealed }, openMax, bytesMax),
+    })
+    return asTransfer(begun.one)
+  } catch (error) {
+    throw beginError(error, slug, bytesMax)
+  }
+}
+
+/**
+ * Stores a part of the archive of an import; sent again, it replaces the one of its number. 404 for those who
+ * may not know of the import, 409 if it waits for no archive, 422 if the archive is too large.
+ */
+export async function uploadPart(
+  ctx: RequestContext,
+  id: string,
+  part: number,
+  { content }: NewPart,
+): Promise<Transfer> {
+  const bytesMax = ctx.config.TRANSFER_BYTES_MAX
+  const { transfer, uploaded, total } = await withTransfer(ctx, id, {
+    uploaded: store.uploadPart(id, part, content, bytesMax),
+    total: store.selectUploaded(id),
+  })
+  if (transfer.one.state !== 'uploading') throw wrongState('The transfer waits for no archive.')
+  if (!uploaded.first && total.one.bytes + content.length > bytesMax) throw archiveTooLarge(bytesMax)
+  return asTransfer(transfer.one)
+}
+
+/** Begins to make the site of the archive that was uploaded. 409 if a part is missing, or it was begun. */
+export async function startImport(ctx: RequestContext, id: string): Promise<Transfer> {
+  const { started, after } = await withTransfer(ctx, id, {
+    started: store.startImport(id),
+    after: store.selectTransfer(callerOf(ctx), id),
+  })
+  if (!started.first)
+    throw wrongState(
+      after.one.state === 'uploading'
+        ? 'The archive has no part, or a part before another one is missing.'
+        : 'The transfer waits for no archive.',
+    )
+  queue(ctx, id)
+  return asTransfer(after.one)
+}
+
+/** Returns a transfer to those who may know of it. 404 for others. */
+export async function readTransfer(ctx: RequestContext, id: string): Promise<Transfer> {
+  const { transfer } = await withTransfer(ctx, id, {})
+  return asTransfer(transfer.one)
+}
+
+/** Cancels a transfer that goes on: what it has made is erased. 409 if it has ended. */
+export async function cancelTransfer(ctx: RequestContext, id: string): Promise<Transfer> {
+  const { ended, after } = await withTransfer(ctx, id, {
+    ended: store.endTransfer(id, 'cancelled', null, rememberDays),
+    after: store.selectTransfer(callerOf(ctx), id),
+  })
+  if (!ended.first) throw wrongState('The transfer has ended already.')
+  ctx.waitUntil(eraseTarget(ctx.env, ended.first.target_id))
+  return asTransfer(after.one)
+}
+
+/** Runs statements about a transfer that the caller may know of. */
+export async function withTransfer<Of extends Parameters<typeof asOwner>[2]>(
+  ctx: RequestContext,
+  id: string,
+  statements: Of,
+) {
+  if (!isUuid(id)) throw notFound()
+  return asOwner(ctx, notFound(), { transfer: store.selectTransfer(callerOf(ctx), id), ...statements })
+}
+
+interface TransferToBegin {
+  kind: store.NewTransfer['kind']
+  state: store.NewTransfer['state']
+  site: string
+  target: string | null
+  options: object
+  sealed?: string | null
+  keepDays?: number
+}
+
+/** Returns a transfer of the caller. */
+export function newTransfer(
+  ctx: RequestContext,
+  { sealed = null, keepDays = rememberDays, ...transfer }: TransferToBegin,
+): store.NewTransfer {
+  const { userId, generation } = requireCaller(ctx)
+  return { ...transfer, id: crypto.randomUUID(), sealed, keepDays, userId, generation }
+}
+
+/** Queues the first turn. If the queue does not take it, the schedule does within a minute or two. */
+export function queue(ctx: RequestContext, transferId: string): void {
+  const message: StepTransfer = { kind: 'step-transfer', transferId }
+  ctx.waitUntil(ctx.env.JOBS.send(message).catch(() => undefined))
+}

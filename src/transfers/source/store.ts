@@ -1,0 +1,79 @@
+/** The SQL that reads what a site is made of. */
+import { sql } from '../../db/sql.ts'
+import type { AppPart, Members, Outline, TablePart } from './source.ts'
+
+const list = (value: ReturnType<typeof sql>, order: ReturnType<typeof sql>) =>
+  sql`coalesce(json_agg(${value} order by ${order}), '[]'::json)`
+
+/** Selects the apps with the names of what they have. */
+export const selectOutline = sql<{ outline: Outline }>`
+  select json_build_object('apps', ${list(
+    sql`json_build_object(
+      'slug', a.slug,
+      'tables', (select ${list(
+        sql`json_build_object('name', t.name, 'isReference', t.source_id is not null,
+                              'isMaterialized', t.source_id is null and t.is_materialized)`,
+        sql`t.name`,
+      )}
+                   from _datatables t left join _datasources d on d.id = t.data_source_id
+                  where t.app_id = a.id and coalesce(d.is_active, true)),
+      'functions', (select ${list(sql`f.slug`, sql`f.slug`)} from _functions f where f.app_id = a.id))`,
+    sql`a.slug`,
+  )}) as outline
+    from _apps a where a.is_active`
+
+/** Selects the secret types of the site itself. */
+export const selectTypes = sql<{ types: Members[] }>`
+  select ${list(
+    sql`json_build_object('slug', t.slug, 'name', t.name, 'description', t.description,
+                          'sensitivity_level', t.sensitivity_level, 'schema', t.schema)`,
+    sql`t.name`,
+  )} as types from _secret_types t where t.type = 'custom'`
+
+/** Selects the slugs of all secret types, by name. */
+export const selectTypeSlugs = sql<{ slugs: Record<string, string> }>`
+  select json_object_agg(t.name, t.slug) as slugs from _secret_types t`
+
+/** Selects the tags. */
+export const selectTags = sql<{ tags: Members[] }>`
+  select ${list(
+    sql`json_build_object('name', g.name, 'slug', g.slug, 'description', g.description, 'color', g.color)`,
+    sql`g.name`,
+  )} as tags from _tags g`
+
+/** Selects an app. */
+export const selectApp = (app: string) => sql<{ app: AppPart }>`
+  select json_build_object('name', a.name, 'description', a.description, 'datasources',
+           (select coalesce(json_object_agg(d.slug, json_build_object(
+                     'name', d.name, 'provider_type', d.provider_type, 'provider_config', d.provider_config,
+                     'description', d.description) order by d.slug), '{}')
+              from _datasources d where d.app_id = a.id and d.is_active)) as app
+    from _apps a where a.slug = ${app} and a.is_active`
+
+/** Selects a table. */
+export const selectTable = (app: string, table: string) => sql<{ part: TablePart }>`
+  select case when t.source_id is null
+           then json_build_object('description', t.description, 'datasource', d.slug,
+                                  'materialized', t.is_materialized, 'schema', t.json_schema)
+           else json_build_object('reference', json_build_object('app', o.slug, 'table', s.name)) end as part
+    from _datatables t
+    join _apps a on a.id = t.app_id
+    left join _datasources d on d.id = t.data_source_id
+    left join _datatables s on s.id = t.source_id
+    left join _apps o on o.id = s.app_id
+   where a.slug = ${app} and a.is_active and t.name = ${table}`
+
+/** Selects who is subscribed in an app, by event. */
+export const selectSubscriptions = (app: string) => sql<{ subscriptions: Record<string, string[]> }>`
+  select coalesce(json_object_agg(e.event, e.slugs), '{}') as subscriptions
+    from (select s.event, json_agg(f.slug order by f.slug) as slugs
+            from _subscribers s join _functions f on f.id = s.function_id join _apps a on a.id = f.app_id
+           where a.slug = ${app} group by s.event) e`
+
+/** Selects the keys of all secrets, as the text of the key and the slug of its app. */
+export const selectSecretKeys = sql<{ key: string; app: string | null }>`
+  select s.key, a.slug as app from _secrets s left join _apps a on a.id = s.app_id`
+
+/** Selects a function by its slug. */
+export const selectFunctionId = (app: string, slug: string) => sql<{ id: number }>`
+  select f.id from _functions f join _apps a on a.id = f.app_id where a.slug = ${app} and f.slug = ${slug}`

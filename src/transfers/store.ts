@@ -1,0 +1,157 @@
+/** The SQL of transfers. */
+import { isoTimestamp } from '../db/iso-timestamp.ts'
+import { large, type Sql, sql } from '../db/sql.ts'
+import { attemptsMax } from './limits.ts'
+import type { Task } from './tasks.ts'
+
+/** A transfer as clients see it. */
+export interface TransferRow {
+  id: string
+  kind: 'copy' | 'export' | 'import'
+  state: 'uploading' | 'running' | 'done' | 'failed' | 'cancelled'
+  slug: string
+  /** Null until they are known. */
+  total: number | null
+  position: number
+  counts: Record<string, number>
+  notes: string[]
+  error: string | null
+  created: string
+  ended_at: string | null
+  expires_at: string
+}
+
+const columns = sql`
+  t.id, t.kind, t.state, t.slug, json_array_length(t.tasks) as total, t.position, t.counts, t.notes, t.error,
+  ${isoTimestamp(sql`t.created`)} as created, ${isoTimestamp(sql`t.ended_at`)} as ended_at,
+  ${isoTimestamp(sql`t.expires_at`)} as expires_at`
+
+/** A transfer to begin. The sites are named by their slugs; null: none. */
+export interface NewTransfer {
+  id: string
+  kind: TransferRow['kind']
+  state: 'uploading' | 'running'
+  site: string
+  target: string | null
+  options: object
+  sealed: string | null
+  userId: number
+  generation: number
+  keepDays: number
+}
+
+const idOf = (slug: string | null): Sql => sql`(select s.id from public.sites s where s.slug = ${slug})`
+
+/** Begins a transfer. See public.begin_transfer. */
+export const beginTransfer = (one: NewTransfer, openMax: number, bytesMax: number) => sql<TransferRow>`
+  select ${columns} from public.begin_transfer(json_populate_record(null::public.transfers, json_build_object(
+    'id', ${one.id}::uuid, 'kind', ${one.kind}::text, 'state', ${one.state}::text,
+    'organization_id', (select s.organization_id from public.sites s where s.slug = ${one.site}),
+    'site_id', ${idOf(one.site)}, 'target_id', ${idOf(one.target)}, 'slug', ${one.target ?? one.site}::text,
+    'options', ${JSON.stringify(one.options)}::json, 'sealed', ${one.sealed}::text, 'position', 0,
+    'counts', '{}'::json, 'notes', '[]'::json, 'attempts', 0, 'created_by', ${one.userId}::bigint,
+    'generation', ${one.generation}::integer, 'created', now(),
+    'expires_at', now() + make_interval(days => ${one.keepDays}))), ${openMax}, ${bytesMax}) t`
+
+/** Selects a transfer for a caller. See public.enter_transfer. */
+export const selectTransfer = (caller: Sql, id: string) => sql<TransferRow>`
+  select ${columns} from public.enter_transfer(${caller}, ${id}::uuid) t`
+
+/** Cancels a transfer, if it goes on. Returns the site that is to be erased. */
+export const endTransfer = (
+  id: string,
+  state: 'done' | 'failed' | 'cancelled',
+  error: string | null,
+  days: number,
+) =>
+  sql<{ target_id: number | null; kind: TransferRow['kind'] }>`
+  select target_id, kind
+    from public.end_transfer(${id}::uuid, ${state}, ${error}, make_interval(days => ${days}))`
+
+/** A transfer as the Worker that carries it out knows it. */
+export interface ClaimedTransfer {
+  id: string
+  lease: string
+  kind: TransferRow['kind']
+  options: {
+    rows?: boolean
+    secrets?: boolean
+    public_key?: string
+    /** The slug of the site that is read in another database, whose address is sealed. */
+    restored?: string
+  }
+  sealed: string | null
+  /** The slugs of the sites now. Null: there is none, or it was erased. */
+  site: string | null
+  target: string | null
+  total: number | null
+  position: number
+  place: unknown
+  counts: Record<string, number>
+  notes: string[]
+  attempts: number
+  user_id: number | null
+  generation: number
+}
+
+/** Takes a transfer that no Worker carries out. No row if one does, or if it has ended. */
+export const claimTransfer = (id: string, lease: string) => sql<ClaimedTransfer>`
+  update public.transfers t
+     set lease = ${lease}::uuid, leased_until = now() + interval '2 minutes', attempts = t.attempts + 1
+   where t.id = ${id}::uuid and t.state = 'running' and coalesce(t.leased_until < now(), true)
+  returning t.id, t.lease, t.kind, t.options, t.sealed, json_array_length(t.tasks) as total, t.position,
+            t.place, t.counts, t.notes, t.attempts, t.created_by as user_id, t.generation,
+            (select s.slug from public.sites s where s.id = t.site_id) as site,
+            (select s.slug from public.sites s where s.id = t.target_id) as target`
+
+/** Selects the tasks from a position on. */
+export const selectTasks = (id: string, position: number, limit: number) => sql<{ task: Task }>`
+  select x.task from public.transfers t, json_array_elements(t.tasks) with ordinality x (task, n)
+   where t.id = ${id}::uuid and x.n > ${position} order by x.n limit ${limit}`
+
+/** Gives a transfer back, so that the next message goes on with it. */
+export const releaseTransfer = (id: string, lease: string): Sql => sql`
+  update public.transfers t set leased_until = now() where t.id = ${id}::uuid and t.lease = ${lease}::uuid`
+
+/** Selects the transfers that no Worker carries out any more. */
+export const selectStopped = (limit: number) => sql<{ id: string }>`
+  select t.id from public.transfers t
+   where t.state = 'running' and coalesce(t.leased_until, t.created) < now() - interval '30 seconds'
+   order by t.leased_until limit ${limit}`
+
+/** Selects the transfers that have been begun too often, and imports whose archive has not come in time. */
+export const selectHopeless = (limit: number) => sql<{ id: string; state: TransferRow['state'] }>`
+  select t.id, t.state from public.transfers t
+   where t.state = 'running' and t.attempts >= ${attemptsMax} and t.leased_until < now()
+      or t.state = 'uploading' and t.expires_at < now()
+   limit ${limit}`
+
+/** Deletes the transfers whose time is over. */
+export const deleteExpired: Sql = sql`
+  delete from public.transfers t where t.expires_at < now() and t.state not in ('uploading', 'running')`
+
+/** Stores a part of an archive. No row if the transfer waits for none, or the archive would be too large. */
+export const uploadPart = (id: string, part: number, content: string, bytesMax: number) => sql<{
+  number: number
+}>`
+  insert into public.transfer_parts (transfer_id, path, number, content, size, crc, digest)
+  select t.id, '', ${part}, c.content, length(c.content), 0, ''
+    from public.transfers t, (select decode(${large(content)}, 'base64') as content) c
+   where t.id = ${id}::uuid and t.state = 'uploading'
+     and length(c.content) + (select coalesce(sum(p.size), 0) from public.transfer_parts p
+                               where p.transfer_id = t.id and p.path = '' and p.number <> ${part}) <= ${bytesMax}
+  on conflict (transfer_id, path, number) do update set content = excluded.content, size = excluded.size
+  returning number`
+
+/** Selects how many bytes of an archive were uploaded. */
+export const selectUploaded = (id: string) => sql<{ bytes: number }>`
+  select coalesce(sum(p.size), 0)::float8 as bytes from public.transfer_parts p
+   where p.transfer_id = ${id}::uuid and p.path = ''`
+
+/** Begins an import whose archive is there. No row if it is not, or if it has begun. */
+export const startImport = (id: string) => sql<{ id: string }>`
+  update public.transfers t set state = 'running', expires_at = now() + interval '30 days'
+   where t.id = ${id}::uuid and t.state = 'uploading'
+     and (select count(*) > 0 and count(*) = max(p.number) + 1 from public.transfer_parts p
+           where p.transfer_id = t.id and p.path = '')
+  returning t.id`

@@ -1,0 +1,92 @@
+/** What has to be done to make a site, or an archive of it, in an order in which it can be done. */
+import type { AppOutline, Outline, TableOutline } from './source/source.ts'
+
+/** Makes a part of a site. */
+export type MakingKind =
+  | 'types'
+  | 'tags'
+  | 'app'
+  | 'table'
+  | 'secrets'
+  | 'records'
+  | 'references'
+  | 'keys'
+  | 'edges'
+  | 'rules'
+  | 'function'
+  | 'subscriptions'
+  | 'settings'
+
+/** Writes a part of an archive, or reads one. */
+export type ArchiveKind =
+  | 'types-file'
+  | 'tags-file'
+  | 'app-files'
+  | 'records-file'
+  | 'edges-file'
+  | 'secrets-file'
+  | 'function-secrets-file'
+  | 'package-file'
+  | 'manifest'
+  | 'unpack'
+  | 'check'
+
+/** A task: its kind, and what it is about. */
+export type Task = readonly [kind: MakingKind | ArchiveKind, app?: string, name?: string]
+
+/** What of a site is wanted. */
+export interface Wanted {
+  rows: boolean
+  secrets: boolean
+}
+
+/** Returns a task for each table of each app that fits. */
+const each = (
+  { apps }: Outline,
+  kind: Task[0],
+  fits: (table: TableOutline) => boolean = () => true,
+): Task[] =>
+  apps.flatMap(({ slug, tables }) => tables.filter(fits).map(({ name }): Task => [kind, slug, name]))
+
+const ofApps = ({ apps }: Outline, kind: Task[0], fits: (app: AppOutline) => boolean = () => true): Task[] =>
+  apps.filter(fits).map(({ slug }): Task => [kind, slug])
+
+const isOwn = ({ isReference }: TableOutline): boolean => !isReference
+const hasRecords = ({ isMaterialized }: TableOutline): boolean => isMaterialized
+
+/**
+ * Returns the tasks that make a site. Records come before the keys between tables, so that their order does not
+ * count, and functions come last, so that no record that is made runs one.
+ */
+export const makingTasks = (outline: Outline, { rows, secrets }: Wanted): Task[] => [
+  ['types'],
+  ['tags'],
+  ...ofApps(outline, 'app'),
+  ...each(outline, 'table', hasRecords),
+  ...(secrets ? ([['secrets']] as Task[]) : []),
+  ...(rows ? each(outline, 'records', hasRecords) : []),
+  ...ofApps(outline, 'references', ({ tables }) => tables.some(({ isReference }) => isReference)),
+  ...each(outline, 'keys', isOwn),
+  ...(rows ? each(outline, 'edges', hasRecords) : []),
+  ...each(outline, 'rules', hasRecords),
+  ...outline.apps.flatMap(({ slug, functions }) => functions.map((name): Task => ['function', slug, name])),
+  ...ofApps(outline, 'subscriptions', ({ functions }) => functions.length > 0),
+  ['settings'],
+]
+
+/** Returns the tasks that write an archive. */
+export const exportTasks = (outline: Outline, { rows, secrets }: Wanted): Task[] => [
+  ['types-file'],
+  ['tags-file'],
+  ...ofApps(outline, 'app-files'),
+  ...(rows ? each(outline, 'records-file', hasRecords) : []),
+  ...(rows ? each(outline, 'edges-file', hasRecords) : []),
+  ...(rows ? ofApps(outline, 'package-file') : []),
+  ...(secrets ? ([['secrets-file']] as Task[]) : []),
+  ...(secrets
+    ? outline.apps.flatMap(({ slug, functions }) =>
+        functions.map((name): Task => ['function-secrets-file', slug, name]),
+      )
+    : []),
+  ['manifest'],
+]

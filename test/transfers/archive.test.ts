@@ -1,0 +1,262 @@
+/** Exports and imports of sites by the API: the archive, and what becomes of one that is not as it was written. */
+import { generateKeyPairSync } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { TestApp } from '../support/app.ts'
+import { createSite, type Site } from '../support/app.ts'
+import { startTransfers, type TransferService } from './service.ts'
+import { contentOf, stockedSite } from './stocked-site.ts'
+
+let service: TransferService
+let app: TestApp
+let site: Site
+let other: Site
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+
+beforeAll(async () => {
+  service = await startTransfers()
+  ;({ app } = service)
+  site = await stockedSite(app, 'stocked', 3_000)
+  other = await createSite(app, 'elsewhere')
+  service.jobs.waiting.length = 0
+})
+
+const ask = (method: string, path: string, body?: object, token = site.owner.token) =>
+  app.request(method, `/api/cloud/${path}/`, { token, ...(body ? { body } : {}) })
+const transfer = (id: string, token = site.owner.token) => ask('GET', `transfers/${id}`, undefined, token)
+
+async function download(id: string): Promise<Uint8Array> {
+  const response = await app.open('GET', `/api/cloud/transfers/${id}/archive/`, { token: site.owner.token })
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip'])
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+async function exported(
+  body: object = { public_key: publicKey },
+): Promise<{ id: string; bytes: Uint8Array }> {
+  const { id } = (await ask('POST', 'sites/stocked/exports', body)).body
+  await service.drain()
+  return { id, bytes: await download(id) }
+}
+
+/** Sends an archive in parts of a size, in another order than theirs, and starts the import. */
+async function imported(slug: string, bytes: Uint8Array, { size = 20_000, key = privateKey } = {}) {
+  const begun = await ask('POST', 'organizations/stocked-org/imports', { slug, private_key: key })
+  const { id } = begun.body
+  const count = Math.ceil(bytes.length / size)
+  for (let part = count - 1; part >= 0; part--) {
+    const content = Buffer.from(bytes.subarray(part * size, (part + 1) * size)).toString('base64')
+    await ask('PUT', `transfers/${id}/parts/${part}`, { content })
+  }
+  const started = await ask('POST', `transfers/${id}/start`)
+  await service.drain()
+  return { id, started, ended: (await transfer(id)).body }
+}
+
+describe('refusals', () => {
+  it('of an export: no permission, and a key that is none or too short', async () => {
+    expect((await ask('POST', 'sites/stocked/exports', {}, other.owner.token)).status).toBe(403)
+    expect((await ask('POST', 'sites/none/exports', {})).status).toBe(404)
+    const rule = ['Must be a public key of RSA in PEM (SPKI), with 2048 bits or more.']
+    const short = generateKeyPairSync('rsa', {
+      modulusLength: 1024,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    }).publicKey
+    for (const public_key of ['none', privateKey, short])
+      expect(await ask('POST', 'sites/stocked/exports', { public_key })).toMatchObject({
+        status: 400,
+        body: { public_key: rule },
+      })
+    const small = app.with({ TRANSFER_BYTES_MAX: '1000' })
+    const { token } = site.owner
+    const large = await small.request('POST', '/api/cloud/sites/stocked/exports/', { token, body: {} })
+    expect([large.status, large.body.detail]).toEqual([422, expect.stringContaining('1000 bytes')])
+  })
+
+  it('of an export of a deleted site', async () => {
+    const { token } = other.owner
+    await ask('DELETE', 'sites/elsewhere', undefined, token)
+    expect((await ask('POST', 'sites/elsewhere/exports', {}, token)).status).toBe(409)
+    await ask('POST', 'sites/elsewhere/restore', undefined, token)
+  })
+
+  it('of an import: no role, a slug that is taken, a key that is none', async () => {
+    const path = 'organizations/stocked-org/imports'
+    expect((await ask('POST', path, { slug: 'no' }, other.owner.token)).status).toBe(403)
+    expect((await ask('POST', 'organizations/none/imports', { slug: 'no' })).status).toBe(404)
+    expect((await ask('POST', path, { slug: 'elsewhere' })).body).toEqual({
+      slug: ['A site with the slug "elsewhere" already exists.'],
+    })
+    expect((await ask('POST', path, { slug: 'no', private_key: publicKey })).body).toEqual({
+      private_key: ['Must be a private key of RSA in PEM (PKCS #8), with 2048 bits or more.'],
+    })
+  })
+
+  it('of parts: to others, beyond the limit, after the start, and a start without all of them', async () => {
+    const { id } = (await ask('POST', 'organizations/stocked-org/imports', { slug: 'parts' })).body
+    const content = Buffer.alloc(900).toString('base64')
+    expect((await ask('PUT', `transfers/${id}/parts/0`, { content }, other.owner.token)).status).toBe(404)
+    expect((await ask('PUT', `transfers/${id}/parts/x`, { content })).status).toBe(404)
+    expect((await ask('PUT', `transfers/${id}/parts/0`, { content: '*' })).status).toBe(400)
+    expect(await ask('POST', `transfers/${id}/start`)).toMatchObject({
+      status: 409,
+      body: { detail: 'The archive has no part, or a part before another one is missing.' },
+    })
+    const small = app.with({ TRANSFER_BYTES_MAX: '1000' })
+    const put = (part: number) =>
+      small.request('PUT', `/api/cloud/transfers/${id}/parts/${part}/`, {
+        token: site.owner.token,
+        body: { content },
+      })
+    expect((await put(1)).status).toBe(200)
+    expect((await put(1)).status).toBe(200)
+    expect(await put(0)).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining('1000 bytes') },
+    })
+    expect((await ask('POST', `transfers/${id}/start`)).status).toBe(409)
+    await ask('DELETE', `transfers/${id}`)
+    expect((await ask('PUT', `transfers/${id}/parts/0`, { content })).status).toBe(409)
+    await service.drain()
+    expect(await service.tracesOf('parts')).toEqual({ sites: 0, schemas: 0, parts: 0 })
+  })
+
+  it('of an archive: to others, before it is done, and of what is no export', async () => {
+    const { id } = (await ask('POST', 'sites/stocked/exports', { rows: false })).body
+    const path = `transfers/${id}/archive`
+    expect((await ask('GET', path, undefined, other.owner.token)).status).toBe(404)
+    expect((await ask('GET', path)).body).toEqual({
+      detail: 'The export is running. Its archive can be downloaded once it is done.',
+    })
+    await ask('DELETE', `transfers/${id}`)
+    await service.drain()
+    expect((await ask('GET', path)).status).toBe(409)
+    const { id: copy } = (await ask('POST', 'sites/stocked/copy', { slug: 'no-export' })).body
+    expect((await ask('GET', `transfers/${copy}/archive`)).status).toBe(409)
+    await ask('DELETE', `transfers/${copy}`)
+    await service.drain()
+  })
+})
+
+describe('an archive', () => {
+  it('makes an equal site, though every step of both fails once when it is saved', async () => {
+    await service.failWhile(`nextval('public.saves') % 2 = 1`)
+    const { id, bytes } = await exported()
+    expect((await transfer(id)).body).toMatchObject({
+      state: 'done',
+      progress: { records: 3022, edges: 18, secrets: 3 },
+    })
+    const { ended } = await imported('again', bytes)
+    await service.failWhile('false')
+    expect(ended).toMatchObject({
+      state: 'done',
+      progress: { records: 3022, edges: 18, secrets: 3 },
+      notes: [],
+      error: null,
+    })
+    expect(await contentOf(app, 'again', site.owner)).toEqual(await contentOf(app, 'stocked', site.owner))
+    // Of the export alone.
+    const parts = await app.sql('select distinct transfer_id as id from transfer_parts')
+    expect(parts).toEqual([{ id }])
+    const kept = await app.sql('select count(*)::int as count from transfers where sealed is not null')
+    expect(kept).toEqual([{ count: 0 }])
+  })
+
+  it('has no secret of the site in plain text, and is gone with the site', async () => {
+    const { id, bytes } = await exported({ public_key: publicKey, rows: false })
+    const stored = await app.sql<{ content: string }>(
+      `select encode(content, 'base64') as content from transfer_parts where transfer_id = $1`,
+      [id],
+    )
+    const { textOfPart } = await import('../../src/transfers/archive/parts.ts')
+    const text = stored.map(({ content }) => textOfPart(content)).join('')
+    expect(text).toContain('PRINTER')
+    for (const secret of ['of the hook', 'of shop', 'of site', 'whsec_']) expect(text).not.toContain(secret)
+    expect(bytes.length).toBeGreaterThan(1_000)
+    await ask('POST', 'sites/stocked/copy', { slug: 'gone', rows: false })
+    await service.drain()
+    const ofCopy = (await ask('POST', 'sites/gone/exports', { rows: false })).body.id
+    await service.drain()
+    await app.sql(`update sites set is_active = false, deletes_at = now() where slug = 'gone'`)
+    const [erased] = await app.sql<{ id: string }>(`select id from sites where slug = 'gone'`)
+    service.jobs.waiting.push({ body: { kind: 'erase-site', siteId: Number(erased?.id) } })
+    await service.drain()
+    expect((await ask('GET', `transfers/${ofCopy}/archive`)).status).toBe(404)
+  })
+
+  it('without its key leaves secrets out, and with another one makes nothing', async () => {
+    const { bytes } = await exported({ public_key: publicKey, rows: false })
+    const begun = await ask('POST', 'organizations/stocked-org/imports', { slug: 'keyless' })
+    const content = Buffer.from(bytes).toString('base64')
+    await ask('PUT', `transfers/${begun.body.id}/parts/0`, { content })
+    await ask('POST', `transfers/${begun.body.id}/start`)
+    await service.drain()
+    expect((await transfer(begun.body.id)).body).toMatchObject({
+      state: 'done',
+      progress: { secrets: 0 },
+      notes: ['The function shop/hook has a new signing secret, and lacks the headers X-Key.'],
+    })
+    const { privateKey: foreign } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    })
+    const { ended } = await imported('foreign', bytes, { key: foreign })
+    expect(ended).toMatchObject({
+      state: 'failed',
+      error: expect.stringMatching(/^The secret \w+ does not decrypt with this private key\.$/),
+    })
+    expect(await service.tracesOf('foreign')).toMatchObject({ sites: 0, schemas: 0 })
+  })
+
+  it('that was changed, cut off, or is none makes nothing', async () => {
+    const { bytes } = await exported({ rows: false })
+    const at = Buffer.from(bytes).indexOf('apps/shop/app.json') + 'apps/shop/app.json'.length + 8
+    const changed = Uint8Array.from(bytes)
+    changed[at] = (changed[at] ?? 0) ^ 0x55
+    const foreign = Buffer.from(bytes)
+    for (let from = 0; ; ) {
+      const found = foreign.indexOf('apps/shop/app.json', from)
+      if (found < 0) break
+      foreign.write('../../shop/app.jsn', found)
+      from = found + 1
+    }
+    const cases: [string, Uint8Array, RegExp][] = [
+      ['changed', changed, /^apps\/shop\/app\.json (in the archive cannot be read|is not as it was written)/],
+      [
+        'cut',
+        bytes.subarray(0, bytes.length - 30),
+        /^The archive is no zip file, or a part of it is missing\.$/,
+      ],
+      ['none', new Uint8Array(5_000), /^The archive is no zip file/],
+      ['outside', new Uint8Array(foreign), /^The archive has a file whose name is not possible/],
+    ]
+    for (const [slug, archive, error] of cases) {
+      const { ended } = await imported(slug, archive)
+      expect([slug, ended.state, ended.error]).toEqual([slug, 'failed', expect.stringMatching(error)])
+      expect(await service.tracesOf(slug)).toMatchObject({ sites: 0, schemas: 0 })
+    }
+  })
+
+  it('that has not come in time ends the import, and an export expires', async () => {
+    const { id } = (await ask('POST', 'organizations/stocked-org/imports', { slug: 'late' })).body
+    const { id: old } = await exported({ rows: false })
+    await app.sql(`update transfers set expires_at = now() - interval '1 second' where id = any ($1)`, [
+      [id, old],
+    ])
+    const { sweepTransfers } = await import('../../src/transfers/job.ts')
+    await sweepTransfers(app.env)
+    await service.drain()
+    expect((await transfer(id)).body).toMatchObject({
+      state: 'cancelled',
+      error: 'The archive has not come in time.',
+    })
+    expect((await transfer(old)).status).toBe(404)
+    expect(await service.tracesOf('late')).toMatchObject({ sites: 0, schemas: 0 })
+  })
+})

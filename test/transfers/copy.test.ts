@@ -1,0 +1,202 @@
+/** Copies of sites: who may, what is copied, and what is left of a copy that does not come to its end. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newTokens, signTokens } from '../../src/access/tokens.ts'
+import { configOf } from '../../src/env.ts'
+import { sweepTransfers } from '../../src/transfers/job.ts'
+import type { TestApp } from '../support/app.ts'
+import { createSite, type Site } from '../support/app.ts'
+import { startTransfers, type TransferService } from './service.ts'
+import { contentOf, stockedSite } from './stocked-site.ts'
+
+let service: TransferService
+let app: TestApp
+let site: Site
+let other: Site
+
+beforeAll(async () => {
+  service = await startTransfers()
+  ;({ app } = service)
+  site = await stockedSite(app, 'stocked', 300)
+  other = await createSite(app, 'elsewhere')
+  service.jobs.waiting.length = 0
+})
+
+const copy = (body: object, token = site.owner.token, slug = 'stocked') =>
+  app.request('POST', `/api/cloud/sites/${slug}/copy/`, { token, body })
+const read = (id: string, token = site.owner.token) =>
+  app.request('GET', `/api/cloud/transfers/${id}/`, { token })
+const cancel = (id: string, token = site.owner.token) =>
+  app.request('DELETE', `/api/cloud/transfers/${id}/`, { token })
+
+describe('a copy is refused', () => {
+  it('to callers without a role, and to admins of the site alone', async () => {
+    const admin = await app.user('site-admin')
+    await app.sql(
+      `insert into site_permissions (site_id, user_id, permissions)
+       select id, $1, '{admin_site}' from sites where slug = 'stocked'`,
+      [admin.id],
+    )
+    expect((await copy({ slug: 'no' }, other.owner.token)).status).toBe(403)
+    expect((await copy({ slug: 'no' }, admin.token)).status).toBe(403)
+    expect((await copy({ slug: 'no' }, site.owner.token, 'none')).status).toBe(404)
+    expect(await service.tracesOf('no')).toEqual({ sites: 0, schemas: 0, parts: 0 })
+  })
+
+  it('to an account with a second factor that has signed in long ago', async () => {
+    const signedInAt = new Date(Date.now() - 3_600_000)
+    const identity = { ...(await app.identity(site.owner)), signedInAt, methods: ['pwd', 'mfa'] as const }
+    const config = configOf(app.env)
+    const { access } = await signTokens(config, newTokens(config, identity))
+    const answer = await copy({ slug: 'no' }, access)
+    expect([answer.status, answer.body.detail]).toEqual([
+      403,
+      'This needs a sign-in of the last 900 seconds. Sign in again.',
+    ])
+  })
+
+  it('for a slug that is taken or none, and for unknown members', async () => {
+    expect(await copy({ slug: 'elsewhere' })).toMatchObject({
+      status: 400,
+      body: { slug: ['A site with the slug "elsewhere" already exists.'] },
+    })
+    expect((await copy({ slug: 'No slug' })).status).toBe(400)
+    expect((await copy({ slug: 'no', row: true })).status).toBe(400)
+  })
+
+  it('of a site that is too large, with the limit and the way', async () => {
+    const small = app.with({ TRANSFER_BYTES_MAX: '1000' })
+    const answer = await small.request('POST', '/api/cloud/sites/stocked/copy/', {
+      token: site.owner.token,
+      body: { slug: 'no' },
+    })
+    expect(answer).toMatchObject({ status: 422, body: { error: 'Quota exceeded' } })
+    expect(answer.body.detail).toMatch(
+      /^The tables of the site have \d+ bytes\. .* 1000 bytes .*tessera sites /,
+    )
+    expect(await service.tracesOf('no')).toEqual({ sites: 0, schemas: 0, parts: 0 })
+  })
+
+  it('of a deleted site', async () => {
+    const { token } = other.owner
+    await app.request('DELETE', '/api/cloud/sites/elsewhere/', { token })
+    expect(await copy({ slug: 'no' }, token, 'elsewhere')).toMatchObject({
+      status: 409,
+      body: { detail: 'The site is deleted. Restore it first.' },
+    })
+    await app.request('POST', '/api/cloud/sites/elsewhere/restore/', { token })
+  })
+})
+
+describe('a copy', () => {
+  it('is equal, though every step fails once when it is saved', async () => {
+    const begun = await copy({ slug: 'twin', name: 'Twin', rows: true, secrets: true })
+    expect(begun).toMatchObject({
+      status: 202,
+      body: { kind: 'copy', state: 'running', site: 'twin', progress: { done: 0, total: null } },
+    })
+    await service.failWhile(`nextval('public.saves') % 2 = 1`)
+    expect(await service.drain()).toBeGreaterThan(20)
+    await service.failWhile('false')
+    expect((await read(begun.body.id)).body).toMatchObject({
+      state: 'done',
+      progress: { records: 322, edges: 18, secrets: 3 },
+      notes: [],
+      error: null,
+    })
+    expect(await contentOf(app, 'twin', site.owner)).toEqual(await contentOf(app, 'stocked', site.owner))
+    expect(await cancel(begun.body.id)).toMatchObject({
+      status: 409,
+      body: { detail: 'The transfer has ended already.' },
+    })
+    const audit = await app.request('GET', '/api/cloud/organizations/stocked-org/audit/?kind=transfer', {
+      token: site.owner.token,
+    })
+    expect(audit.body.results).toMatchObject([
+      { action: 'change', actor: null, object: 'twin', values: { state: { from: 'running', to: 'done' } } },
+      { action: 'create', actor: { username: 'stocked-owner' }, object: 'twin' },
+    ])
+  })
+
+  it('without rows and secrets has neither, and says what functions need', async () => {
+    const begun = await copy({ slug: 'empty', rows: false })
+    await service.drain()
+    expect((await read(begun.body.id)).body).toMatchObject({
+      state: 'done',
+      progress: { records: 0, edges: 0, secrets: 0 },
+      notes: ['The function shop/hook has a new signing secret, and lacks the headers X-Key.'],
+    })
+    const { schemas } = await contentOf(app, 'stocked', site.owner, { secrets: false })
+    const made = await contentOf(app, 'empty', site.owner, { secrets: false })
+    expect(made).toMatchObject({ schemas, edges: [], secrets: [] })
+    expect(Object.values(made.records)).toEqual(['', '', '', ''])
+  })
+})
+
+describe('a transfer that goes on', () => {
+  it("is nobody else's: 404 to owners of other organizations, as for one that is none", async () => {
+    const { id } = (await copy({ slug: 'own' })).body
+    const none = await read(crypto.randomUUID())
+    for (const ask of [read, cancel])
+      expect(await ask(id, other.owner.token)).toMatchObject({ status: 404, body: none.body })
+    expect((await read('none')).status).toBe(404)
+    expect((await cancel(id)).body).toMatchObject({ state: 'cancelled' })
+    await service.drain()
+  })
+
+  it('answers nobody until it is done, and is erased with all traces if it is cancelled half way', async () => {
+    const { id } = (await copy({ slug: 'half', secrets: true })).body
+    await service.failWhile('new.position > 12')
+    const [message] = structuredClone(service.jobs.waiting)
+    await service.jobs.drain(app.env).catch(() => undefined)
+    expect((await read(id)).body).toMatchObject({ state: 'running', progress: { done: 12 } })
+    const listing = () => app.request('GET', '/sites/half/api/apps/', { token: site.owner.token })
+    expect((await listing()).status).toBe(404)
+    const resumed = await app.request('POST', '/api/cloud/sites/half/resume/', { token: site.owner.token })
+    expect(resumed.status).toBe(403)
+    expect((await cancel(id)).body).toMatchObject({ state: 'cancelled', progress: { done: 12 } })
+    await service.failWhile('false')
+    // A message that comes late does nothing.
+    service.jobs.waiting.push(...(message ? [message] : []))
+    await service.drain()
+    expect((await listing()).status).toBe(404)
+    expect(await service.tracesOf('half')).toEqual({ sites: 0, schemas: 0, parts: 0 })
+    expect((await read(id)).body).toMatchObject({ state: 'cancelled' })
+  })
+
+  it('goes on when its message is lost, and a Worker that was believed dead does no step any more', async () => {
+    const { id } = (await copy({ slug: 'lost', secrets: false })).body
+    const [message] = service.jobs.waiting.splice(0)
+    await app.sql(`update transfers set created = now() - interval '1 hour' where id = $1`, [id])
+    await sweepTransfers(app.env)
+    expect(service.jobs.waiting).toEqual([message && { body: message.body }])
+    // The second Worker takes the lease of the first, which has some steps to do yet.
+    const first = service.drain()
+    while ((await read(id)).body.progress.done < 3) await new Promise((resolve) => setTimeout(resolve, 50))
+    await app.sql(`update transfers set leased_until = now() - interval '1 second' where id = $1`, [id])
+    service.jobs.waiting.push(...(message ? [{ body: message.body }] : []))
+    await Promise.all([first, service.drain()])
+    expect((await read(id)).body).toMatchObject({ state: 'done', progress: { records: 322, edges: 18 } })
+    const { records } = await contentOf(app, 'stocked', site.owner, { secrets: false })
+    expect(await contentOf(app, 'lost', site.owner, { secrets: false })).toMatchObject({ records })
+  })
+
+  it('fails when the account that began it has ended its sign-ins', async () => {
+    const { id } = (await copy({ slug: 'ended' })).body
+    await app.sql('update users set generation = generation + 1 where id = $1', [site.owner.id])
+    await service.drain()
+    site.owner.token = (await app.signedIn(site.owner)).token
+    expect((await read(id)).body).toMatchObject({
+      state: 'failed',
+      error: 'The account that began it has ended its sign-ins, or has lost the permission.',
+    })
+    expect(await service.tracesOf('ended')).toEqual({ sites: 0, schemas: 0, parts: 0 })
+  })
+
+  it('is one of five of an organization at most', async () => {
+    const begun = []
+    for (let n = 1; n <= 5; n++) begun.push((await copy({ slug: `many-${n}` })).body.id)
+    expect(await copy({ slug: 'many-6' })).toMatchObject({ status: 422, body: { error: 'Quota exceeded' } })
+    for (const id of begun) await cancel(id)
+    await service.drain()
+  })
+})

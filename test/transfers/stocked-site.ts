@@ -1,0 +1,174 @@
+/** A site with everything that a transfer copies, and what is asked of it to compare it with another one. */
+import type { TestApp, User } from '../support/app.ts'
+import { createSite, type Site } from '../support/app.ts'
+
+const field = (name: string, type: string, constraints?: object) => ({
+  name,
+  type,
+  ...(constraints ? { constraints } : {}),
+})
+
+const resources = [
+  {
+    name: 'makers',
+    schema: {
+      fields: [
+        field('id', 'integer'),
+        field('name', 'string', { required: true, unique: true }),
+        field('parent_id', 'integer'),
+        field('is_deleted', 'boolean'),
+      ],
+      primaryKey: 'id',
+      foreignKeys: [{ fields: 'parent_id', reference: { resource: '', fields: 'id' } }],
+      graph: { enabled: true, types: [{ name: 'supplies', inverse: 'supplied_by' }] },
+      history: true,
+    },
+  },
+  {
+    name: 'products',
+    schema: {
+      fields: [
+        field('id', 'integer'),
+        field('sku', 'string', { required: true, unique: true }),
+        field('price', 'number', { minimum: 0 }),
+        field('maker_id', 'integer'),
+        field('made_at', 'datetime'),
+        field('facts', 'object'),
+      ],
+      primaryKey: 'id',
+      foreignKeys: [{ fields: 'maker_id', reference: { resource: 'makers', fields: 'id' } }],
+      indexes: [{ name: 'by_price', fields: ['price'] }],
+      search_fields: ['sku'],
+      access: {
+        rules: [
+          { name: 'cheap', who: 'anyone', can: ['read'], where: { 'maker.name': 'Maker 1', price__lt: 10 } },
+        ],
+      },
+    },
+  },
+]
+
+/** The names of the tables with records. */
+export const stocked = { shop: ['makers', 'products'], papers: ['notes'] } as const
+
+/** Makes the site. */
+export async function stockedSite(app: TestApp, name: string, rows: number): Promise<Site> {
+  const site = await createSite(app, name)
+  const { owner, api } = site
+  const post = async (path: string, body: unknown) => {
+    const answer = await app.request('POST', `${api}/${path}`, { token: owner.token, body })
+    if (answer.status > 201) throw new Error(`${path}: ${answer.text}`)
+    return answer.body
+  }
+  await post('apps/', { name: 'Shop', slug: 'shop' })
+  await post('apps/shop/datatables/create_schema/?materialize=true', { resources })
+  await post('apps/shop/datasources/main/datatables/', {
+    name: 'draft',
+    json_schema: { fields: [{ name: 'a', type: 'string' }] },
+  })
+  await post('apps/', { name: 'Papers' })
+  await post('apps/papers/datasources/', { name: 'Papers', slug: 'papers', provider_type: 'jsonb' })
+  await post('apps/papers/datatables/create_schema/?materialize=true&datasource=papers', {
+    resources: [
+      { name: 'notes', schema: { fields: [field('id', 'integer'), field('text', 'any')], primaryKey: 'id' } },
+    ],
+  })
+  await post('apps/papers/datatables/import-reference/', {
+    source_app_slug: 'shop',
+    source_table_name: 'makers',
+    reference_name: 'producers',
+  })
+  const makers = Array.from({ length: 20 }, (_, n) => ({
+    id: n + 1,
+    name: `Maker ${n + 1}`,
+    parent_id: n === 0 ? null : 20 - n,
+    is_deleted: n === 19,
+  }))
+  await post('apps/shop/datatables/makers/data/', makers)
+  await post(
+    'apps/shop/datatables/makers/edges/',
+    makers.slice(1, 19).map(({ id }) => ({ from_id: 1, to_id: id, type: 'supplies', metadata: { id } })),
+  )
+  await post(
+    'apps/shop/datatables/products/data/',
+    `[${Array.from({ length: rows }, (_, n) =>
+      JSON.stringify({
+        id: n + 1,
+        sku: `P-${n + 1}`,
+        price: n / 7,
+        maker_id: (n % 19) + 1,
+        made_at: new Date(1.7e12 + 1000 * n).toISOString(),
+        facts: { n, text: 'Größe → "x"\n' },
+      }),
+    ).join(',')}]`,
+  )
+  await post(
+    'apps/papers/datatables/notes/data/',
+    '[{"id":1,"text":12345678901234567890.10},{"id":2,"text":"5"}]',
+  )
+  const note = await post('apps/shop/functions/', { name: 'note', code: 'export default () => 1' })
+  await post('cloud/events/RECORD_CREATE/subscribe/', { function_id: note.id })
+  await post('apps/shop/functions/', {
+    name: 'hook',
+    execution_mode: 'proxy',
+    webhook_url: 'https://hooks.example.com/x',
+    headers: { 'X-Key': 'of the hook' },
+  })
+  await post('secret-types/', { name: 'printer', sensitivity_level: 'sensitive' })
+  await post('tags/', { name: 'hall', color: '#0EA5E9' })
+  await post('secrets/', { secret_type: 'printer', key: 'PRINTER', value: { port: 631 }, tags: ['hall'] })
+  await post('secrets/', { secret_type: 'api-key', key: 'PAY', value: { api_key: 'of shop' }, app: 'shop' })
+  await post('secrets/', { secret_type: 'api-key', key: 'PAY', value: { api_key: 'of site' } })
+  return site
+}
+
+/** Reads everything that a client sees of a site, in the forms in which equal sites are equal. */
+export async function contentOf(app: TestApp, slug: string, owner: User, { secrets = true } = {}) {
+  const get = async (path: string) => {
+    const answer = await app.request('GET', `/sites/${slug}/api/${path}`, { token: owner.token })
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`)
+    return answer
+  }
+  const lines = async (path: string, query: string) => {
+    const options = { token: owner.token, headers: { accept: 'application/x-ndjson' } }
+    return (await app.request('GET', `/sites/${slug}/api/apps/${path}/data/${query}`, options)).text
+  }
+  const schemas: Record<string, unknown> = {}
+  const records: Record<string, string> = {}
+  for (const name of ['shop', 'papers'])
+    for (const { name: table } of (await get(`apps/${name}/datatables/`)).body) {
+      const { json_schema, description, is_materialized, source_info } = (
+        await get(`apps/${name}/datatables/${table}/`)
+      ).body
+      schemas[`${name}/${table}`] = { json_schema, description, is_materialized, of: source_info?.table }
+      if (is_materialized)
+        records[`${name}/${table}`] = await lines(
+          `${name}/datatables/${table}`,
+          table === 'makers' ? '?include_deleted=true' : '',
+        )
+    }
+  const edges = (await get('apps/shop/datatables/makers/edges/?page_size=1000')).body.results
+  const functions = (await get('apps/shop/functions/')).body.results
+  const event = (await get('apps/shop/events/RECORD_CREATE/')).body.data
+  return {
+    schemas,
+    records,
+    edges: edges.map(({ id: _, created_at: _at, ...edge }: Record<string, unknown>) => edge),
+    functions: functions.map(
+      ({ id: _, created_at: _at, updated_at: _updated, ...one }: Record<string, unknown>) => one,
+    ),
+    subscribers: event.subscribers.map(({ function_slug }: Record<string, unknown>) => function_slug),
+    types: (await get('secret-types/?type=custom')).body.items,
+    tags: (await get('tags/')).body,
+    secrets: secrets
+      ? await Promise.all(
+          ['PRINTER/', 'PAY/', 'PAY/?app=shop'].map(async (path) => {
+            const { value, tags, app: level, secret_type } = (await get(`secrets/${path}`)).body
+            return { value, tags, level, secret_type }
+          }),
+        )
+      : (await get('secrets/')).body.items,
+    guests: (await app.request('GET', `/sites/${slug}/api/apps/shop/datatables/products/data/?fields=id,sku`))
+      .body,
+  }
+}
