@@ -1,7 +1,7 @@
 /** Writes all records that match into a file, as CSV or JSON lines, and says how far it is. */
 import { Button, Group, Menu, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { clientOf } from '../../session/client.ts'
+import { viewerOf } from '../../session/viewer.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { recordsPath, type Source } from './records.ts'
@@ -34,7 +34,7 @@ export function ExportMenu({ source, selection }: { source: Source; selection: S
     setDone(undefined)
     setLines(0)
     try {
-      const answer = await clientOf(source.site).send({
+      const answer = await viewerOf(source.site, source.as).send({
         path: recordsPath(source),
         query: parametersOf(selection),
         headers: { accept: form.type },

@@ -32,7 +32,7 @@ export function Toolbar({ source, table, selection, change, columns, changes }: 
   const buttons: readonly [Dialog, string][] = [
     ['columns', texts.columns],
     ['share', texts.share],
-    ['bulk', texts.bulk],
+    ...(source.as === undefined ? [['bulk', texts.bulk] as [Dialog, string]] : []),
   ]
   return (
     <Group gap="xs" role="toolbar" aria-label={texts.records(source.table)}>
