@@ -98,7 +98,15 @@ function Navigation({ site, pathname }: { site: string; pathname: string }) {
         key={address}
         label={label(row.label)}
         active={isHere}
-        renderRoot={(link) => <Link {...link} to={address} {...(isHere ? { 'aria-current': 'page' } : {})} />}
+        renderRoot={(link) => (
+          // Otherwise the router takes every row for the current one whose address the page's begins with.
+          <Link
+            {...link}
+            to={address}
+            activeOptions={{ exact: true, includeSearch: false }}
+            {...(isHere ? { 'aria-current': 'page' } : {})}
+          />
+        )}
       />
     )
   })
