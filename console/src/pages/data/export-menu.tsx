@@ -3,6 +3,7 @@ import { Button, Group, Menu, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { viewerOf } from '../../session/viewer.ts'
 import { Problem } from '../../shared/problem.tsx'
+import { saveFile } from '../../shared/save-file.ts'
 import { useTexts } from '../../texts/define.ts'
 import { recordsPath, type Source } from './records.ts'
 import { parametersOf, type Selection } from './state.ts'
@@ -41,7 +42,7 @@ export function ExportMenu({ source, selection }: { source: Source; selection: S
         signal: ending.current.signal,
       })
       const { blob, count } = await readAll(answer, form, setLines)
-      save(blob, `${source.table}.${form.ending}`)
+      saveFile(blob, `${source.table}.${form.ending}`)
       setDone(count)
     } catch (thrown) {
       if (!ending.current.signal.aborted) setError(thrown)
@@ -96,13 +97,4 @@ async function readAll(
     tell(Math.max(count, 0))
   }
   return { blob: new Blob(parts, { type }), count: Math.max(count, 0) }
-}
-
-/** Saves a file, as the browser saves files. */
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }
