@@ -62,6 +62,15 @@ export function RecordActions({ source, table, picked, showsDeleted, showDeleted
             </Button>
           </>
         )}
+        <Button
+          size="compact-sm"
+          variant="default"
+          renderRoot={(button) => (
+            <Link {...button} to={addressOf(source.site, 'schema', source.app, source.table)} />
+          )}
+        >
+          {texts.schema}
+        </Button>
         {keepsDeleted(table) ? (
           <Button
             size="compact-sm"

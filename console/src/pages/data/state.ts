@@ -1,6 +1,7 @@
 /** Which records are shown, and in which order. The address has all of it, in the words of the API. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { anyone } from '../../session/viewer.ts'
 import type { Source } from './records.ts'
 
 /** The filters by `field__operator`, as the API's parameter `filters` has them. All must hold. */
@@ -67,8 +68,10 @@ export function useSelection(): [Selection, (change: Partial<Selection>) => void
 }
 
 /** Whose eyes an address says that records are seen with, as a part of addresses; empty for one's own. */
-export const asIn = ({ as }: { as?: unknown }): { as?: string | number } =>
-  typeof as === 'string' || typeof as === 'number' ? { as } : {}
+export function asIn({ as }: { as?: unknown }): { as?: string | number } {
+  if (as === anyone) return { as }
+  return /^[1-9]\d{0,14}$/.test(String(as)) ? { as: Number(as) } : {}
+}
 
 /** Returns the table of the address, and whose eyes its records are seen with. */
 export function useSource(): Source {

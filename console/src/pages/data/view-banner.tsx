@@ -14,7 +14,13 @@ export function ViewBanner({ site, as }: { site: string; as: string }) {
   const { data } = useQuery({ ...viewersQuery(site), enabled: as !== anyone })
   const name = data?.find(({ id }) => String(id) === as)?.name ?? texts.person(as)
   return (
-    <Alert color="orange" role="status" title={as === anyone ? texts.viewedAsGuest : texts.viewedAs(name)}>
+    <Alert
+      color="orange"
+      role="status"
+      title={as === anyone ? texts.viewedAsGuest : texts.viewedAs(name)}
+      // The color of the theme has too little contrast.
+      styles={{ title: { color: 'var(--mantine-color-text)' } }}
+    >
       <Group justify="space-between">
         <Text size="sm">{texts.viewedText}</Text>
         <Button
