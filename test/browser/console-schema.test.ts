@@ -389,6 +389,14 @@ describe('the import of a file', () => {
 
 describe('seeing with other eyes', () => {
   it('a member sees a table as a guest and as a person, read-only, until one click ends it', async () => {
+    const { id } = await stack.service.client.request<{ id: number }>('POST', '/api/users/', {
+      username: 'reader',
+      email: 'reader@example.org',
+      password: 'First-horse-1',
+    })
+    await stack.service.client.request('PUT', `/api/cloud/sites/demo/permissions/${id}/`, {
+      permissions: ['view_site'],
+    })
     await stack.service.client.request('PUT', `${app}datatables/authors/access/`, {
       rules: [
         {
@@ -398,6 +406,7 @@ describe('seeing with other eyes', () => {
           where: { name__startswith: 'Ada' },
           fields: ['id', 'name'],
         },
+        { name: 'second', who: 'user', can: ['read'], where: { id: 2 }, fields: ['id', 'name'] },
       ],
     })
     const page = await stack.open('demo/data/books/authors/')
@@ -421,6 +430,16 @@ describe('seeing with other eyes', () => {
     expect(await page.getByRole('button', { name: 'Change name' }).count()).toBe(0)
     await page.getByRole('button', { name: 'See as yourself again' }).click()
     await page.getByRole('button', { name: 'Change name' }).waitFor()
+
+    await page.goto('/console/demo/access/?app=books&table=authors')
+    const form = page.getByRole('region', { name: 'See as' })
+    await form.getByLabel('With whose eyes').selectOption('a person, by id')
+    await form.getByLabel('Id of the person').fill(String(id))
+    await form.getByRole('button', { name: 'See authors' }).click()
+    await page.getByText(`You see what the person ${id} sees`).waitFor()
+    await page.getByText('2 records', { exact: true }).waitFor()
+    await gridOf(page, 'authors').getByText('Emil Sand').waitFor()
+    expect(new URL(page.url()).searchParams.get('as')).toBe(String(id))
     await page.context().close()
   })
 

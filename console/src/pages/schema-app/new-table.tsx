@@ -1,5 +1,6 @@
 /** Makes a table: its name, its fields, and the plan of it first. */
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTell } from '../../shared/tell.ts'
@@ -7,7 +8,7 @@ import { addressOf } from '../../shell/address.ts'
 import { useTexts } from '../../texts/define.ts'
 import { newDraft, schemaOf } from '../schema/draft.ts'
 import { PlanDialog } from '../schema/plan-dialog.tsx'
-import { createTable, refreshSchema } from '../schema/queries.ts'
+import { createTable, datasourcesQuery, refreshSchema } from '../schema/queries.ts'
 import { TableEditor } from '../schema/table-editor.tsx'
 import { schemaTexts } from '../schema/texts.ts'
 
@@ -20,8 +21,11 @@ export function NewTable({ site, app }: { site: string; app: string }) {
   const [description, setDescription] = useState('')
   const [draft, change] = useState(newDraft)
   const [isPlanned, setPlanned] = useState(false)
+  const datasources = useQuery(datasourcesQuery(site, app))
+  const [chosen, setChosen] = useState<string>()
+  const datasource = chosen ?? datasources.data?.[0]?.slug
   const send = (isDry: boolean) =>
-    createTable(site, app, { name, description, schema: schemaOf(draft) }, isDry)
+    createTable(site, app, { name, description, schema: schemaOf(draft) }, { isDry, datasource })
 
   async function make(): Promise<void> {
     const { datatables } = (await send(false)) as unknown as { datatables: { name: string }[] }
@@ -46,6 +50,17 @@ export function NewTable({ site, app }: { site: string; app: string }) {
           value={description}
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
+        {datasources.data && datasources.data.length > 1 ? (
+          <NativeSelect
+            label={texts.stored}
+            data={datasources.data.map(({ name: label, slug, provider_type }) => ({
+              value: slug,
+              label: `${label}: ${texts.storedAs[provider_type] ?? provider_type}`,
+            }))}
+            value={datasource ?? ''}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+          />
+        ) : null}
       </Group>
       <TableEditor site={site} app={app} table={undefined} draft={draft} change={change} known={[]} />
       <Group>

@@ -10,6 +10,7 @@ import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { schemaTexts } from '../schema/texts.ts'
+import { Datasources } from './datasources.tsx'
 import { DeletedTables } from './deleted-tables.tsx'
 import { ForeignTable } from './foreign-table.tsx'
 import { NewTable } from './new-table.tsx'
@@ -58,7 +59,14 @@ export function Page() {
           <NewTable site={site} app={app} />
         </Tabs.Panel>
         <Tabs.Panel value="settings" pt="sm">
-          {found ? <AppSettings site={site} app={found} /> : <Loading />}
+          {found ? (
+            <Stack>
+              <AppSettings site={site} app={found} />
+              <Datasources site={site} app={app} />
+            </Stack>
+          ) : (
+            <Loading />
+          )}
         </Tabs.Panel>
         <Tabs.Panel value="deleted" pt="sm">
           <DeletedTables site={site} app={app} />

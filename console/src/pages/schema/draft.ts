@@ -25,7 +25,10 @@ interface Rest {
   foreignKeys?: Reference[]
   indexes?: Index[]
   search_fields?: (string | { field: string; weight?: string })[]
+  search_language?: string
   history?: boolean | { days: number }
+  hierarchy?: boolean
+  graph?: { enabled: boolean; types?: unknown[] }
   [member: string]: unknown
 }
 

@@ -37,5 +37,13 @@ export const boundsOf = (type: string): readonly Bound[] => bounds[type] ?? []
 /** The formats of texts. */
 export const textFormats = ['email', 'uri', 'uuid', 'binary', 'date', 'datetime'] as const
 
+/** The languages of searches, as Postgres has them. */
+// biome-ignore format: a list of names
+export const searchLanguages = [
+  'arabic', 'armenian', 'basque', 'catalan', 'danish', 'dutch', 'english', 'finnish', 'french', 'german',
+  'greek', 'hindi', 'hungarian', 'indonesian', 'irish', 'italian', 'lithuanian', 'nepali', 'norwegian',
+  'portuguese', 'romanian', 'russian', 'serbian', 'simple', 'spanish', 'swedish', 'tamil', 'turkish', 'yiddish',
+] as const
+
 /** The methods of indexes. docs/guide/apps-and-tables.md#indexes. */
 export const indexMethods = ['btree', 'hash', 'brin', 'gin', 'trigram'] as const

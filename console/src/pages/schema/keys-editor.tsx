@@ -15,7 +15,7 @@ import { parseObject } from '../../shared/json-object.ts'
 import { useTexts } from '../../texts/define.ts'
 import { Committed } from './committed.tsx'
 import { fieldsOf, type Index, withPlainField, withRest } from './draft.ts'
-import { indexMethods } from './field-kinds.ts'
+import { indexMethods, searchLanguages } from './field-kinds.ts'
 import type { EditorProps } from './fields-editor.tsx'
 import { schemaTexts } from './texts.ts'
 
@@ -77,6 +77,40 @@ export function KeysEditor({ draft, change }: Pick<EditorProps, 'draft' | 'chang
         </Group>
       </Stack>
       <Indexes draft={draft} change={change} names={names} />
+      {(rest.search_fields ?? []).length > 0 ? (
+        <NativeSelect
+          label={texts.searchLanguage}
+          maw={260}
+          data={[...searchLanguages]}
+          value={rest.search_language ?? 'english'}
+          onChange={(event) => change(withRest(draft, { search_language: event.currentTarget.value }))}
+        />
+      ) : null}
+      <Stack gap="xs" component="section" aria-label={texts.connecting}>
+        <Title order={2} size="h5">
+          {texts.connecting}
+        </Title>
+        <Checkbox
+          label={texts.hierarchy}
+          description={texts.hierarchyText}
+          checked={rest.hierarchy ?? false}
+          onChange={(event) =>
+            change(withRest(draft, { hierarchy: event.currentTarget.checked || undefined }))
+          }
+        />
+        <Checkbox
+          label={texts.graph}
+          description={texts.graphText}
+          checked={rest.graph?.enabled ?? false}
+          onChange={(event) =>
+            change(
+              withRest(draft, {
+                graph: event.currentTarget.checked ? { ...rest.graph, enabled: true } : undefined,
+              }),
+            )
+          }
+        />
+      </Stack>
       <Stack gap="xs" component="section" aria-label={texts.keeping}>
         <Title order={2} size="h5">
           {texts.keeping}

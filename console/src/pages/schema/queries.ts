@@ -55,6 +55,23 @@ export const tablesPath = (app: string): string => `${appPath(app)}datatables/`
 /** The path of a table. */
 export const tablePath = (app: string, table: string): string => `${tablesPath(app)}${part(table)}/`
 
+/** A set of tables that store records in the same way. */
+interface Datasource {
+  name: string
+  slug: string
+  provider_type: string
+  table_count: number
+}
+
+/** The datasources of an app. */
+export const datasourcesQuery = (site: string, app: string) =>
+  queryOptions({
+    queryKey: [site, 'apps', app, 'datasources'],
+    queryFn: async ({ signal }) =>
+      (await clientOf(site).request<{ datasources: Datasource[] }>({ path: appPath(app), signal }))
+        .datasources,
+  })
+
 /** The deleted tables of an app, the latest first. */
 export const deletedQuery = (site: string, app: string) =>
   queryOptions({
@@ -83,12 +100,12 @@ export const createTable = (
   site: string,
   app: string,
   resource: { name: string; description: string; schema: Schema },
-  isDry: boolean,
+  { isDry, datasource }: { isDry: boolean; datasource: string | undefined },
 ) =>
   clientOf(site).request<Plan>({
     method: 'POST',
     path: `${tablesPath(app)}create_schema/`,
-    query: { materialize: true, dry_run: isDry || undefined },
+    query: { materialize: true, dry_run: isDry || undefined, datasource },
     body: { resources: [resource] },
     ...(isDry ? {} : { key: true }),
   })
