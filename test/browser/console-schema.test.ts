@@ -283,6 +283,32 @@ describe('the schema as forms', () => {
     expect(await rowsOf('shelves')).toEqual(before)
     await page.context().close()
   })
+
+  it('an app gets another name, a datasource and a table of another app, is deleted, and comes back', async () => {
+    await stack.service.client.request('POST', '/sites/demo/api/apps/', { name: 'Spare' })
+    const page = await stack.open('demo/schema/spare/?part=settings')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Spare parts')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Spare parts' }).waitFor()
+    const datasources = page.getByRole('region', { name: 'Datasources' })
+    await datasources.getByLabel('New datasource').fill('Documents')
+    await datasources.getByRole('button', { name: 'Create' }).click()
+    await datasources.getByText('Documents: a JSON document for each record').waitFor()
+    await page.getByRole('tab', { name: 'Tables', exact: true }).click()
+    const reference = page.getByRole('region', { name: 'Show a table of another app here' })
+    await reference.getByLabel('App').selectOption('Books')
+    await reference.getByLabel('Table').selectOption('authors')
+    await reference.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('table of another app', { exact: true }).waitFor()
+    await page.getByRole('tab', { name: 'Name and description' }).click()
+    await page.getByRole('button', { name: 'Delete the app' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the app' }).click()
+    await page.getByText('The app Spare parts was deleted.').waitFor()
+    await page.getByRole('region', { name: 'Spare parts' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('region', { name: 'Spare parts' }).getByText('authors').waitFor()
+    await page.context().close()
+  })
 })
 
 const csv = (name: string, text: string, mimeType = 'text/csv') => ({
@@ -433,10 +459,9 @@ describe('seeing with other eyes', () => {
 
     await page.goto('/console/demo/access/?app=books&table=authors')
     const form = page.getByRole('region', { name: 'See as' })
-    await form.getByLabel('With whose eyes').selectOption('a person, by id')
-    await form.getByLabel('Id of the person').fill(String(id))
+    await form.getByLabel('With whose eyes').selectOption('reader')
     await form.getByRole('button', { name: 'See authors' }).click()
-    await page.getByText(`You see what the person ${id} sees`).waitFor()
+    await page.getByText('You see what reader sees').waitFor()
     await page.getByText('2 records', { exact: true }).waitFor()
     await gridOf(page, 'authors').getByText('Emil Sand').waitFor()
     expect(new URL(page.url()).searchParams.get('as')).toBe(String(id))
@@ -527,20 +552,25 @@ describe('a first table', () => {
   })
 })
 
-/** Both color schemes on a phone: the journeys have the wider page. */
-const phones = screens.filter(([name]) => name.startsWith('375'))
+/** Both color schemes on a phone, each in another language: the journeys have the wider page, in English. */
+const phones = screens
+  .filter(([name]) => name.startsWith('375'))
+  .map(
+    ([name, options], index) => [name, { ...options, locale: ['en-GB', 'de-DE'][index] ?? 'en-GB' }] as const,
+  )
 
 describe.each(phones)('on a screen: %s', (name, options) => {
   it.each([
-    ['schema', 'demo/schema/', 'Schema'],
-    ['schema-app', 'demo/schema/books/?part=new', 'Books'],
-    ['schema-table', 'demo/schema/books/books/', 'books'],
-    ['import', 'demo/import/books/books/', 'Import into books'],
-    ['picture', 'demo/picture/books/', 'The tables of books'],
-    ['as-guest', 'demo/data/books/authors/?as=anyone', 'authors'],
+    ['schema', 'demo/schema/', /^Schema$/],
+    ['schema-app', 'demo/schema/books/?part=new', /^Books$/],
+    ['schema-table', 'demo/schema/books/books/', /^books$/],
+    ['import', 'demo/import/books/books/', /^(Import into books|In books importieren)$/],
+    ['picture', 'demo/picture/books/', /^(The tables of books|Die Tabellen von books)$/],
+    ['as-guest', 'demo/data/books/authors/?as=anyone', /^authors$/],
+    ['records', 'demo/data/books/shelves/', /^shelves$/],
   ])('the page "%s" breaks no rule of accessibility and fits', async (file, address, heading) => {
     const page = await stack.open(address, options)
-    await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
     await page.waitForLoadState('networkidle')
     await stack.browser.shoot(page, `console-${file}-${name}`)
     expect(await stack.browser.violations(page)).toEqual([])

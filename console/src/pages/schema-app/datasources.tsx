@@ -22,7 +22,7 @@ export function Datasources({ site, app }: { site: string; app: string }) {
       clientOf(site).request<{ name: string }>({
         method: 'POST',
         path: `${appPath(app)}datasources/`,
-        body: { name, provider_type: kind },
+        body: { name, slug: slugOf(name), provider_type: kind },
         key: true,
       }),
     async onSuccess(made) {
@@ -77,3 +77,12 @@ export function Datasources({ site, app }: { site: string; app: string }) {
     </Paper>
   )
 }
+
+/** The name as addresses have it. */
+const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
