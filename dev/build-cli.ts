@@ -13,10 +13,8 @@ const isolateCode: Plugin = {
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]isolate-code\.ts$/ }, async () => {
       const { code, ...settings } = await functionCode()
-      // The map of the sources is as long again, and nobody reads it.
-      const bare = code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
       return {
-        contents: `export const isolateCode = async () => (${JSON.stringify({ code: bare, ...settings })})`,
+        contents: `export const isolateCode = async () => (${JSON.stringify({ code, ...settings })})`,
       }
     })
   },
