@@ -84,7 +84,7 @@ export const schemaTexts = defineTexts({
     keys: 'Keys',
     primaryKey: 'Primary key',
     uniqueTogether: 'Unique together',
-    addUnique: 'Add fields that are unique together',
+    addUnique: 'Add a unique key',
     removeKey: 'Remove this key',
     indexes: 'Indexes',
     indexesText: 'Indexes make filters and orders fast. Keys, unique fields and references have one already.',
@@ -248,7 +248,7 @@ export const schemaTexts = defineTexts({
     keys: 'Schlüssel',
     primaryKey: 'Primärschlüssel',
     uniqueTogether: 'Zusammen eindeutig',
-    addUnique: 'Felder hinzufügen, die zusammen eindeutig sind',
+    addUnique: 'Eindeutigen Schlüssel hinzufügen',
     removeKey: 'Diesen Schlüssel entfernen',
     indexes: 'Indizes',
     indexesText:
