@@ -99,11 +99,11 @@ function Navigation({ site, pathname }: { site: string; pathname: string }) {
         label={label(row.label)}
         active={isHere}
         renderRoot={(link) => (
-          // Otherwise the router takes every row for the current one whose address the page's begins with.
           <Link
             {...link}
             to={address}
-            activeOptions={{ exact: true, includeSearch: false }}
+            // Otherwise the first page of a site counts as open on all others.
+            activeOptions={{ exact: true }}
             {...(isHere ? { 'aria-current': 'page' } : {})}
           />
         )}
