@@ -153,7 +153,7 @@ describe('changing records', () => {
     await page.getByRole('option', { name: '1 · Ada Berg' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await cellOf(page, '1').waitFor()
-    await gridOf(page).getByRole('gridcell').nth(5).dblclick()
+    await gridOf(page).getByRole('row').nth(1).getByRole('gridcell').nth(6).dblclick()
     await page.getByText('In the time zone Europe/Berlin.').waitFor()
     await page.getByRole('dialog').getByLabel('lent_at').fill('2026-07-01T12:00:00')
     await page.keyboard.press('Enter')

@@ -28,6 +28,8 @@ export function Problem({ error, retry, except = [] }: ProblemProps) {
   const messages = Object.entries(messagesOf(error, texts.noAnswer)).filter(
     ([field]) => !except.includes(field),
   )
+  // All of it stands beside the fields.
+  if (messages.length === 0 && except.length > 0) return null
   const id = error instanceof TesseraError ? error.requestId : null
   return (
     <Alert color="red" role="alert" title={texts.problem} my="sm">

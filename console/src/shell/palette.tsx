@@ -38,6 +38,13 @@ export function Palette({ site }: { site: string | undefined }) {
   const groups = useGroups(site, isOpen)
     .map(({ title, targets }) => ({ title, targets: targets.filter(isWanted).slice(0, shownMax) }))
     .filter(({ targets }) => targets.length > 0)
+  /** Rows that come after the letters were typed are not selected by Mantine: Enter means the first one. */
+  function openFirst(): void {
+    const first = groups[0]?.targets[0]
+    if (!first || document.querySelector('[data-action][data-selected]')) return
+    spotlight.close()
+    void navigate({ to: first.address })
+  }
   return (
     <Spotlight.Root
       query={query}
@@ -51,7 +58,13 @@ export function Palette({ site }: { site: string | undefined }) {
       <VisuallyHidden>
         <Modal.Title>{texts.findAnything}</Modal.Title>
       </VisuallyHidden>
-      <Spotlight.Search placeholder={texts.findAnything} aria-label={texts.findAnything} />
+      <Spotlight.Search
+        placeholder={texts.findAnything}
+        aria-label={texts.findAnything}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') openFirst()
+        }}
+      />
       <Spotlight.ActionsList>
         {groups.map(({ title, targets }) => (
           <Spotlight.ActionsGroup key={title} label={title}>

@@ -1,5 +1,5 @@
 /** Who may what: a matrix for each app, the rules of each table as sentences and as JSON, and why. */
-import { Group, Select, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'
@@ -10,6 +10,7 @@ import { useTexts } from '../../texts/define.ts'
 import { Explain } from './explain.tsx'
 import { Matrix } from './matrix.tsx'
 import { Rules } from './rules.tsx'
+import { SeeAs } from './see-as.tsx'
 import { accessTexts } from './texts.ts'
 
 /** Shows the rules of an app and of one of its tables. */
@@ -59,6 +60,12 @@ export function Page() {
           {table === undefined ? null : (
             <>
               <Rules key={`rules ${app} ${table}`} site={site} app={app} table={table} />
+              <Paper component="section" aria-label={texts.seeAs} withBorder p="md">
+                <Title order={2} size="h4" mb="xs">
+                  {texts.seeAs}
+                </Title>
+                <SeeAs site={site} app={app} table={table} />
+              </Paper>
               <Explain key={`explain ${app} ${table}`} app={app} table={table} />
             </>
           )}

@@ -1,8 +1,9 @@
 /** Writes all records that match into a file, as CSV or JSON lines, and says how far it is. */
 import { Button, Group, Menu, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { clientOf } from '../../session/client.ts'
+import { viewerOf } from '../../session/viewer.ts'
 import { Problem } from '../../shared/problem.tsx'
+import { saveFile } from '../../shared/save-file.ts'
 import { useTexts } from '../../texts/define.ts'
 import { recordsPath, type Source } from './records.ts'
 import { parametersOf, type Selection } from './state.ts'
@@ -34,14 +35,14 @@ export function ExportMenu({ source, selection }: { source: Source; selection: S
     setDone(undefined)
     setLines(0)
     try {
-      const answer = await clientOf(source.site).send({
+      const answer = await viewerOf(source.site, source.as).send({
         path: recordsPath(source),
         query: parametersOf(selection),
         headers: { accept: form.type },
         signal: ending.current.signal,
       })
       const { blob, count } = await readAll(answer, form, setLines)
-      save(blob, `${source.table}.${form.ending}`)
+      saveFile(blob, `${source.table}.${form.ending}`)
       setDone(count)
     } catch (thrown) {
       if (!ending.current.signal.aborted) setError(thrown)
@@ -96,13 +97,4 @@ async function readAll(
     tell(Math.max(count, 0))
   }
   return { blob: new Blob(parts, { type }), count: Math.max(count, 0) }
-}
-
-/** Saves a file, as the browser saves files. */
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

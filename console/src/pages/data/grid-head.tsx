@@ -5,6 +5,8 @@ import type { Column, ColumnChanges } from './columns.ts'
 import { widthStep } from './columns.ts'
 import styles from './grid.module.css'
 import { placeOf } from './grid-keys.ts'
+import type { Picked } from './picked.ts'
+import type { DataRecord } from './records.ts'
 import { nextOrdering } from './state.ts'
 import { dataTexts } from './texts.ts'
 import { isNumeric } from './values.ts'
@@ -20,15 +22,30 @@ interface HeadProps {
   /** The column whose title has the focus of the grid. */
   focused: number | undefined
   focus(column: number): void
+  picked: Picked | undefined
+  /** Those that were read. */
+  records: readonly DataRecord[]
 }
 
 const signs = { ascending: ' ↑', descending: ' ↓', none: '' } as const
 
 /** Shows the titles. */
-export function GridHead({ columns, offsets, ordering, sort, changes, width, focused, focus }: HeadProps) {
+export function GridHead(props: HeadProps) {
+  const { columns, offsets, ordering, sort, changes, width, focused, focus, picked, records } = props
   const texts = useTexts(dataTexts)
+  const before = picked ? 2 : 1
   return (
     <div role="row" className={styles.head} style={{ width }} aria-rowindex={1}>
+      {picked ? (
+        <div role="gridcell" aria-colindex={1} className={`${styles.pick} ${styles.pinned}`}>
+          <input
+            type="checkbox"
+            aria-label={texts.selectAll}
+            checked={records.length > 0 && records.every((record) => picked.has(record))}
+            onChange={() => picked.toggleAll(records)}
+          />
+        </div>
+      ) : null}
       {columns.map(({ field: { name, title, ...field }, width: own, isPinned }, index) => {
         const direction = directionOf(name, ordering)
         const place = ordering.findIndex((one) => one.replace(/^-/, '') === name)
@@ -37,7 +54,7 @@ export function GridHead({ columns, offsets, ordering, sort, changes, width, foc
             key={name}
             role="columnheader"
             aria-sort={direction}
-            aria-colindex={index + 1}
+            aria-colindex={index + before}
             className={`${styles.title} ${isPinned ? styles.pinned : ''}`}
             style={{ width: own, left: offsets[index] }}
           >

@@ -1,12 +1,14 @@
 /** A row of the grid. It is drawn again only when something of it has changed. */
 import { memo, type ReactNode } from 'react'
 import { TextLink } from '../../shell/link.tsx'
+import { useTexts } from '../../texts/define.ts'
 import { cellText } from './cell-text.ts'
 import type { Column } from './columns.ts'
 import styles from './grid.module.css'
 import { placeOf } from './grid-keys.ts'
 import { Highlighted } from './highlighted.tsx'
 import type { DataRecord } from './records.ts'
+import { dataTexts } from './texts.ts'
 import { isNumeric } from './values.ts'
 
 interface RowProps {
@@ -27,6 +29,10 @@ interface RowProps {
   /** The address of the record; it stands in the cells of the fields of `linked`. */
   addressOf(record: DataRecord): string
   linked: string | undefined
+  linkSearch: object
+  /** Whether the record is selected, and what selects it. Undefined: nothing can be selected. */
+  isPicked: boolean | undefined
+  pick: ((record: DataRecord) => void) | undefined
 }
 
 /** Shows the row. */
@@ -44,20 +50,37 @@ export const GridRow = memo(function GridRow({
   editor,
   addressOf,
   linked,
+  linkSearch,
+  isPicked,
+  pick,
 }: RowProps) {
+  const texts = useTexts(dataTexts)
+  const before = pick ? 2 : 1
   const marks = record._highlight as Readonly<Record<string, string>> | undefined
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
-      className={styles.row}
+      aria-selected={isPicked}
+      className={`${styles.row} ${record.is_deleted === true ? styles.deleted : ''}`}
       style={{ transform: `translateY(${start}px)`, width }}
     >
+      {pick ? (
+        <div role="gridcell" aria-colindex={1} className={`${styles.pick} ${styles.pinned}`}>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={texts.select(cellText(linked === undefined ? index + 1 : record[linked]))}
+            checked={isPicked ?? false}
+            onChange={() => pick(record)}
+          />
+        </div>
+      ) : null}
       {columns.map(({ field, width: own, isPinned }, column) => (
         <div
           key={field.name}
           role="gridcell"
-          aria-colindex={column + 1}
+          aria-colindex={column + before}
           tabIndex={focused === column ? 0 : -1}
           data-place={placeOf({ row: index, column })}
           className={`${styles.cell} ${isNumeric(field) ? styles.number : ''} ${isPinned ? styles.pinned : ''}`}
@@ -69,6 +92,7 @@ export const GridRow = memo(function GridRow({
             text={cellText(record[field.name])}
             marked={marks?.[field.name]}
             to={field.name === linked ? addressOf(record) : undefined}
+            search={linkSearch}
           />
           {edited === column ? editor : null}
         </div>
@@ -82,12 +106,13 @@ interface ContentProps {
   /** The text with the marks of a search. */
   marked: string | undefined
   to: string | undefined
+  search: object
 }
 
-function Content({ text, marked, to }: ContentProps) {
+function Content({ text, marked, to, search }: ContentProps) {
   if (to !== undefined)
     return (
-      <TextLink to={to} tabIndex={-1} inherit>
+      <TextLink to={to} search={search as never} tabIndex={-1} inherit>
         {text}
       </TextLink>
     )

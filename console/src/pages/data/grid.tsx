@@ -15,6 +15,7 @@ import styles from './grid.module.css'
 import { GridHead } from './grid-head.tsx'
 import { type Place, placeOf, stepOf } from './grid-keys.ts'
 import { GridRow } from './grid-row.tsx'
+import { type Picked, pickWidth } from './picked.ts'
 import type { DataRecord } from './records.ts'
 
 const rowHeight = 32
@@ -38,16 +39,20 @@ interface GridProps {
   /** Returns the address of a record, to which the field `linked` leads. */
   addressOf(record: DataRecord): string
   linked: string | undefined
+  /** The parameters of these addresses. */
+  linkSearch: object
   /** Opens an address. */
   open(address: string): void
   /** Takes the text that was pasted, and where: the records and fields from the focused cell on. */
   paste(text: string, records: readonly DataRecord[], fields: readonly Field[]): void
+  /** Which records are selected. Undefined: nothing can be selected or changed. */
+  picked: Picked | undefined
 }
 
 /** Shows the grid. */
 export function Grid(props: GridProps) {
   const { label, columns, changes, records, ordering, sort, more, hasMore, editorOf, paste } = props
-  const { addressOf, linked, open } = props
+  const { addressOf, linked, linkSearch, open, picked } = props
   const frame = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<Place>({ row: 0, column: 0 })
   const [edited, setEdited] = useState<Place>()
@@ -66,7 +71,13 @@ export function Grid(props: GridProps) {
   }, [more, lastShown, records.length])
 
   const focus = useCallback((row: number, column: number) => setAt({ row, column }), [])
-  const edit = useCallback((row: number, column: number) => setEdited({ row, column }), [])
+  const canEdit = picked !== undefined
+  const edit = useCallback(
+    (row: number, column: number) => {
+      if (canEdit) setEdited({ row, column })
+    },
+    [canEdit],
+  )
 
   function focusCell(place: Place): void {
     setAt(place)
@@ -84,7 +95,12 @@ export function Grid(props: GridProps) {
       event.preventDefault()
       const record = records[at.row]
       if (record && columns[at.column]?.field.name === linked) open(addressOf(record))
-      else setEdited(at)
+      else edit(at.row, at.column)
+      return
+    }
+    if (event.key === ' ' && picked && records[at.row]) {
+      event.preventDefault()
+      picked.toggle(records[at.row] as DataRecord)
       return
     }
     const page = Math.max(1, Math.floor((frame.current?.clientHeight ?? 0) / rowHeight) - 2)
@@ -96,7 +112,7 @@ export function Grid(props: GridProps) {
   }
 
   function onPaste(event: ClipboardEvent): void {
-    if (edited || at.row < 0) return
+    if (edited || at.row < 0 || !canEdit) return
     event.preventDefault()
     const fields = columns.slice(at.column).map(({ field }) => field)
     paste(event.clipboardData.getData('text/plain'), records.slice(at.row), fields)
@@ -108,7 +124,7 @@ export function Grid(props: GridProps) {
     if (place) focusCell(place)
   }
 
-  const { offsets, width } = layoutOf(columns)
+  const { offsets, width } = layoutOf(columns, canEdit ? pickWidth : 0)
   const editedField = edited && columns[edited.column]?.field
   const editedRecord = edited && records[edited.row]
   return (
@@ -117,7 +133,8 @@ export function Grid(props: GridProps) {
       role="grid"
       aria-label={label}
       aria-rowcount={hasMore ? -1 : records.length + 1}
-      aria-colcount={columns.length}
+      aria-colcount={columns.length + Number(canEdit)}
+      aria-multiselectable={canEdit || undefined}
       className={styles.frame}
       onKeyDown={onKeyDown}
       onPaste={onPaste}
@@ -132,6 +149,8 @@ export function Grid(props: GridProps) {
           width={width}
           focused={at.row === -1 ? at.column : undefined}
           focus={(column) => setAt({ row: -1, column })}
+          picked={picked}
+          records={records}
         />
         {items.map(({ index, start }) => (
           <GridRow
@@ -147,6 +166,9 @@ export function Grid(props: GridProps) {
             edit={edit}
             addressOf={addressOf}
             linked={linked}
+            linkSearch={linkSearch}
+            isPicked={picked?.has(records[index] as DataRecord)}
+            pick={picked?.toggle}
             edited={edited?.row === index ? edited.column : undefined}
             editor={
               edited?.row === index && editedField && editedRecord
@@ -167,11 +189,14 @@ interface Layout {
 
 const layouts = new WeakMap<readonly Column[], Layout>()
 
-/** Where the pinned columns stand, and how wide all are. The same columns give the same arrays. */
-function layoutOf(columns: readonly Column[]): Layout {
+/**
+ * Where the pinned columns stand, and how wide all are. The same columns give the same arrays. `first`: the width of what
+ * stands before them, which is always the same in a grid.
+ */
+function layoutOf(columns: readonly Column[], first: number): Layout {
   const known = layouts.get(columns)
   if (known) return known
-  let width = 0
+  let width = first
   const offsets = columns.map((column) => {
     const offset = column.isPinned ? width : undefined
     width += column.width

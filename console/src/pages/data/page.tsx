@@ -1,14 +1,12 @@
 /** The records of a table, as a grid. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { type Field, type Table, tableQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
-import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
 import { useTexts } from '../../texts/define.ts'
 import { useColumns } from './columns.ts'
@@ -17,24 +15,24 @@ import { Grid } from './grid.tsx'
 import { NoRecords } from './no-records.tsx'
 import { pastedRecords } from './paste.ts'
 import { PasteDialog, type Pasted } from './paste-dialog.tsx'
+import { usePicked } from './picked.ts'
+import { RecordActions } from './record-actions.tsx'
 import { type DataRecord, keyText, recordsQuery, type Source, tableOf } from './records.ts'
-import { optionsOf, type Selection, useSelection } from './state.ts'
+import { asIn, optionsOf, type Selection, useSelection, useSource } from './state.ts'
 import { dataTexts } from './texts.ts'
 import { Toolbar } from './toolbar.tsx'
-import { undoLast } from './write.ts'
-
-/** The notification of the last change. */
-const savedId = 'saved'
+import { useUndo } from './undo.tsx'
+import { ViewBanner } from './view-banner.tsx'
 
 /** Shows the records. */
 export function Page() {
-  const { site, app, table } = useParams({ strict: false }) as Source
-  const source = useMemo(() => ({ site, app, table }), [site, app, table])
+  const source = useSource()
+  const { site, app, table, as } = source
   const read = useQuery(tableQuery(site, app, table))
   if (read.error) return <Problem error={read.error} retry={() => void read.refetch()} />
   // Another table has columns of its own.
   return read.data ? (
-    <Records key={`${site}/${app}/${table}`} source={source} table={read.data} />
+    <Records key={`${site}/${app}/${table} ${as}`} source={source} table={read.data} />
   ) : (
     <Loading />
   )
@@ -44,31 +42,31 @@ function Records({ source, table }: { source: Source; table: Table }) {
   const texts = useTexts(dataTexts)
   const [selection, change] = useSelection()
   const [columns, changes] = useColumns(source, table.json_schema.fields)
-  const shown = useMemo(() => columns.filter(({ isHidden }) => !isHidden), [columns])
+  const picked = usePicked(table.primary_key)
+  const isOwn = source.as === undefined
   const [pasted, setPasted] = useState<Pasted>()
   const [pasteError, setPasteError] = useState<unknown>()
   const found = useInfiniteQuery({
-    ...recordsQuery(source, selection, searchedFields(table)),
+    ...recordsQuery(source, selection, isOwn ? searchedFields(table) : []),
     placeholderData: keepPreviousData,
   })
   const records = useMemo(() => found.data?.pages.flatMap(({ data }) => data) ?? [], [found.data])
   const { hasNextPage, isFetching, fetchNextPage, isSuccess } = found
+  // Who sees with other eyes does not know which fields there are, until a record shows them.
+  const first = isOwn ? undefined : records[0]
+  const shown = useMemo(
+    () => columns.filter(({ isHidden, field }) => !isHidden && (!first || field.name in first)),
+    [columns, first],
+  )
 
   const navigate = useNavigate()
+  const linkSearch = useMemo(() => asIn(source), [source])
   const addressOfRecord = useCallback(
     (record: DataRecord) =>
       addressOf(source.site, 'data', source.app, source.table, keyText(table.primary_key, record)),
     [source, table],
   )
-  const tell = useTell()
-  async function undo(): Promise<void> {
-    notifications.hide(savedId)
-    try {
-      if (await undoLast()) tell(texts.undone)
-    } catch (error) {
-      tell(error instanceof Error ? error.message : String(error), { isError: true })
-    }
-  }
+  const { undo, tellUndoable } = useUndo()
   useHotkeys([['mod+Z', () => void undo()]])
   function paste(text: string, from: readonly DataRecord[], fields: readonly Field[]): void {
     try {
@@ -79,18 +77,6 @@ function Records({ source, table }: { source: Source; table: Table }) {
       setPasteError(new Error(texts.notJson))
     }
   }
-  function showSaved(): void {
-    tell(
-      <Group justify="space-between">
-        {texts.saved}
-        <Button size="compact-sm" variant="default" onClick={() => void undo()}>
-          {texts.undo}
-        </Button>
-      </Group>,
-      { id: savedId },
-    )
-  }
-
   const isEmpty = isSuccess && records.length === 0
   return (
     <Stack gap="xs">
@@ -100,6 +86,7 @@ function Records({ source, table }: { source: Source; table: Table }) {
         </Title>
         <Status source={source} selection={selection} count={records.length} hasMore={hasNextPage} />
       </Group>
+      {source.as === undefined ? null : <ViewBanner site={source.site} as={source.as} />}
       <Toolbar
         source={source}
         table={table}
@@ -108,6 +95,15 @@ function Records({ source, table }: { source: Source; table: Table }) {
         columns={columns}
         changes={changes}
       />
+      {isOwn ? (
+        <RecordActions
+          source={source}
+          table={table}
+          picked={picked}
+          showsDeleted={selection.deleted}
+          showDeleted={(deleted) => change({ deleted })}
+        />
+      ) : null}
       {found.error ? <Problem error={found.error} retry={() => void found.refetch()} /> : null}
       {pasteError ? <Problem error={pasteError} /> : null}
       {found.isPending ? <Loading /> : null}
@@ -124,8 +120,10 @@ function Records({ source, table }: { source: Source; table: Table }) {
           hasMore={hasNextPage}
           paste={paste}
           linked={table.primary_key[0]}
+          linkSearch={linkSearch}
           addressOf={addressOfRecord}
-          open={(to) => void navigate({ to })}
+          open={(to) => void navigate({ to, search: linkSearch as never })}
+          picked={isOwn ? picked : undefined}
           editorOf={(record, field, close) => (
             <CellEditor
               source={source}
@@ -134,7 +132,7 @@ function Records({ source, table }: { source: Source; table: Table }) {
               record={record}
               close={(isChanged) => {
                 close()
-                if (isChanged) showSaved()
+                if (isChanged) tellUndoable(texts.saved)
               }}
             />
           )}
@@ -148,9 +146,11 @@ function Records({ source, table }: { source: Source; table: Table }) {
           close={() => setPasted(undefined)}
         />
       ) : null}
-      <Text size="xs" className="muted">
-        {texts.keysHint}
-      </Text>
+      {isOwn ? (
+        <Text size="xs" className="muted">
+          {texts.keysHint}
+        </Text>
+      ) : null}
     </Stack>
   )
 }
@@ -169,7 +169,7 @@ interface StatusProps {
 function Status({ source, selection, count, hasMore }: StatusProps) {
   const texts = useTexts(dataTexts)
   const total = useQuery({
-    queryKey: [source.site, 'count', source.app, source.table, selection],
+    queryKey: [source.site, 'count', source.app, source.table, selection, source.as],
     enabled: false,
     queryFn: ({ signal }) => tableOf(source).count({ ...optionsOf(selection), signal } as object),
   })

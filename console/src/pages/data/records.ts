@@ -1,7 +1,8 @@
 /** Reads the records of a table page by page, by cursors: a page far on costs what the first one costs. */
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'
 import { keyPath } from '../../../../client/src/records/keys.ts'
-import { clientOf, queryClient } from '../../session/client.ts'
+import { queryClient } from '../../session/client.ts'
+import { viewerOf } from '../../session/viewer.ts'
 import { optionsOf, type Selection } from './state.ts'
 
 /** A record as the API answers it. */
@@ -12,6 +13,8 @@ export interface Source {
   site: string
   app: string
   table: string
+  /** Whose eyes the records are read with: session/viewer.ts. Omitted: the caller's own. */
+  as?: string
 }
 
 interface RecordPage {
@@ -22,7 +25,7 @@ interface RecordPage {
 const pageSize = 100
 
 /** Returns the calls of a table. */
-export const tableOf = ({ site, app, table }: Source) => clientOf(site).app(app).$table(table)
+export const tableOf = ({ site, app, table, as }: Source) => viewerOf(site, as).app(app).$table(table)
 
 /** The path of a table's records, below the site. */
 export const recordsPath = ({ app, table }: Source): string =>
@@ -43,7 +46,7 @@ const keyOfRecords = ({ site, app, table }: Source) => [site, 'records', app, ta
 /** The records of a table. None are counted. `highlight`: the searched fields, in which words are marked. */
 export const recordsQuery = (source: Source, selection: Selection, highlight: readonly string[]) =>
   infiniteQueryOptions({
-    queryKey: [...keyOfRecords(source), selection],
+    queryKey: [...keyOfRecords(source), selection, source.as],
     initialPageParam: '',
     queryFn: async ({ pageParam, signal }): Promise<RecordPage> => {
       const options = {
@@ -64,7 +67,10 @@ export const recordsQuery = (source: Source, selection: Selection, highlight: re
 export function showRecord(source: Source, primaryKey: readonly string[], record: DataRecord): void {
   const isSame = (other: DataRecord) => primaryKey.every((name) => other[name] === record[name])
   queryClient.setQueriesData<InfiniteData<RecordPage>>(
-    { queryKey: keyOfRecords(source), predicate: ({ queryKey }) => typeof queryKey[4] === 'object' },
+    {
+      queryKey: keyOfRecords(source),
+      predicate: ({ queryKey }) => typeof queryKey[4] === 'object' && queryKey[5] === undefined,
+    },
     (read) =>
       read && {
         ...read,

@@ -8,7 +8,8 @@ const isIdentifier = /^[A-Za-z_$][\w$]*$/
 const member = (name: string): string => (isIdentifier.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)
 
 /** Returns the address of the records, with its host. */
-export function addressOfRecords(source: Source, { filters, search, ordering }: Selection): string {
+export function addressOfRecords(source: Source, selection: Selection): string {
+  const { filters, search, ordering, deleted } = selection
   const query = new URLSearchParams()
   const simple = Object.entries(filters).filter(([, value]) => !isComplex(value))
   const others = Object.fromEntries(Object.entries(filters).filter(([, value]) => isComplex(value)))
@@ -16,6 +17,7 @@ export function addressOfRecords(source: Source, { filters, search, ordering }: 
   if (Object.keys(others).length > 0) query.set('filters', JSON.stringify(others))
   if (search) query.set('search', search)
   if (ordering.length > 0) query.set('ordering', ordering.join(','))
+  if (deleted) query.set('include_deleted', 'true')
   const text = query.toString()
   const path = `/sites/${encodeURIComponent(source.site)}${recordsPath(source)}`
   return `${window.location.origin}${path}${text ? `?${text}` : ''}`

@@ -1,6 +1,8 @@
 /** Which records are shown, and in which order. The address has all of it, in the words of the API. */
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { anyone } from '../../session/viewer.ts'
+import type { Source } from './records.ts'
 
 /** The filters by `field__operator`, as the API's parameter `filters` has them. All must hold. */
 export type Filters = Readonly<Record<string, unknown>>
@@ -11,30 +13,35 @@ export interface Selection {
   search: string
   /** Names of fields, with a `-` in front for falling values. */
   ordering: readonly string[]
+  /** Whether records that are marked as deleted are shown, too. */
+  deleted: boolean
 }
 
 /** Reads the parameters of an address. What cannot be meant counts as absent. */
 function selectionOf(search: Readonly<Record<string, unknown>>): Selection {
-  const { filters, search: text, ordering } = search
+  const { filters, search: text, ordering, deleted } = search
   return {
     filters: typeof filters === 'object' && filters !== null && !Array.isArray(filters) ? { ...filters } : {},
     search: typeof text === 'string' || typeof text === 'number' ? String(text) : '',
     ordering: typeof ordering === 'string' ? ordering.split(',').filter(Boolean) : [],
+    deleted: deleted === true,
   }
 }
 
 /** Returns the parameters of the address; those without a value are left out. */
-const searchOf = ({ filters, search, ordering }: Selection): Record<string, unknown> => ({
+const searchOf = ({ filters, search, ordering, deleted }: Selection): Record<string, unknown> => ({
   ...(Object.keys(filters).length > 0 ? { filters } : {}),
   ...(search ? { search } : {}),
   ...(ordering.length > 0 ? { ordering: ordering.join(',') } : {}),
+  ...(deleted ? { deleted } : {}),
 })
 
 /** Returns the options of the client's `list`. */
-export const optionsOf = ({ filters, search, ordering }: Selection): Record<string, unknown> => ({
+export const optionsOf = ({ filters, search, ordering, deleted }: Selection): Record<string, unknown> => ({
   ...(Object.keys(filters).length > 0 ? { where: filters } : {}),
   ...(search ? { search } : {}),
   ...(ordering.length > 0 ? { ordering } : {}),
+  ...(deleted ? { includeDeleted: true } : {}),
 })
 
 /** Returns the parameters of the API's list of records. */
@@ -42,10 +49,12 @@ export const parametersOf = ({
   filters,
   search,
   ordering,
+  deleted,
 }: Selection): Record<string, string | undefined> => ({
   filters: Object.keys(filters).length > 0 ? JSON.stringify(filters) : undefined,
   search: search || undefined,
   ordering: ordering.length > 0 ? ordering.join(',') : undefined,
+  include_deleted: deleted ? 'true' : undefined,
 })
 
 /** Returns the selection of the address, and what changes it. */
@@ -54,8 +63,24 @@ export function useSelection(): [Selection, (change: Partial<Selection>) => void
   const navigate = useNavigate()
   const selection = useMemo(() => selectionOf(search), [search])
   const change = (part: Partial<Selection>) =>
-    void navigate({ to: '.', search: searchOf({ ...selection, ...part }) as never })
+    void navigate({ to: '.', search: { ...searchOf({ ...selection, ...part }), ...asIn(search) } as never })
   return [selection, change]
+}
+
+/** Whose eyes an address says that records are seen with, as a part of addresses; empty for one's own. */
+export function asIn({ as }: { as?: unknown }): { as?: string | number } {
+  if (as === anyone) return { as }
+  return /^[1-9]\d{0,14}$/.test(String(as)) ? { as: Number(as) } : {}
+}
+
+/** Returns the table of the address, and whose eyes its records are seen with. */
+export function useSource(): Source {
+  const { site, app, table } = useParams({ strict: false }) as Source
+  const { as } = asIn(useSearch({ strict: false }) as Record<string, unknown>)
+  return useMemo(
+    () => ({ site, app, table, ...(as === undefined ? {} : { as: String(as) }) }),
+    [site, app, table, as],
+  )
 }
 
 /**

@@ -2,7 +2,10 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { Table } from '../../session/queries.ts'
+import { Dialog as ActionDialog } from '../../shared/dialog.tsx'
 import { useTexts } from '../../texts/define.ts'
+import { SeeAs } from '../access/see-as.tsx'
+import { accessTexts } from '../access/texts.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import type { Column, ColumnChanges } from './columns.ts'
 import { ColumnsDialog } from './columns-dialog.tsx'
@@ -22,17 +25,20 @@ interface ToolbarProps {
   changes: ColumnChanges
 }
 
-type Dialog = 'columns' | 'share' | 'bulk'
+type Dialog = 'columns' | 'share' | 'bulk' | 'see'
 
 /** Shows it. */
 export function Toolbar({ source, table, selection, change, columns, changes }: ToolbarProps) {
   const texts = useTexts(dataTexts)
+  const access = useTexts(accessTexts)
   const [dialog, setDialog] = useState<Dialog>()
   const close = () => setDialog(undefined)
   const buttons: readonly [Dialog, string][] = [
     ['columns', texts.columns],
     ['share', texts.share],
-    ['bulk', texts.bulk],
+    ...(source.as === undefined
+      ? [['bulk', texts.bulk] as [Dialog, string], ['see', access.seeAs] as [Dialog, string]]
+      : []),
   ]
   return (
     <Group gap="xs" role="toolbar" aria-label={texts.records(source.table)}>
@@ -50,6 +56,9 @@ export function Toolbar({ source, table, selection, change, columns, changes }: 
         </Button>
       ))}
       <ExportMenu source={source} selection={selection} />
+      <ActionDialog isOpen={dialog === 'see'} close={close} title={access.seeAs}>
+        <SeeAs site={source.site} app={source.app} table={source.table} begun={close} />
+      </ActionDialog>
       <ColumnsDialog columns={columns} changes={changes} isOpen={dialog === 'columns'} close={close} />
       <ShareDialog source={source} selection={selection} isOpen={dialog === 'share'} close={close} />
       <BulkDialog

@@ -1,6 +1,7 @@
 /** Changes a record of the grid, and knows how the last change is undone. */
 import { queryOptions } from '@tanstack/react-query'
 import { clientOf } from '../../session/client.ts'
+import { viewerOf } from '../../session/viewer.ts'
 import { type DataRecord, recordPath, type Source, showRecord } from './records.ts'
 
 /** A record with the ETag of its state. */
@@ -9,13 +10,17 @@ export interface Tagged {
   etag: string
 }
 
-/** A record as it is now, with its ETag. It is read anew each time. */
+/** A record as it is now, with its ETag, also if it is marked as deleted. It is read anew each time. */
 export const recordQuery = (source: Source, key: string) =>
   queryOptions({
-    queryKey: [source.site, 'record', source.app, source.table, key],
+    queryKey: [source.site, 'record', source.app, source.table, key, source.as],
     staleTime: 0,
-    queryFn: async ({ signal }): Promise<Tagged> =>
-      tagged(await clientOf(source.site).send({ path: recordPath(source, key), signal })),
+    queryFn: async ({ signal }): Promise<Tagged> => {
+      const query = { include_deleted: source.as === undefined || undefined }
+      return tagged(
+        await viewerOf(source.site, source.as).send({ path: recordPath(source, key), query, signal }),
+      )
+    },
   })
 
 async function tagged(answer: Response): Promise<Tagged> {

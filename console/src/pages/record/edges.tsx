@@ -7,6 +7,7 @@ import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { keyText, tableOf } from '../data/records.ts'
+import { asIn } from '../data/state.ts'
 import type { PartProps } from './page.tsx'
 import { recordTexts } from './texts.ts'
 
@@ -18,7 +19,7 @@ export function RecordEdges({ source, table, record }: PartProps) {
   const { site, app, table: name } = source
   const key = keyText(table.primary_key, record)
   const found = useQuery({
-    queryKey: [site, 'record', app, name, key, 'edges'],
+    queryKey: [site, 'record', app, name, key, 'edges', source.as],
     queryFn: async ({ signal }) => {
       const { edges } = tableOf(source)
       const [out, into] = await Promise.all([
@@ -36,7 +37,9 @@ export function RecordEdges({ source, table, record }: PartProps) {
     String(to) === key ? (
       String(to)
     ) : (
-      <TextLink to={addressOf(site, 'data', app, name, String(to))}>{String(to)}</TextLink>
+      <TextLink to={addressOf(site, 'data', app, name, String(to))} search={asIn(source) as never}>
+        {String(to)}
+      </TextLink>
     )
   return (
     <>

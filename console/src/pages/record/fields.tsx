@@ -9,6 +9,7 @@ import { useTexts } from '../../texts/define.ts'
 import { CellEditor } from '../data/editor/cell-editor.tsx'
 import { targetOf } from '../data/editor/reference-input.tsx'
 import { keyText, type Source } from '../data/records.ts'
+import { asIn } from '../data/state.ts'
 import { dataTexts } from '../data/texts.ts'
 import { textOf } from '../data/values.ts'
 import { recordQuery } from '../data/write.ts'
@@ -21,10 +22,12 @@ export function RecordFields({ source, table, record }: PartProps) {
   const shown = useTexts(recordTexts)
   const [edited, setEdited] = useState<string>()
   const key = keyText(table.primary_key, record)
+  const isFixed = source.as !== undefined || record.is_deleted === true
+  const fields = table.json_schema.fields.filter(({ name }) => source.as === undefined || name in record)
   return (
     <DataTable withTableBorder>
       <DataTable.Tbody>
-        {table.json_schema.fields.map((field) => (
+        {fields.map((field) => (
           <DataTable.Tr key={field.name}>
             <DataTable.Th scope="row" w={200}>
               {field.name}
@@ -33,7 +36,7 @@ export function RecordFields({ source, table, record }: PartProps) {
               <Value source={source} table={table} field={field} value={record[field.name]} />
             </DataTable.Td>
             <DataTable.Td w={110} pos="relative">
-              {table.primary_key.includes(field.name) ? null : (
+              {isFixed || table.primary_key.includes(field.name) ? null : (
                 <Button
                   size="compact-sm"
                   variant="default"
@@ -79,5 +82,9 @@ function Value({ source, table, field, value }: ValueProps) {
   )
   if (!key) return textOf(field, value)
   const { site, app, table: target } = targetOf(source, key)
-  return <TextLink to={addressOf(site, 'data', app, target, String(value))}>{textOf(field, value)}</TextLink>
+  return (
+    <TextLink to={addressOf(site, 'data', app, target, String(value))} search={asIn(source) as never}>
+      {textOf(field, value)}
+    </TextLink>
+  )
 }

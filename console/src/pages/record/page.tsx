@@ -1,8 +1,7 @@
 /** A record: its fields, the records around it, its history, its edges, and its JSON. */
-import { Code, Stack, Tabs, Title } from '@mantine/core'
+import { Code, Group, Stack, Tabs, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
 import { type Table, tableQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
@@ -10,7 +9,10 @@ import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
 import type { DataRecord, Source } from '../data/records.ts'
+import { asIn, useSource } from '../data/state.ts'
+import { ViewBanner } from '../data/view-banner.tsx'
 import { recordQuery } from '../data/write.ts'
+import { RecordActions } from './actions.tsx'
 import { RecordEdges } from './edges.tsx'
 import { RecordFields } from './fields.tsx'
 import { RecordHistory } from './history.tsx'
@@ -26,8 +28,9 @@ export interface PartProps {
 
 /** Shows the record. The part that is open is in the address. */
 export function Page() {
-  const { site, app, table, key } = useParams({ strict: false }) as Source & { key: string }
-  const source = useMemo(() => ({ site, app, table }), [site, app, table])
+  const { key } = useParams({ strict: false }) as { key: string }
+  const source = useSource()
+  const { site, app, table, as } = source
   const texts = useTexts(recordTexts)
   const { part = 'fields' } = useSearch({ strict: false }) as { part?: string }
   const navigate = useNavigate()
@@ -41,22 +44,28 @@ export function Page() {
   const parts = [
     ['fields', texts.fields, true],
     ['related', texts.related, true],
-    ['history', texts.history, Boolean(history)],
+    ['history', texts.history, Boolean(history) && as === undefined],
     ['edges', texts.edges, Boolean(graph || hierarchy)],
     ['json', texts.json, true],
   ] as const
   return (
     <Stack gap="sm">
       <nav>
-        <TextLink to={addressOf(site, 'data', app, table)}>{table}</TextLink>
+        <TextLink to={addressOf(site, 'data', app, table)} search={asIn(source) as never}>
+          {table}
+        </TextLink>
       </nav>
-      <Title order={1} size="h3">
-        {texts.title(table, key)}
-      </Title>
+      {as === undefined ? null : <ViewBanner site={site} as={as} />}
+      <Group justify="space-between">
+        <Title order={1} size="h3">
+          {texts.title(table, key)}
+        </Title>
+        {as === undefined ? <RecordActions {...props} /> : null}
+      </Group>
       <Tabs
         value={part}
         keepMounted={false}
-        onChange={(next) => void navigate({ to: '.', search: { part: next } as never })}
+        onChange={(next) => void navigate({ to: '.', search: { part: next, ...asIn(source) } as never })}
       >
         <Tabs.List>
           {parts

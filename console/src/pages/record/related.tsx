@@ -9,6 +9,7 @@ import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { nameField } from '../data/editor/reference-input.tsx'
 import { type DataRecord, keyText, type Source, tableOf } from '../data/records.ts'
+import { asIn } from '../data/state.ts'
 import type { PartProps } from './page.tsx'
 import { recordTexts } from './texts.ts'
 
@@ -68,7 +69,7 @@ function Related({ source, other, where, title }: RelatedProps) {
   const texts = useTexts(recordTexts)
   const { site, app, table } = source
   const found = useQuery({
-    queryKey: [site, 'records', app, table, 'related', where],
+    queryKey: [site, 'records', app, table, 'related', where, source.as],
     queryFn: async ({ signal }) => {
       const options = { where, pageSize: shownMax, total: 'none', signal }
       const { data, hasMore } = await tableOf(source).list(options as object)
@@ -88,7 +89,7 @@ function Related({ source, other, where, title }: RelatedProps) {
           const key = keyText(other.primary_key, record)
           return (
             <List.Item key={key}>
-              <TextLink to={addressOf(site, 'data', app, table, key)}>
+              <TextLink to={addressOf(site, 'data', app, table, key)} search={asIn(source) as never}>
                 {key}
                 {name && record[name] ? ` · ${record[name]}` : ''}
               </TextLink>
@@ -97,7 +98,10 @@ function Related({ source, other, where, title }: RelatedProps) {
         })}
       </List>
       {found.data?.hasMore ? (
-        <TextLink to={addressOf(site, 'data', app, table)} search={{ filters: where } as never}>
+        <TextLink
+          to={addressOf(site, 'data', app, table)}
+          search={{ filters: where, ...asIn(source) } as never}
+        >
           {texts.showAll}
         </TextLink>
       ) : null}

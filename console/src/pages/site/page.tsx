@@ -25,6 +25,7 @@ export function Page() {
       {data?.count === 0 ? (
         <Empty title={texts.none}>
           <Text>{texts.noneText}</Text>
+          <TextLink to={addressOf(site, 'schema')}>{texts.make}</TextLink>
           <Anchor href="/docs/guide/apps-and-tables/" underline="always">
             {texts.howTo}
           </Anchor>

@@ -6,7 +6,8 @@ export const siteTexts = defineTexts({
   en: {
     title: 'Apps and tables',
     none: 'This site has no app yet',
-    noneText: 'An app holds tables. Create an app and its tables with the API or the command line.',
+    noneText: 'An app holds tables that belong together.',
+    make: 'Make an app',
     howTo: 'How apps and tables are made',
     noTables: 'This app has no table yet.',
     fields: (count: number) => (count === 1 ? '1 field' : `${count} fields`),
@@ -16,8 +17,8 @@ export const siteTexts = defineTexts({
   de: {
     title: 'Apps und Tabellen',
     none: 'Diese Site hat noch keine App',
-    noneText:
-      'Eine App enthält Tabellen. Legen Sie Apps und Tabellen über die API oder die Kommandozeile an.',
+    noneText: 'Eine App enthält Tabellen, die zusammengehören.',
+    make: 'Eine App anlegen',
     howTo: 'Wie Apps und Tabellen entstehen',
     noTables: 'Diese App hat noch keine Tabelle.',
     fields: (count: number) => (count === 1 ? '1 Feld' : `${count} Felder`),

@@ -31,6 +31,7 @@ export function ReferenceInput({
   text,
   change,
   error,
+  isRequired = false,
 }: ValueInputProps & { foreignKey: ForeignKey }) {
   const target = targetOf(source, foreignKey)
   const key = foreignKey.reference.fields[0] ?? 'id'
@@ -59,6 +60,7 @@ export function ReferenceInput({
       label={field.title ?? field.name}
       description={field.description}
       error={error}
+      required={isRequired}
       data={[...options].map(([value, label]) => ({ value, label }))}
       value={text === '' ? null : text}
       onChange={(value) => change(value ?? '')}

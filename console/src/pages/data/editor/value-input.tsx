@@ -18,6 +18,8 @@ export interface ValueInputProps {
   text: string
   change(text: string): void
   error: ReactNode
+  /** Whether the input is marked as one that needs a value. */
+  isRequired?: boolean
 }
 
 const longText = 60
@@ -25,11 +27,12 @@ const longText = 60
 /** Shows the input. */
 export function ValueInput(props: ValueInputProps) {
   const texts = useTexts(dataTexts)
-  const { field, foreignKey, text, change, error } = props
+  const { field, foreignKey, text, change, error, isRequired = false } = props
   const shared = {
     label: field.title ?? field.name,
     description: field.description,
     error,
+    required: isRequired,
     value: text,
     'data-autofocus': true,
     onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),

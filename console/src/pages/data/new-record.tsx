@@ -1,0 +1,134 @@
+/** Creates a record: an input for each field, messages of the service beside the field that they are about. */
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import type { Field, Table } from '../../session/queries.ts'
+import { Dialog } from '../../shared/dialog.tsx'
+import { messagesOf, Problem } from '../../shared/problem.tsx'
+import { useTexts } from '../../texts/define.ts'
+import { shellTexts } from '../../texts/shell.ts'
+import { ValueInput } from './editor/value-input.tsx'
+import type { DataRecord, Source } from './records.ts'
+import { tableOf } from './records.ts'
+import { deleteRecords, refreshAll } from './removal.ts'
+import { dataTexts } from './texts.ts'
+import { useUndo } from './undo.tsx'
+import { textOf, valueOfText } from './values.ts'
+import { noteUndo } from './write.ts'
+
+interface NewRecordProps {
+  source: Source
+  table: Table
+  /** Values to begin with. */
+  preset?: DataRecord
+  close(): void
+  /** Called with the new record. */
+  created?(record: DataRecord): void
+}
+
+/** Shows the form. */
+export function NewRecord({ source, table, preset = {}, close, created }: NewRecordProps) {
+  const texts = useTexts(dataTexts)
+  const shell = useTexts(shellTexts)
+  const { tellUndoable } = useUndo()
+  const fields = table.json_schema.fields.filter((field) => !isGiven(table, field))
+  const [entered, setEntered] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(fields.map((field) => [field.name, textOf(field, preset[field.name])])),
+  )
+  const [error, setError] = useState<unknown>()
+  const [notJson, setNotJson] = useState<readonly string[]>([])
+  const [isBusy, setBusy] = useState(false)
+
+  /** Fields without a text get their defaults. */
+  function valuesOf(): { values: DataRecord; wrong: string[] } {
+    const values: Record<string, unknown> = {}
+    const wrong: string[] = []
+    for (const field of fields) {
+      const text = entered[field.name] ?? ''
+      if (text === '') continue
+      try {
+        values[field.name] = valueOfText(field, text)
+      } catch {
+        wrong.push(field.name)
+      }
+    }
+    return { values, wrong }
+  }
+
+  async function create(): Promise<void> {
+    const { values, wrong } = valuesOf()
+    setNotJson(wrong)
+    setError(undefined)
+    if (wrong.length > 0) return
+    setBusy(true)
+    try {
+      const record = (await tableOf(source).create(values as never)) as DataRecord
+      noteUndo(async () => {
+        await deleteRecords(source, table, [record], { isHard: true })
+        await refreshAll(source)
+      })
+      tellUndoable(texts.created)
+      await refreshAll(source)
+      created?.(record)
+      close()
+    } catch (thrown) {
+      setError(thrown)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    void create()
+  }
+
+  const messages = error ? messagesOf(error, '') : {}
+  const messageOf = (name: string) => (notJson.includes(name) ? texts.notJson : messages[name]?.join(' '))
+  return (
+    <Dialog isOpen close={close} title={texts.newIn(source.table)} size="lg">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Text size="sm" className="muted">
+            {texts.newText}
+          </Text>
+          {fields.map((field) => (
+            <ValueInput
+              key={field.name}
+              source={source}
+              field={field}
+              foreignKey={table.json_schema.foreignKeys?.find(
+                ({ fields: names }) => names.length === 1 && names[0] === field.name,
+              )}
+              text={entered[field.name] ?? ''}
+              change={(text) => setEntered((before) => ({ ...before, [field.name]: text }))}
+              error={messageOf(field.name)}
+              isRequired={isNeeded(table, field)}
+            />
+          ))}
+          {error ? <Problem error={error} except={fields.map(({ name }) => name)} /> : null}
+          <Group>
+            <Button type="submit" loading={isBusy}>
+              {texts.create}
+            </Button>
+            <Button variant="default" onClick={close}>
+              {shell.cancel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}
+
+const ownTimes: readonly string[] = ['created_at', 'updated_at']
+const counted: readonly string[] = ['integer', 'uuid']
+
+/** Whether the service gives the value: a key that counts, times of its own, and the mark of deletion. */
+const isGiven = ({ primary_key }: Table, { name, type }: Field): boolean =>
+  (type === 'datetime' && ownTimes.includes(name)) ||
+  (type === 'boolean' && name === 'is_deleted') ||
+  (primary_key.length === 1 && primary_key[0] === name && counted.includes(type))
+
+const isNeeded = ({ primary_key }: Table, { name, default: otherwise, constraints }: Field): boolean =>
+  otherwise === undefined &&
+  (Boolean(constraints?.required) || (primary_key.length > 1 && primary_key.includes(name)))

@@ -1,0 +1,44 @@
+/** Which records of a grid are selected. */
+import { useCallback, useMemo, useState } from 'react'
+import { type DataRecord, keyText } from './records.ts'
+
+/** The width of the column that selects, in pixels. */
+export const pickWidth = 40
+
+/** The selected records, and what changes them. */
+export interface Picked {
+  records: readonly DataRecord[]
+  has(record: DataRecord): boolean
+  toggle(record: DataRecord): void
+  /** Selects all of them; none if all are selected. */
+  toggleAll(records: readonly DataRecord[]): void
+  clear(): void
+}
+
+/** Returns the selection of a grid. It is lost with the page. */
+export function usePicked(primaryKey: readonly string[]): Picked {
+  const [picked, setPicked] = useState<ReadonlyMap<string, DataRecord>>(new Map())
+  const keyOf = useCallback((record: DataRecord) => keyText(primaryKey, record), [primaryKey])
+  const toggle = useCallback(
+    (record: DataRecord) =>
+      setPicked((before) => {
+        const after = new Map(before)
+        if (!after.delete(keyOf(record))) after.set(keyOf(record), record)
+        return after
+      }),
+    [keyOf],
+  )
+  return useMemo(
+    () => ({
+      records: [...picked.values()],
+      has: (record) => picked.has(keyOf(record)),
+      toggle,
+      toggleAll(records) {
+        const areAll = records.every((record) => picked.has(keyOf(record)))
+        setPicked(areAll ? new Map() : new Map(records.map((record) => [keyOf(record), record])))
+      },
+      clear: () => setPicked(new Map()),
+    }),
+    [picked, keyOf, toggle],
+  )
+}

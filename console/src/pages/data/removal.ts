@@ -1,0 +1,65 @@
+/** Deletes records, and brings deleted ones back. */
+
+import { clientOf, queryClient } from '../../session/client.ts'
+import type { Table } from '../../session/queries.ts'
+import { type DataRecord, recordsPath, refreshRecords, type Source, tableOf } from './records.ts'
+
+type Key = string | number | (string | number)[]
+
+const keyOf = ({ primary_key }: Table, record: DataRecord): Key => {
+  const values = primary_key.map((name) => record[name] as string | number)
+  return values.length === 1 ? (values[0] as string | number) : values
+}
+
+/** Whether deleted records of the table are marked and kept. */
+export const keepsDeleted = ({ json_schema: { fields } }: Table): boolean =>
+  fields.some(({ name, type }) => name === 'is_deleted' && type === 'boolean')
+
+/** Reads again what was read of a table, its single records too. */
+export async function refreshAll(source: Source): Promise<void> {
+  await Promise.all([
+    refreshRecords(source),
+    queryClient.invalidateQueries({ queryKey: [source.site, 'record', source.app, source.table] }),
+  ])
+}
+
+/** Deletes records: all of them, or none. `isDry`: only says how many would be. Returns their number. */
+export const deleteRecords = (
+  source: Source,
+  table: Table,
+  records: readonly DataRecord[],
+  { isHard, isDry = false }: { isHard: boolean; isDry?: boolean },
+): Promise<number> =>
+  tableOf(source).deleteMany(records.map((record) => keyOf(table, record)) as never, {
+    ...(isHard ? { hard: true } : {}),
+    ...(isDry ? { dryRun: true } : {}),
+  })
+
+/** Takes the mark of deletion from records. */
+export async function unmark(source: Source, table: Table, records: readonly DataRecord[]): Promise<void> {
+  await clientOf(source.site).request({
+    method: 'PATCH',
+    path: recordsPath(source),
+    query: { include_deleted: true, return: 'minimal' },
+    body: records.map((record) => ({
+      ...Object.fromEntries(table.primary_key.map((name) => [name, record[name]])),
+      is_deleted: false,
+    })),
+    key: true,
+  })
+  await refreshAll(source)
+}
+
+/** Creates deleted records again, each by its last version. The table keeps versions. */
+export async function recreate(source: Source, table: Table, records: readonly DataRecord[]): Promise<void> {
+  for (const record of records) {
+    const key = keyOf(table, record) as never
+    const { data } = await tableOf(source).history(key, { pageSize: versionsRead })
+    const last = data.find((version) => version.record !== null)
+    if (last) await tableOf(source).restore(key, last.number)
+  }
+  await refreshAll(source)
+}
+
+/** The newest version is the deletion, the one before it has the record. */
+const versionsRead = 2

@@ -1,0 +1,71 @@
+/** The first rows of a file, with the field that each column goes into. */
+import { NativeSelect, ScrollArea, Table, Text, Title } from '@mantine/core'
+import type { Table as DataTable } from '../../session/queries.ts'
+import { useTexts } from '../../texts/define.ts'
+import { cellText } from '../data/cell-text.ts'
+import type { FileRows } from './read-file.ts'
+import type { Mapping } from './rows.ts'
+import { importTexts } from './texts.ts'
+
+interface ColumnsProps {
+  file: FileRows
+  table: DataTable
+  mapping: Mapping
+  change(mapping: Mapping): void
+}
+
+const shownMax = 5
+
+/** Shows them. */
+export function ColumnsPreview({ file: { columns, rows }, table, mapping, change }: ColumnsProps) {
+  const texts = useTexts(importTexts)
+  const fields = table.json_schema.fields.map(({ name, type }) => ({
+    value: name,
+    label: `${name} (${type})`,
+  }))
+  function choose(column: string, field: string): void {
+    const { [column]: _, ...others } = mapping
+    change(field === '' ? others : { ...others, [column]: field })
+  }
+  return (
+    <section aria-label={texts.columns}>
+      <Title order={2} size="h5">
+        {texts.columns}
+      </Title>
+      <Text size="sm" className="muted">
+        {texts.columnsText} {texts.rows(rows.length)}.
+      </Text>
+      <ScrollArea type="auto" tabIndex={0} aria-label={texts.columns}>
+        <Table withTableBorder mt="xs">
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map((column) => (
+                <Table.Th key={column} miw={150}>
+                  {column}
+                  <NativeSelect
+                    size="xs"
+                    aria-label={texts.fieldOf(column)}
+                    data={[{ value: '', label: texts.leaveOut }, ...fields]}
+                    value={mapping[column] ?? ''}
+                    onChange={(event) => choose(column, event.currentTarget.value)}
+                  />
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.slice(0, shownMax).map(({ line, cells }) => (
+              <Table.Tr key={line}>
+                {columns.map((column) => (
+                  <Table.Td key={column} className={column in mapping ? '' : 'muted'}>
+                    {cellText(cells[column])}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea>
+    </section>
+  )
+}

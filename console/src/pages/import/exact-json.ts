@@ -1,0 +1,27 @@
+/** JSON without the loss of digits: a number that JavaScript cannot hold is kept as it is written. */
+
+/** What newer browsers have beside the types of this language version. */
+interface ExactJson {
+  rawJSON?(text: string): unknown
+  parse(
+    text: string,
+    revive: (key: string, value: unknown, context?: { source?: string }) => unknown,
+  ): unknown
+}
+
+const json = JSON as unknown as ExactJson
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** Returns the number of a text, with all of its digits where the browser can send them. Other texts stay texts. */
+export function numberOf(text: string): unknown {
+  if (!jsonNumber.test(text)) return text
+  const number = Number(text)
+  return String(number) === text || !json.rawJSON ? number : json.rawJSON(text)
+}
+
+/** Parses JSON. Throws SyntaxError. */
+export const parseExact = (text: string): unknown =>
+  json.parse(text, (_, value, context) =>
+    typeof value === 'number' && context?.source !== undefined ? numberOf(context.source) : value,
+  )

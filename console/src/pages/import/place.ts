@@ -1,0 +1,4 @@
+/** Imports a file into a table. */
+import { definePlace } from '../define-place.ts'
+
+export default definePlace({ path: '/$site/import/$app/$table', load: () => import('./page.tsx') })

@@ -1,0 +1,73 @@
+/** Rows of a file as records of a table: which column goes into which field, and each cell as a value. */
+import type { Field, Table } from '../../session/queries.ts'
+import { isNumeric, isStructured } from '../data/values.ts'
+import { numberOf, parseExact } from './exact-json.ts'
+import type { FileRow } from './read-file.ts'
+
+/** The field of each column; a column without one is left out. */
+export type Mapping = Readonly<Record<string, string>>
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\d]+/gu, '_')
+
+/** Returns the fields that have the names or the titles of the columns. */
+export function mappingOf(columns: readonly string[], { json_schema: { fields } }: Table): Mapping {
+  const free = new Set(fields)
+  const found = columns.flatMap((column) => {
+    const field = [...free].find(
+      ({ name, title }) => plain(name) === plain(column) || (title && plain(title) === plain(column)),
+    )
+    if (!field) return []
+    free.delete(field)
+    return [[column, field.name] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+/** The fields by which an upsert can find records: keys and unique fields. */
+export const matchesOf = ({ primary_key, json_schema: { fields, uniqueKeys = [] } }: Table): string[][] => [
+  primary_key,
+  ...fields.filter(({ constraints }) => constraints?.unique).map(({ name }) => [name]),
+  ...(uniqueKeys as string[][]),
+]
+
+/** How the numbers of a file are written. */
+export type DecimalSign = '.' | ','
+
+/** Returns the record of a row. What is no value of its field goes as it is: the service says what is wrong with it. */
+export function recordOf(
+  { cells }: FileRow,
+  mapping: Mapping,
+  fields: ReadonlyMap<string, Field>,
+  sign: DecimalSign,
+): Record<string, unknown> {
+  const values = Object.entries(mapping).flatMap(([column, name]) => {
+    const field = fields.get(name)
+    const cell = cells[column]
+    if (!field || cell === undefined) return []
+    return [[name, typeof cell === 'string' ? cellValue(cell, field, sign) : cell]]
+  })
+  return Object.fromEntries(values)
+}
+
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+function cellValue(text: string, field: Field, sign: DecimalSign): unknown {
+  if (isStructured(field)) return jsonOf(text)
+  if (field.type === 'boolean') return truths.get(text.trim().toLowerCase()) ?? text
+  if (!isNumeric(field)) return text
+  const trimmed = text.trim()
+  return numberOf(sign === ',' ? trimmed.replaceAll('.', '').replace(',', '.') : trimmed)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseExact(text)
+  } catch {
+    return text
+  }
+}

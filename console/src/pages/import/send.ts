@@ -1,0 +1,79 @@
+/** Sends rows in parts: the good ones are written, the wrong ones are named with what is wrong. */
+import type { Source } from '../data/records.ts'
+import { tableOf } from '../data/records.ts'
+import type { FileRow } from './read-file.ts'
+
+/** A row that the service refuses. */
+export interface WrongRow {
+  row: FileRow
+  messages: readonly string[]
+}
+
+/** How far it is. */
+export interface Progress {
+  /** How many rows were sent and answered. */
+  done: number
+  wrong: readonly WrongRow[]
+}
+
+/** Rows with the records that they are, in the order of the file. */
+export type Prepared = readonly { row: FileRow; record: Record<string, unknown> }[]
+
+interface SendOptions {
+  source: Source
+  rows: Prepared
+  /** The fields by which existing records are found and changed; undefined: all are new. */
+  uniqueFields: readonly string[] | undefined
+  /** Only asks what would be refused. */
+  isDry: boolean
+  /** Where to begin, after an import that stopped. */
+  from: Progress
+  /** Names the import: a part that is sent again is not written twice. */
+  id: string
+  signal: AbortSignal
+  tell(progress: Progress): void
+}
+
+/** The rows of a part: far fewer than the service takes, so that progress is seen. */
+const partSize = 250
+
+interface Failed {
+  index: number
+  error?: string
+  detail?: string
+  field?: string
+  details?: Record<string, string[]>
+}
+
+/** Sends the rows from `from` on. Throws where the service refuses a part as a whole; `tell` knows how far it was. */
+export async function sendRows(options: SendOptions): Promise<Progress> {
+  const { source, rows, uniqueFields, isDry, id, signal, tell } = options
+  const table = tableOf(source)
+  let progress = options.from
+  while (progress.done < rows.length) {
+    const part = rows.slice(progress.done, progress.done + partSize)
+    const records = part.map(({ record }) => record)
+    const how = {
+      atomic: false,
+      signal,
+      ...(isDry ? { dryRun: true } : { idempotencyKey: `${id} ${progress.done}`.replaceAll(' ', '-') }),
+    }
+    const { failed } = uniqueFields
+      ? await table.upsertMany(records as never, { ...how, uniqueFields: uniqueFields as never })
+      : await table.createMany(records as never, how)
+    const wrong = (failed as unknown as Failed[]).map((one) => ({
+      row: (part[one.index] as Prepared[number]).row,
+      messages: messagesOf(one),
+    }))
+    progress = { done: progress.done + part.length, wrong: [...progress.wrong, ...wrong] }
+    tell(progress)
+  }
+  return progress
+}
+
+function messagesOf({ error = '', detail = error, field, details }: Failed): string[] {
+  if (!details) return [field ? `${field}: ${detail}` : detail]
+  return Object.entries(details).flatMap(([name, texts]) =>
+    [texts].flat().map((text) => `${name}: ${text.replace(/^rows\[\d+\]: /, '')}`),
+  )
+}

@@ -1,0 +1,187 @@
+/** A schema while it is changed: names that change are changed everywhere, and each field knows its name before. */
+import type { Field, ForeignKey } from '../../session/queries.ts'
+
+/** What a foreign key does when the record that it leads to is deleted. */
+export const deleteRules = ['RESTRICT', 'CASCADE', 'SET NULL', 'SET DEFAULT', 'NO ACTION'] as const
+
+/** A foreign key of a schema. */
+export interface Reference extends ForeignKey {
+  'x-actions'?: { onDelete: string }
+}
+
+/** An index of a schema. */
+export interface Index {
+  name: string
+  fields: string[]
+  unique?: boolean
+  method?: string
+  where?: Readonly<Record<string, unknown>>
+}
+
+/** A table schema without its fields. docs/guide/apps-and-tables.md. */
+interface Rest {
+  primaryKey?: string[]
+  uniqueKeys?: string[][]
+  foreignKeys?: Reference[]
+  indexes?: Index[]
+  search_fields?: (string | { field: string; weight?: string })[]
+  search_language?: string
+  history?: boolean | { days: number }
+  hierarchy?: boolean
+  graph?: { enabled: boolean; types?: unknown[] }
+  [member: string]: unknown
+}
+
+/** A table schema, as the API has it. */
+export interface Schema extends Rest {
+  fields: Field[]
+}
+
+/** A field of a draft. */
+interface Row {
+  /** What it is known by while it is changed. */
+  id: number
+  field: Field
+  /** Its name in the table; undefined for a new field. */
+  origin: string | undefined
+}
+
+/** A schema while it is changed. */
+export interface Draft {
+  rows: readonly Row[]
+  /** The schema without its fields. */
+  rest: Rest
+}
+
+/** Returns the draft of a schema. `isNew`: no table has it yet. */
+export function draftOf({ fields, ...rest }: Schema, isNew: boolean): Draft {
+  const rows = fields.map((field, id) => ({ id, field, origin: isNew ? undefined : field.name }))
+  return { rows, rest: rest }
+}
+
+/** The draft of a table that does not exist yet. */
+export const newDraft = (): Draft =>
+  draftOf({ fields: [{ name: 'id', type: 'integer' }], primaryKey: ['id'] }, true)
+
+const renameMember = 'x-rename-from'
+
+/** Returns the schema to send. Lists that are empty are left out. */
+export function schemaOf({ rows, rest }: Draft): Schema {
+  const members = Object.entries(rest).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  )
+  const fields = rows.map(({ field, origin }) => {
+    const isRenamed = origin !== undefined && origin !== field.name
+    return isRenamed ? { ...field, [renameMember]: origin } : field
+  })
+  return { ...Object.fromEntries(members), fields }
+}
+
+/** Reads a schema that was typed as JSON; fields that were renamed there say it by `x-rename-from`. */
+export function draftOfJson({ fields, ...rest }: Schema, known: readonly string[]): Draft {
+  const rows = fields.map((one, id) => {
+    const { [renameMember]: before, ...field } = one as Field & { [renameMember]?: string }
+    return { id, field, origin: before ?? (known.includes(field.name) ? field.name : undefined) }
+  })
+  return { rows, rest: rest }
+}
+
+/** Returns the fields. */
+export const fieldsOf = ({ rows }: Draft): Field[] => rows.map(({ field }) => field)
+
+/** Returns the key of a field that references another table, if it has one of its own. */
+export const referenceOf = ({ rest }: Draft, name: string): Reference | undefined =>
+  rest.foreignKeys?.find(({ fields }) => fields.length === 1 && fields[0] === name)
+
+/** Changes the members beside the fields. */
+export const withRest = (draft: Draft, change: Partial<Rest>): Draft => ({
+  ...draft,
+  rest: { ...draft.rest, ...change },
+})
+
+/** Puts a field in the place of another one. Its name is changed wherever it stands. */
+export function withField(draft: Draft, id: number, field: Field): Draft {
+  const row = draft.rows.find((one) => one.id === id)
+  if (!row) return draft
+  const rows = draft.rows.map((one) => (one.id === id ? { ...one, field } : one))
+  const before = row.field.name
+  if (before === field.name) return { ...draft, rows }
+  return { rows, rest: renamed(draft.rest, before, field.name) }
+}
+
+/** Adds a field at the end. */
+export function withNewField(draft: Draft, field: Field): Draft {
+  const id = Math.max(-1, ...draft.rows.map((row) => row.id)) + 1
+  return { ...draft, rows: [...draft.rows, { id, field, origin: undefined }] }
+}
+
+/** Removes a field, and the keys, indexes and searches that need it. */
+export function withoutField(draft: Draft, id: number): Draft {
+  const row = draft.rows.find((one) => one.id === id)
+  if (!row) return draft
+  const { name } = row.field
+  const lacks = (names: readonly string[]) => !names.some((one) => baseOf(one) === name)
+  const { primaryKey, uniqueKeys, foreignKeys, indexes, search_fields } = draft.rest
+  return {
+    rows: draft.rows.filter((one) => one.id !== id),
+    rest: {
+      ...draft.rest,
+      primaryKey: primaryKey?.filter((one) => one !== name),
+      uniqueKeys: uniqueKeys?.filter(lacks),
+      foreignKeys: foreignKeys?.filter(({ fields }) => lacks(fields)),
+      indexes: indexes?.filter(({ fields }) => lacks(fields)),
+      search_fields: search_fields?.filter((one) => searchedName(one) !== name),
+    },
+  }
+}
+
+/** Moves a field by some places. */
+export function movedField(draft: Draft, id: number, by: number): Draft {
+  const rows = [...draft.rows]
+  const from = rows.findIndex((row) => row.id === id)
+  const to = Math.min(Math.max(from + by, 0), rows.length - 1)
+  rows.splice(to, 0, ...rows.splice(from, 1))
+  return { ...draft, rows }
+}
+
+/** Lets a field reference records of another table; undefined: of none. */
+export function withReference(draft: Draft, name: string, reference: Reference | undefined): Draft {
+  const others = (draft.rest.foreignKeys ?? []).filter((one) => one !== referenceOf(draft, name))
+  return withRest(draft, { foreignKeys: [...others, ...(reference ? [reference] : [])] })
+}
+
+/** Adds a field of a name, or removes it. */
+export function withPlainField(draft: Draft, field: Field, isThere: boolean): Draft {
+  const row = draft.rows.find((one) => one.field.name === field.name)
+  if (isThere) return row ? draft : withNewField(draft, field)
+  return row ? withoutField(draft, row.id) : draft
+}
+
+/** The name of a searched field. */
+export const searchedName = (one: string | { field: string }): string =>
+  typeof one === 'string' ? one : one.field
+
+/** The field of a name in an index: `specification.power::number` is in `specification`. */
+const baseOf = (name: string): string => name.split(/[.:]/, 1)[0] as string
+
+function renamed(rest: Rest, before: string, after: string): Rest {
+  const one = (name: string) => (baseOf(name) === before ? after + name.slice(before.length) : name)
+  const { primaryKey, uniqueKeys, foreignKeys, indexes, search_fields } = rest
+  return {
+    ...rest,
+    primaryKey: primaryKey?.map(one),
+    uniqueKeys: uniqueKeys?.map((names) => names.map(one)),
+    foreignKeys: foreignKeys?.map((key) => ({
+      ...key,
+      fields: key.fields.map(one),
+      reference:
+        key.reference.resource === ''
+          ? { ...key.reference, fields: key.reference.fields.map(one) }
+          : key.reference,
+    })),
+    indexes: indexes?.map((index) => ({ ...index, fields: index.fields.map(one) })),
+    search_fields: search_fields?.map((searched) =>
+      typeof searched === 'string' ? one(searched) : { ...searched, field: one(searched.field) },
+    ),
+  }
+}

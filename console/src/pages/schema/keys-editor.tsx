@@ -1,0 +1,252 @@
+/** What a table has beside its fields: keys, indexes, and what is kept of deleted and changed records. */
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  MultiSelect,
+  NativeSelect,
+  Paper,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
+import { parseObject } from '../../shared/json-object.ts'
+import { useTexts } from '../../texts/define.ts'
+import { Committed } from './committed.tsx'
+import { fieldsOf, type Index, withPlainField, withRest } from './draft.ts'
+import { indexMethods, searchLanguages } from './field-kinds.ts'
+import type { EditorProps } from './fields-editor.tsx'
+import { schemaTexts } from './texts.ts'
+
+/** Shows the inputs. */
+export function KeysEditor({ draft, change }: Pick<EditorProps, 'draft' | 'change'>) {
+  const texts = useTexts(schemaTexts)
+  const { rest } = draft
+  const names = fieldsOf(draft).map(({ name }) => name)
+  const uniqueKeys = rest.uniqueKeys ?? []
+  const plain = (name: string, type: string) => (
+    <Checkbox
+      key={name}
+      label={texts.kept[name]}
+      description={texts.keptText[name]}
+      checked={names.includes(name)}
+      onChange={(event) => change(withPlainField(draft, { name, type }, event.currentTarget.checked))}
+    />
+  )
+  const historyDays = typeof rest.history === 'object' ? String(rest.history.days) : ''
+  return (
+    <Stack>
+      <Stack gap="xs" component="section" aria-label={texts.keys}>
+        <Title order={2} size="h5">
+          {texts.keys}
+        </Title>
+        <FieldNames
+          label={texts.primaryKey}
+          names={names}
+          value={rest.primaryKey ?? []}
+          change={(primaryKey) => change(withRest(draft, { primaryKey }))}
+        />
+        {uniqueKeys.map((key, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: keys of the schema have no other name
+          <Group key={index} align="end" gap="xs">
+            <FieldNames
+              label={texts.uniqueTogether}
+              names={names}
+              value={key}
+              change={(next) => change(withRest(draft, { uniqueKeys: uniqueKeys.with(index, next) }))}
+            />
+            <ActionIcon
+              variant="default"
+              mb={4}
+              aria-label={texts.removeKey}
+              onClick={() => change(withRest(draft, { uniqueKeys: uniqueKeys.toSpliced(index, 1) }))}
+            >
+              ✕
+            </ActionIcon>
+          </Group>
+        ))}
+        <Group>
+          <Button
+            variant="default"
+            size="compact-md"
+            onClick={() => change(withRest(draft, { uniqueKeys: [...uniqueKeys, []] }))}
+          >
+            {texts.addUnique}
+          </Button>
+        </Group>
+      </Stack>
+      <Indexes draft={draft} change={change} names={names} />
+      {(rest.search_fields ?? []).length > 0 ? (
+        <NativeSelect
+          label={texts.searchLanguage}
+          maw={260}
+          data={[...searchLanguages]}
+          value={rest.search_language ?? 'english'}
+          onChange={(event) => change(withRest(draft, { search_language: event.currentTarget.value }))}
+        />
+      ) : null}
+      <Stack gap="xs" component="section" aria-label={texts.connecting}>
+        <Title order={2} size="h5">
+          {texts.connecting}
+        </Title>
+        <Checkbox
+          label={texts.hierarchy}
+          description={texts.hierarchyText}
+          checked={rest.hierarchy ?? false}
+          onChange={(event) =>
+            change(withRest(draft, { hierarchy: event.currentTarget.checked || undefined }))
+          }
+        />
+        <Checkbox
+          label={texts.graph}
+          description={texts.graphText}
+          checked={rest.graph?.enabled ?? false}
+          onChange={(event) =>
+            change(
+              withRest(draft, {
+                graph: event.currentTarget.checked ? { ...rest.graph, enabled: true } : undefined,
+              }),
+            )
+          }
+        />
+      </Stack>
+      <Stack gap="xs" component="section" aria-label={texts.keeping}>
+        <Title order={2} size="h5">
+          {texts.keeping}
+        </Title>
+        {plain('is_deleted', 'boolean')}
+        {plain('created_at', 'datetime')}
+        {plain('updated_at', 'datetime')}
+        <Checkbox
+          label={texts.kept.history}
+          description={texts.keptText.history}
+          checked={Boolean(rest.history)}
+          onChange={(event) => change(withRest(draft, { history: event.currentTarget.checked }))}
+        />
+        {rest.history ? (
+          <Committed
+            label={texts.historyDays}
+            inputMode="numeric"
+            w={220}
+            value={historyDays}
+            commit={(text) =>
+              change(withRest(draft, { history: text === '' ? true : { days: Number(text) } }))
+            }
+          />
+        ) : null}
+      </Stack>
+    </Stack>
+  )
+}
+
+interface FieldNamesProps {
+  label: string
+  names: readonly string[]
+  value: readonly string[]
+  change(names: string[]): void
+}
+
+function FieldNames({ label, names, value, change }: FieldNamesProps) {
+  return (
+    <MultiSelect
+      label={label}
+      data={[...new Set([...names, ...value])]}
+      value={[...value]}
+      onChange={change}
+      searchable
+      comboboxProps={{ withinPortal: false }}
+      miw={260}
+      maw={560}
+    />
+  )
+}
+
+function Indexes({ draft, change, names }: Pick<EditorProps, 'draft' | 'change'> & { names: string[] }) {
+  const texts = useTexts(schemaTexts)
+  const indexes = draft.rest.indexes ?? []
+  const set = (next: Index[]) => change(withRest(draft, { indexes: next }))
+  function add(): void {
+    let number = indexes.length + 1
+    while (indexes.some(({ name }) => name === `index_${number}`)) number++
+    set([...indexes, { name: `index_${number}`, fields: [] }])
+  }
+  return (
+    <Stack gap="xs" component="section" aria-label={texts.indexes}>
+      <Title order={2} size="h5">
+        {texts.indexes}
+      </Title>
+      <Text size="sm" className="muted">
+        {texts.indexesText}
+      </Text>
+      {indexes.map((index, place) => {
+        const put = (part: Partial<Index>) => set(indexes.with(place, { ...index, ...part }))
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name changes while it is typed
+          <Paper key={place} withBorder p="xs" component="section" aria-label={index.name}>
+            <Group gap="xs" align="end">
+              <Committed
+                label={texts.indexName}
+                value={index.name}
+                commit={(name) => put({ name })}
+                w={170}
+              />
+              <FieldNames
+                label={texts.indexFields}
+                names={names}
+                value={index.fields}
+                change={(fields) => put({ fields })}
+              />
+              <NativeSelect
+                label={texts.method}
+                data={[...indexMethods]}
+                value={index.method ?? 'btree'}
+                onChange={(event) => put({ method: event.currentTarget.value })}
+              />
+              <Checkbox
+                label={texts.unique}
+                mb={8}
+                checked={index.unique ?? false}
+                onChange={(event) => put({ unique: event.currentTarget.checked })}
+              />
+              <ActionIcon
+                variant="default"
+                mb={4}
+                aria-label={texts.removeIndex(index.name)}
+                onClick={() => set(indexes.toSpliced(place, 1))}
+              >
+                ✕
+              </ActionIcon>
+            </Group>
+            <Where key={JSON.stringify(index.where)} index={index} put={put} />
+          </Paper>
+        )
+      })}
+      <Group>
+        <Button variant="default" size="compact-md" onClick={add}>
+          {texts.addIndex}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function Where({ index, put }: { index: Index; put(part: Partial<Index>): void }) {
+  const texts = useTexts(schemaTexts)
+  const text = index.where ? JSON.stringify(index.where) : ''
+  const { where: _, ...others } = index
+  return (
+    <Committed
+      label={texts.where}
+      description={texts.whereText}
+      mt="xs"
+      value={text}
+      styles={{ input: { fontFamily: 'ui-monospace, monospace' } }}
+      commit={(next) => {
+        const where = parseObject(next)
+        if (next.trim() === '') put({ ...others, where: undefined } as never)
+        else if (where) put({ where })
+      }}
+    />
+  )
+}

@@ -1,0 +1,13 @@
+/** The schema of a site: its apps and their tables, to make and to change. */
+import { addressOf } from '../../shell/address.ts'
+import { definePlace } from '../define-place.ts'
+
+export default definePlace({
+  path: '/$site/schema',
+  load: () => import('./page.tsx'),
+  navigation: {
+    label: { en: 'Schema', de: 'Schema' },
+    order: 20,
+    address: (site) => addressOf(site, 'schema'),
+  },
+})

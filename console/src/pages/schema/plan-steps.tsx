@@ -1,0 +1,45 @@
+/** The steps of a plan. */
+import { Badge, Code, Group, Stack, Text } from '@mantine/core'
+import { useTexts } from '../../texts/define.ts'
+import type { Step } from './queries.ts'
+import { schemaTexts } from './texts.ts'
+
+/** Lists the steps, each with its SQL to unfold. */
+export function PlanSteps({ steps }: { steps: readonly Step[] }) {
+  const texts = useTexts(schemaTexts)
+  return (
+    <Stack component="ol" gap="xs" m={0} pl="lg">
+      {steps.map((step) => (
+        <li key={`${step.description} ${step.sql}`}>
+          <Group gap="xs">
+            <Text size="sm">{step.description}</Text>
+            <Badge variant="default" tt="none">
+              {texts.lock[lockOf(step)]}
+            </Badge>
+            {step.destructive ? (
+              <Badge color="red.9" tt="none">
+                {texts.loses}
+              </Badge>
+            ) : null}
+          </Group>
+          <details>
+            <summary>
+              <Text span size="sm">
+                {texts.sql}
+              </Text>
+            </summary>
+            <Code block className="wrapped" tabIndex={0}>
+              {step.sql}
+            </Code>
+          </details>
+        </li>
+      ))}
+    </Stack>
+  )
+}
+
+/** A new table has no readers; slow work on a large one runs ahead; otherwise Postgres locks the table. */
+function lockOf({ operation, online }: Step): string {
+  if (online) return 'online'
+  return operation === 'create_table' ? 'none' : 'waits'
+}

@@ -1,0 +1,132 @@
+/** What the pages of the schema read and write. docs/guide/schema-changes.md. */
+import { queryOptions } from '@tanstack/react-query'
+import { clientOf, queryClient } from '../../session/client.ts'
+import type { TableItem } from '../../session/queries.ts'
+import type { Schema } from './draft.ts'
+
+/** A step of a change. */
+export interface Step {
+  operation: string
+  description: string
+  sql: string
+  /** Whether it loses values. */
+  destructive: boolean
+  /** Whether records are read and written while it works. */
+  online?: true
+}
+
+/** What a change would do. */
+export interface Plan {
+  changes: Step[]
+  /** What a rollback does not bring back. */
+  warnings?: string[]
+  /** The tables that a deletion would delete. */
+  datatables?: string[]
+}
+
+/** A step that was made. */
+export interface Operation {
+  id: number
+  operation_type: string
+  description: string
+  sql: string
+  status: 'success' | 'failed' | 'rolled_back'
+  execution_time_ms: number
+  created_at: string
+  migration_id: string | null
+}
+
+/** A table that was deleted, and can be restored. */
+export interface DeletedTable extends TableItem {
+  id: number
+  deleted_at: string
+  drop_at: string
+}
+
+const part = encodeURIComponent
+
+/** The path of an app; `/api/apps/` without one. */
+export const appPath = (app?: string): string =>
+  app === undefined ? '/api/apps/' : `/api/apps/${part(app)}/`
+
+/** The path of the tables of an app. */
+export const tablesPath = (app: string): string => `${appPath(app)}datatables/`
+
+/** The path of a table. */
+export const tablePath = (app: string, table: string): string => `${tablesPath(app)}${part(table)}/`
+
+/** A set of tables that store records in the same way. */
+interface Datasource {
+  name: string
+  slug: string
+  provider_type: string
+  table_count: number
+}
+
+/** The datasources of an app. */
+export const datasourcesQuery = (site: string, app: string) =>
+  queryOptions({
+    queryKey: [site, 'apps', app, 'datasources'],
+    queryFn: async ({ signal }) =>
+      (await clientOf(site).request<{ datasources: Datasource[] }>({ path: appPath(app), signal }))
+        .datasources,
+  })
+
+/** The deleted tables of an app, the latest first. */
+export const deletedQuery = (site: string, app: string) =>
+  queryOptions({
+    queryKey: [site, 'apps', app, 'deleted'],
+    queryFn: ({ signal }) =>
+      clientOf(site).request<DeletedTable[]>({ path: tablesPath(app), query: { deleted: true }, signal }),
+  })
+
+/** How many steps of the history are shown. */
+const operationsMax = 100
+
+/** The steps that were made of a table, the latest first. */
+export const operationsQuery = (site: string, app: string, table: string) =>
+  queryOptions({
+    queryKey: [site, 'apps', app, 'operations', table],
+    queryFn: ({ signal }) =>
+      clientOf(site).request<{ data: Operation[]; total: number }>({
+        path: `${tablePath(app, table)}operation-history/`,
+        query: { page_size: operationsMax },
+        signal,
+      }),
+  })
+
+/** Plans, or makes, tables of a data package. */
+export const createTable = (
+  site: string,
+  app: string,
+  resource: { name: string; description: string; schema: Schema },
+  { isDry, datasource }: { isDry: boolean; datasource: string | undefined },
+) =>
+  clientOf(site).request<Plan>({
+    method: 'POST',
+    path: `${tablesPath(app)}create_schema/`,
+    query: { materialize: true, dry_run: isDry || undefined, datasource },
+    body: { resources: [resource] },
+    ...(isDry ? {} : { key: true }),
+  })
+
+/** Plans, or makes, a change of a table. It is refused if the schema is not `hash` any more. */
+export const changeTable = (
+  site: string,
+  { app, table, hash }: { app: string; table: string; hash: string },
+  body: { json_schema: Schema; description: string },
+  { isDry, allowsLoss = false }: { isDry: boolean; allowsLoss?: boolean },
+) =>
+  clientOf(site).request<Plan>({
+    method: 'PATCH',
+    path: tablePath(app, table),
+    query: { dry_run: isDry || undefined, allow_data_loss: allowsLoss || undefined },
+    headers: { 'if-match': `"${hash}"` },
+    body,
+    ...(isDry ? {} : { key: true }),
+  })
+
+/** Reads again what was read of the schema of a site. */
+export const refreshSchema = async (site: string): Promise<void> => {
+  await queryClient.invalidateQueries({ queryKey: [site, 'apps'] })
+}

@@ -1,0 +1,71 @@
+/** A schema to change: as a form, or as JSON. Both change the same draft. */
+import { Button, Group, Stack, Tabs, Text, Textarea, Title } from '@mantine/core'
+import { useState } from 'react'
+import { parseObject } from '../../shared/json-object.ts'
+import { useTexts } from '../../texts/define.ts'
+import { draftOfJson, type Schema, schemaOf } from './draft.ts'
+import { type EditorProps, FieldsEditor } from './fields-editor.tsx'
+import { KeysEditor } from './keys-editor.tsx'
+import { schemaTexts } from './texts.ts'
+
+/** Shows the editor. `known`: the fields that the table has now. */
+export function TableEditor({ known, ...props }: EditorProps & { known: readonly string[] }) {
+  const texts = useTexts(schemaTexts)
+  const [form, setForm] = useState<string | null>('form')
+  return (
+    <Tabs value={form} onChange={setForm} keepMounted={false}>
+      <Tabs.List>
+        <Tabs.Tab value="form">{texts.asForm}</Tabs.Tab>
+        <Tabs.Tab value="json">{texts.asJson}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="form" pt="sm">
+        <Stack>
+          <Title order={2} size="h5">
+            {texts.fields}
+          </Title>
+          <FieldsEditor {...props} />
+          <KeysEditor draft={props.draft} change={props.change} />
+        </Stack>
+      </Tabs.Panel>
+      <Tabs.Panel value="json" pt="sm">
+        <JsonForm {...props} known={known} />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
+
+function JsonForm({ draft, change, known }: EditorProps & { known: readonly string[] }) {
+  const texts = useTexts(schemaTexts)
+  const shown = JSON.stringify(schemaOf(draft), null, 2)
+  const [text, setText] = useState(shown)
+  const schema = parseObject(text)
+  const isSchema =
+    Array.isArray(schema?.fields) && schema.fields.every((field) => typeof field?.name === 'string')
+  return (
+    <Stack gap="xs">
+      <Text size="sm" className="muted">
+        {texts.jsonText}
+      </Text>
+      <Textarea
+        aria-label={texts.asJson}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={isSchema ? undefined : texts.notJson}
+        autosize
+        minRows={10}
+        maxRows={40}
+        spellCheck={false}
+        ff="monospace"
+      />
+      <Group>
+        <Button
+          variant="default"
+          disabled={!isSchema || text === shown}
+          onClick={() => change(draftOfJson(schema as Schema, known))}
+        >
+          {texts.takeJson}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

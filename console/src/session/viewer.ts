@@ -1,0 +1,34 @@
+/** Clients that read records with the eyes of somebody else: of a person of the site, or of a guest. */
+import { type Client, createClient, type UnknownApps } from '../../../client/src/index.ts'
+import { clientOf } from './client.ts'
+import { tokenOfSession } from './session.ts'
+
+/** Somebody without credentials. Everybody else is named by the id of the account. */
+export const anyone = 'anyone'
+
+const viewers = new Map<string, Client>()
+
+const connect = (site: string, as: string): Client =>
+  createClient<UnknownApps>({
+    url: window.location.origin,
+    site,
+    onSchemaChange: () => undefined,
+    ...(as === anyone ? {} : { auth: { token: tokenOfSession } }),
+    fetch(request) {
+      if (as === anyone) return fetch(new Request(request, { credentials: 'omit' }))
+      const headers = new Headers(request.headers)
+      headers.set('X-View-As', as)
+      return fetch(new Request(request, { headers }))
+    },
+  })
+
+/** Returns the client that sees what `as` sees; undefined: the caller's own. It can read records, and nothing else. */
+export function viewerOf(site: string, as: string | undefined): Client {
+  if (as === undefined) return clientOf(site)
+  const name = `${site} ${as}`
+  const known = viewers.get(name)
+  if (known) return known
+  const viewer = connect(site, as)
+  viewers.set(name, viewer)
+  return viewer
+}

@@ -1,0 +1,10 @@
+/** Saves a file, as the browser saves files. */
+
+/** Saves it under a name. */
+export function saveFile(blob: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
