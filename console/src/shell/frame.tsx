@@ -98,7 +98,15 @@ function Navigation({ site, pathname }: { site: string; pathname: string }) {
         key={address}
         label={label(row.label)}
         active={isHere}
-        renderRoot={(link) => <Link {...link} to={address} {...(isHere ? { 'aria-current': 'page' } : {})} />}
+        renderRoot={(link) => (
+          <Link
+            {...link}
+            to={address}
+            // Otherwise the first page of a site counts as open on all others.
+            activeOptions={{ exact: true }}
+            {...(isHere ? { 'aria-current': 'page' } : {})}
+          />
+        )}
       />
     )
   })
