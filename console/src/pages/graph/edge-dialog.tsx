@@ -81,7 +81,7 @@ export function EdgeDialog({ source, table, types, ends, close, made }: EdgeDial
             error={value ? undefined : texts.noObject}
             autosize
             minRows={2}
-            ff="monospace"
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           />
           {make.error ? <Problem error={make.error} /> : null}
           <Group>

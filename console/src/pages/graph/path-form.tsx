@@ -30,7 +30,8 @@ interface PathFormProps {
   types: readonly string[]
   /** The key with which the path begins, unless another one is chosen. */
   from: string
-  show(path: FoundPath): void
+  /** Shows a path; undefined takes the one before away. */
+  show(path: FoundPath | undefined): void
 }
 
 /** Shows the form with its answer. */
@@ -41,6 +42,7 @@ export function PathForm({ source, table, types, from: chosen, show }: PathFormP
   const [isDirected, setDirected] = useState(false)
   const from = start ?? chosen
   const search = useMutation({
+    onMutate: () => show(undefined),
     async mutationFn() {
       const { signal } = new AbortController()
       const options = { isDirected, edgesMax: readMax }

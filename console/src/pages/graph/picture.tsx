@@ -155,7 +155,7 @@ export default function Picture({ source, table, types, from, whole, begin, show
             types={types}
             from={chosen ?? ''}
             show={(found) => {
-              add(found.answer, [])
+              if (found) add(found.answer, [])
               setPath(found)
             }}
           />
