@@ -1,4 +1,4 @@
-/** `npm run build:cli`: the command line as one module, cli/dist/tessera.js, for Node 20 and newer. */
+/** `npm run build:cli`: the command line, cli/dist/tessera.js, for Node 20 and newer. */
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,10 +13,8 @@ const isolateCode: Plugin = {
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]isolate-code\.ts$/ }, async () => {
       const { code, ...settings } = await functionCode()
-      // The map of the sources is as long again, and nobody reads it.
-      const bare = code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
       return {
-        contents: `export const isolateCode = async () => (${JSON.stringify({ code: bare, ...settings })})`,
+        contents: `export const isolateCode = async () => (${JSON.stringify({ code, ...settings })})`,
       }
     })
   },
@@ -24,12 +22,13 @@ const isolateCode: Plugin = {
 
 /** Builds the program into a folder, of which nothing else is left. Returns its path. */
 export async function buildCli(target = join(folder, 'dist')): Promise<string> {
-  const outfile = join(target, 'tessera.js')
   rmSync(target, { recursive: true, force: true })
   await build({
     entryPoints: [join(folder, 'src', 'tessera.ts')],
-    outfile,
+    outdir: target,
     bundle: true,
+    // What one command needs is a module of its own, which the others do not load.
+    splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -41,8 +40,9 @@ export async function buildCli(target = join(folder, 'dist')): Promise<string> {
       js: "#!/usr/bin/env node\nimport { createRequire as _createRequire } from 'node:module'\nconst require = _createRequire(import.meta.url)",
     },
   })
-  chmodSync(outfile, 0o755)
-  return outfile
+  const program = join(target, 'tessera.js')
+  chmodSync(program, 0o755)
+  return program
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)

@@ -72,8 +72,6 @@ export async function bundle(entry: string): Promise<string> {
     ...options,
     entryPoints: [entry],
     external,
-    sourcemap: 'inline',
-    sourcesContent: false,
   })
   const text = outputFiles[0]?.text as string
   const inputs = Object.keys(metafile.inputs).filter((input) => !input.startsWith('required-of-node:'))

@@ -47,7 +47,7 @@ export async function startWorker({
   code = bundleWorker(),
   quiet = false,
 }: WorkerOptions): Promise<RunningWorker> {
-  const workerOptions = workerSettings()
+  const workerOptions = await workerSettings()
   const options = (contents: string) =>
     // wrangler describes a Worker in the form of Miniflare 4.
     convertV4MiniflareOptions({

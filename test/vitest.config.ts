@@ -49,7 +49,7 @@ export default defineConfig({
             wrangler: { configPath: join(root, 'wrangler.toml') },
             miniflare: {
               bindings: {
-                ...wranglerVariables(),
+                ...(await wranglerVariables()),
                 ENVIRONMENT: 'development',
                 DATABASE_URL: inject<string>('serviceUrl'),
                 NEON_ENDPOINT: inject<string>('neonEndpoint'),

@@ -1,107 +1,28 @@
 /** Reads what an app is made of: its datasources, its tables with their schemas, and its references. */
 import type { Table as Model } from '../../src/data/model/table.ts'
-import { slugOf } from '../../src/lib/slug.ts'
 import type { Client } from '../client.ts'
-import type { Members } from '../loader/descriptor.ts'
 import { Refusal } from '../loader/refusal.ts'
-import { type Service, tablePath } from '../loader/service.ts'
 import { compile } from '../loader/table.ts'
+import { readStoredApp, type StoredApp, type StoredTable } from './stored-app.ts'
 
 /** A table to export. */
-export interface ExportedTable {
-  name: string
-  description: string
-  datasource: string
-  isMaterialized: boolean
-  /** The schema as the service has stored it. */
-  schema: Members
-  schemaHash: string
+export interface ExportedTable extends StoredTable {
   model: Model
 }
 
-/** A table of another app that is readable in this one. */
-interface Reference {
-  source_app_slug: string
-  source_table_name: string
-  reference_name: string
-}
-
 /** An app to export. */
-export interface ExportedApp {
-  service: Service
-  name: string
-  description: string
-  datasources: readonly Members[]
+export interface ExportedApp extends StoredApp {
   tables: readonly ExportedTable[]
-  references: readonly Reference[]
-}
-
-interface AnsweredTable {
-  name: string
-  description: string
-  datasource_slug: string
-  is_materialized: boolean
-  json_schema: Members
-  schema_hash: string
-  is_reference: boolean
-  source_info?: { app: string; table: string }
 }
 
 /** Reads an app. Throws a Refusal if there is none of this name. */
 export async function readApp(client: Client, api: string, name: string): Promise<ExportedApp> {
-  const slug = slugOf(name)
-  const app = await client.find<{ name: string; description: string }>(`${api}apps/${slug}/`)
-  if (!app) {
-    const { results } = await client.request<{ results: { slug: string }[] }>(
-      'GET',
-      `${api}apps/?page_size=100`,
-    )
-    throw new Refusal(
-      `There is no app ${slug}. The apps are ${results.map((one) => one.slug).join(', ') || 'none'}.`,
-    )
-  }
-  const service = { client, api, app: slug }
-  const listed = await client.request<{ name: string }[]>('GET', `${api}apps/${slug}/datatables/`)
-  const tables: AnsweredTable[] = []
-  for (const one of listed.toSorted((a, b) => (a.name < b.name ? -1 : 1)))
-    tables.push(await client.request<AnsweredTable>('GET', tablePath(service, one.name)))
-  const datasources = await client.request<Members[]>('GET', `${api}apps/${slug}/datasources/`)
-  const details: Members[] = []
-  for (const { slug: one } of datasources)
-    details.push(await client.request<Members>('GET', `${api}apps/${slug}/datasources/${one}/`))
-  return {
-    service,
-    name: app.name,
-    description: app.description,
-    datasources: details
-      .map(({ name: title, slug: one, provider_type, provider_config, description }) => ({
-        name: title,
-        slug: one,
-        provider_type,
-        provider_config,
-        description,
-      }))
-      .toSorted((a, b) => (String(a.slug) < String(b.slug) ? -1 : 1)),
-    tables: tables.filter((table) => !table.is_reference).map(exported),
-    references: tables.flatMap(({ name: reference, source_info: source }) =>
-      source
-        ? { source_app_slug: source.app, source_table_name: source.table, reference_name: reference }
-        : [],
-    ),
-  }
+  const app = await readStoredApp(client, api, name)
+  return { ...app, tables: app.tables.map((table) => ({ ...table, model: modelOf(table) })) }
 }
 
-function exported(table: AnsweredTable): ExportedTable {
-  const { name, description, json_schema: schema } = table
+function modelOf({ name, schema }: StoredTable): Model {
   const model = compile(name, schema)
   if ('problems' in model) throw new Refusal(model.problems.join('\n'))
-  return {
-    name,
-    description,
-    datasource: table.datasource_slug,
-    isMaterialized: table.is_materialized,
-    schema,
-    schemaHash: table.schema_hash,
-    model,
-  }
+  return model
 }

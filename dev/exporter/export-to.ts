@@ -4,11 +4,8 @@ import { callerPath } from '../loader/options.ts'
 import { Refusal } from '../loader/refusal.ts'
 import { readApp } from './app.ts'
 import { exportApp } from './export-app.ts'
-import type { RowFormat } from './formats.ts'
+import { formats, type RowFormat } from './formats.ts'
 import { openSink } from './sinks.ts'
-
-/** The formats of rows. */
-export const formats: readonly RowFormat[] = ['csv', 'jsonl']
 
 /** Returns a format. Throws a Refusal for one that is not known. */
 export function formatOf(name = 'csv'): RowFormat {

@@ -8,6 +8,9 @@ import type { AnsweredRecord } from './pages.ts'
 /** A format of rows. */
 export type RowFormat = 'csv' | 'jsonl'
 
+/** The formats of rows. */
+export const formats: readonly RowFormat[] = ['csv', 'jsonl']
+
 /** The media type and the end of the file's name, by format. */
 export const fileForms: Record<RowFormat, { mediatype: string }> = {
   csv: { mediatype: 'text/csv' },

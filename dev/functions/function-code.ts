@@ -10,7 +10,7 @@ export interface FunctionCode {
 
 /** Bundles the module. */
 export async function functionCode(): Promise<FunctionCode> {
-  const { compatibilityDate, compatibilityFlags } = workerSettings()
+  const { compatibilityDate, compatibilityFlags } = await workerSettings()
   return {
     code: await bundle('dev/functions/worker.ts'),
     compatibilityDate: compatibilityDate as string,

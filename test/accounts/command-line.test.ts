@@ -167,6 +167,17 @@ describe('the code', () => {
     expect(await exchange(code)).toMatchObject(gone)
   })
 
+  it('is 503 while the database is unavailable, and works when it is back', async () => {
+    const code = await codeOf()
+    const away = app.with({ DATABASE_URL: app.databaseUrl.replace(/:\d+\//, ':9/') })
+    const { status, body } = await away.request('POST', '/api/auth/cli/token/', { body: { code, verifier } })
+    expect([status, body]).toEqual([
+      503,
+      { detail: 'The service is temporarily unavailable. Try again in a moment.' },
+    ])
+    expect((await exchange(code)).status).toBe(200)
+  })
+
   it('begins a sign-in of its own, which is listed by its machine and is no fresher than the browser’s', async () => {
     const { status, body } = await exchange(await codeOf())
     expect([status, body]).toEqual([

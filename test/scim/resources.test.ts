@@ -334,6 +334,24 @@ describe('a member', () => {
   })
 })
 
+describe('a user', () => {
+  it('cannot take the name of another user of the organization: 409', async () => {
+    await create('first')
+    const { id } = await create('second')
+    const name = 'first@quay.example'
+    for (const [method, body] of [
+      ['PUT', person('second', { userName: name })],
+      ['PATCH', patch({ op: 'replace', path: 'userName', value: name })],
+    ] as const) {
+      const answer = await directory.call(method, `/Users/${id}`, body)
+      expect([answer.status, answer.body]).toEqual([
+        409,
+        scimError(409, 'userName: Another user of the organization has this value.', 'uniqueness'),
+      ])
+    }
+  })
+})
+
 describe('a group', () => {
   it('400, 404 and 409 name what is wrong', async () => {
     const { body: group } = await directory.call('POST', '/Groups', {
@@ -341,14 +359,22 @@ describe('a group', () => {
       displayName: 'One',
     })
     const path = `/Groups/${group.id}`
+    await directory.call('POST', '/Groups', { schemas: schemas.group, displayName: 'Taken' })
+    const taken = scimError(
+      409,
+      'displayName: Another group of the organization has this name.',
+      'uniqueness',
+    )
     const wrong: [method: string, path: string, body: unknown, status: number, answer: unknown][] = [
       [
         'POST',
         '/Groups',
         { displayName: 'One' },
         409,
-        scimError(409, 'displayName: Another group of the organization has this name.', 'uniqueness'),
+        taken,
       ],
+      ['PUT', path, { schemas: schemas.group, displayName: 'Taken' }, 409, taken],
+      ['PATCH', path, patch({ op: 'replace', path: 'displayName', value: 'Taken' }), 409, taken],
       [
         'POST',
         '/Groups',

@@ -3,7 +3,10 @@ import { workerSettings } from '../../dev/worker-settings.ts'
 import { variableNames } from '../../src/env.ts'
 
 /** Returns a text for every variable of the Worker. Those that wrangler.toml does not set are empty, as if not set. */
-export const wranglerVariables = (): Record<string, string> => ({
-  ...Object.fromEntries(variableNames.map((name) => [name, ''])),
-  ...(workerSettings().bindings as Record<string, string>),
-})
+export async function wranglerVariables(): Promise<Record<string, string>> {
+  const { bindings } = await workerSettings()
+  return {
+    ...Object.fromEntries(variableNames.map((name) => [name, ''])),
+    ...(bindings as Record<string, string>),
+  }
+}

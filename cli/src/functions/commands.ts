@@ -3,13 +3,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Invocation } from '../../../client/src/site/functions.ts'
-import { action, examples } from '../command.ts'
+import { action, examples, lazyAction } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 import { deployFunction } from '../schema/deploy-function.ts'
 import { readStdin } from '../terminal/ask.ts'
-import { develop } from './dev/command.ts'
 import {
   followFunctions,
   isFinished,
@@ -61,7 +60,7 @@ export function addFunctionCommands(program: Command): void {
       .option('--type <event>', 'of --last: only events of this name, such as RECORD_UPDATE')
       .option('--table <name>', 'of --last: only events of this table')
       .option('--once', 'run it once; the exit code says whether it failed')
-      .action(action(develop)),
+      .action(lazyAction(async () => (await import('./dev/command.ts')).develop)),
     'tessera functions dev shop total --last --type RECORD_CREATE',
     'tessera functions dev shop total --event event.json',
     `tessera functions dev shop total --params '{"days": 3}' --once`,

@@ -1,7 +1,7 @@
 /** Reads an app of a service as parts. */
 
 import { type Client, TesseraError } from '../../../client/src/index.ts'
-import { readApp } from '../../../dev/exporter/app.ts'
+import { readStoredApp } from '../../../dev/exporter/stored-app.ts'
 import { dataClient } from '../data-client.ts'
 import type { Target } from '../target.ts'
 import { functionSettings } from './functions.ts'
@@ -30,7 +30,11 @@ export async function readService(
     throw error
   }
   const data = dataClient(client, target)
-  const { name, description, datasources, tables, references } = await readApp(data.client, data.api, app)
+  const { name, description, datasources, tables, references } = await readStoredApp(
+    data.client,
+    data.api,
+    app,
+  )
   const own = tables.map((table): [string, TablePart] => [
     table.name,
     {

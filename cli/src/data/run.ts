@@ -1,0 +1,58 @@
+/** What `tessera data load` and `data export` do. Loaded when they are called: the readers of files are large. */
+import { exportTo, formatOf } from '../../../dev/exporter/export-to.ts'
+import { type LoadOptions as Chosen, loadPath } from '../../../dev/loader/load-path.ts'
+import { silenceProgress } from '../../../dev/loader/progress.ts'
+import type { Context } from '../context.ts'
+import { dataClient } from '../data-client.ts'
+import { Problem } from '../problem.ts'
+import type { Output } from '../terminal/output.ts'
+
+/** Makes the loader work for this command. Before Node 22, JSON.parse loses digits of numbers, untold. */
+function prepare({ isJson }: Output): void {
+  // The scripts of npm run in the folder of the project, and this command in that of its caller.
+  delete process.env.INIT_CWD
+  if (isJson) silenceProgress()
+  if (!('rawJSON' in JSON))
+    throw new Problem(
+      `Records need Node 22 or newer; this is ${process.version}, which loses digits of numbers.`,
+    )
+}
+
+interface LoadOptions extends Omit<Chosen, 'mode' | 'bad-rows' | 'dry-run'> {
+  append?: boolean
+  replace?: boolean
+  badRows?: string
+  dryRun?: boolean
+}
+
+/** Loads the rows of a file, or a data package. */
+export async function load(context: Context, options: LoadOptions, path: string): Promise<void> {
+  const { output, target } = context
+  prepare(output)
+  const { append, replace, badRows, dryRun, ...others } = options
+  const otherwise = replace ? 'replace' : 'create'
+  const chosen = {
+    ...others,
+    mode: append ? 'append' : otherwise,
+    ...(badRows === undefined ? {} : { 'bad-rows': badRows }),
+    ...(dryRun === undefined ? {} : { 'dry-run': dryRun }),
+  } as const
+  const lines = await loadPath(path, chosen, async () => dataClient(context.client(), target))
+  output.result({ messages: lines }, () => {
+    for (const line of lines) output.line(line)
+  })
+}
+
+/** Writes an app as a data package. */
+export async function save(
+  context: Context,
+  { format, replace }: { format: string; replace?: boolean },
+  app: string,
+  path: string | undefined,
+): Promise<void> {
+  const { output, target } = context
+  prepare(output)
+  const { client, api } = dataClient(context.client(), target)
+  const { line, ...exported } = await exportTo(client, api, { app, path, format: formatOf(format), replace })
+  output.result(exported, () => output.line(line))
+}
