@@ -1,106 +1,30 @@
 /**
- * The console with a table of a million records, in Chromium: how soon the first rows are there, how smoothly they scroll,
- * and how much memory the page takes. CHROMIUM names the browser.
+ * The console in Chromium: a table of a million records, and the picture of a graph. `--only=graph` measures one part.
+ * CHROMIUM names the browser.
  */
-import { chromium, type Page } from 'playwright-core'
+import { parseArgs } from 'node:util'
+import { chromium } from 'playwright-core'
 import { buildConsole } from '../dev/build-console.ts'
-import { median, report, type Stack, withStack } from './stack.ts'
+import { measureGraph } from './console/graph.ts'
+import { measureRecords } from './console/records.ts'
+import { withStack } from './stack.ts'
 
-const recordCount = 1_000_000
-const firstRowsMaxMs = 300
-/** 60 frames per second, with the rounding of the clock. */
-const frameMaxMs = 16.8
-const memoryMaxMb = 300
-const scrollMs = 10_000
 const admin = { username: 'admin@example.com', password: 'Admin-bench-1' }
+const parts = { records: measureRecords, graph: measureGraph }
 
-interface Scrolled {
-  /** Milliseconds between frames. */
-  frames: number[]
-  rows: number
-  heapBytes: number
-}
+const { only } = parseArgs({ options: { only: { type: 'string' } } }).values
+const measured = Object.entries(parts).filter(([name]) => only === undefined || name === only)
+if (measured.length === 0)
+  throw new Error(`There is no part "${only}". There are: ${Object.keys(parts).join(', ')}.`)
 
 await buildConsole()
 await withStack(async (stack) => {
-  await makeRecords(stack)
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--enable-precise-memory-info'],
   })
   const page = await browser.newPage({ baseURL: stack.url.origin, locale: 'en-GB' })
   await page.request.post('/api/auth/session/', { data: admin })
-  const opened = await timesToOpen(page)
-  const first = median(opened)
-  report('first rows of 1,000,000 records', `${first.toFixed(0)} ms`, first, firstRowsMaxMs)
-  const { frames, rows, heapBytes } = await scroll(page)
-  console.log(`${rows} rows were scrolled past in ${scrollMs / 1000} s, ${frames.length} frames`)
-  const frame = median(frames)
-  report('a frame while it scrolls', `${frame.toFixed(1)} ms`, frame, frameMaxMs)
-  const megabytes = heapBytes / 1_000_000
-  report('memory of the page', `${megabytes.toFixed(0)} MB`, megabytes, memoryMaxMb)
+  for (const [, measure] of measured) await measure(stack, page)
   await browser.close()
 })
-
-/** Makes the table by the API, and its records beside it: a million requests' worth in one statement. */
-async function makeRecords({ client, api, sql, schema }: Stack): Promise<void> {
-  await client.request('POST', `${api}/apps/bench/datatables/create_schema/?materialize=true`, {
-    resources: [
-      {
-        name: 'events',
-        schema: {
-          primaryKey: 'id',
-          fields: [
-            { name: 'id', type: 'integer' },
-            { name: 'title', type: 'string' },
-            { name: 'amount', type: 'number' },
-            { name: 'seen_at', type: 'datetime' },
-            { name: 'is_open', type: 'boolean' },
-          ],
-        },
-      },
-    ],
-  })
-  await sql.query(
-    `insert into ${schema}.bench_events (title, amount, seen_at, is_open)
-     select 'Event ' || n, n % 1000, now() - n * interval '1 second', n % 2 = 0
-       from generate_series(1, ${recordCount}) n`,
-  )
-  await sql.query(`analyze ${schema}.bench_events`)
-}
-
-/** Milliseconds from the click on a table to its first rows, with the application loaded. */
-async function timesToOpen(page: Page): Promise<number[]> {
-  const times: number[] = []
-  for (let round = 0; round < 7; round++) {
-    await page.goto('/console/bench/')
-    const link = page.getByRole('link', { name: 'events' })
-    // Pointing at a link fetches its page, as it does for people.
-    await link.hover()
-    await page.waitForLoadState('networkidle')
-    const began = performance.now()
-    await link.click()
-    await page.getByRole('gridcell').first().waitFor()
-    times.push(performance.now() - began)
-  }
-  return times
-}
-
-/** Scrolls the grid for some seconds, a row and a half in each frame. */
-function scroll(page: Page): Promise<Scrolled> {
-  return page.evaluate<Scrolled>(`new Promise((done) => {
-    const grid = document.querySelector('[role=grid]')
-    const frames = []
-    const began = performance.now()
-    let last = began
-    const step = (now) => {
-      frames.push(now - last)
-      last = now
-      grid.scrollBy(0, 48)
-      if (now - began < ${scrollMs}) return requestAnimationFrame(step)
-      const heapBytes = performance.memory.usedJSHeapSize
-      done({ frames: frames.slice(1), rows: Math.round(grid.scrollTop / 32), heapBytes })
-    }
-    requestAnimationFrame(step)
-  })`)
-}

@@ -2,6 +2,7 @@
 
 import architecture from '../../docs/architecture.md'
 import compareAccessRules from '../../docs/compare/access-rules.md'
+import compareConsole from '../../docs/compare/console.md'
 import decisionsApi from '../../docs/decisions/api.md'
 import decisionsFairness from '../../docs/decisions/fairness.md'
 import decisionsFunctionsAndEvents from '../../docs/decisions/functions-and-events.md'
@@ -62,6 +63,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['README.md', contents],
   ['architecture.md', architecture],
   ['compare/access-rules.md', compareAccessRules],
+  ['compare/console.md', compareConsole],
   ['decisions/api.md', decisionsApi],
   ['decisions/fairness.md', decisionsFairness],
   ['decisions/functions-and-events.md', decisionsFunctionsAndEvents],

@@ -1,26 +1,15 @@
 /** Questions to a table by clicks: the answer as a chart and as a table. */
-import { Code, Table as Grid, Group, ScrollArea, Select, Stack, Text, Title } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Group, Select, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { use } from 'react'
-import { clientOf, useSite } from '../../session/client.ts'
+import { useSite } from '../../session/client.ts'
 import { appsQuery, type Field, tableQuery, tablesQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { Empty, Loading } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
-import { type Language, LanguageContext } from '../../texts/language.tsx'
-import { Bars } from './bars.tsx'
-import {
-  type Answer,
-  buckets,
-  groupsMax,
-  isGroupable,
-  isNumeric,
-  isTemporal,
-  measures,
-  type Question,
-  queryOf,
-} from './question.ts'
+import { Answers } from './answers.tsx'
+import { buckets, isGroupable, isNumeric, isTemporal, measures, type Question } from './question.ts'
+import { SavedQuestions } from './saved-questions.tsx'
 import { questionsTexts } from './texts.ts'
 
 /** Shows the question of the address with its answer. */
@@ -68,6 +57,10 @@ export function Page() {
       {app !== undefined && table !== undefined ? (
         <TableQuestion site={site} question={{ ...search, app, table }} app={app} table={table} ask={ask} />
       ) : null}
+      <SavedQuestions
+        site={site}
+        question={app !== undefined && table !== undefined ? { ...search, app, table } : undefined}
+      />
     </Stack>
   )
 }
@@ -88,7 +81,7 @@ function TableQuestion({ site, app, table, question, ask }: QuestionProps) {
   return (
     <>
       <Choices question={question} fields={fields} ask={ask} />
-      <Answers site={site} app={app} table={table} question={question} fields={fields} />
+      <Answers site={site} app={app} table={table} question={question} fields={fields} hasCode />
     </>
   )
 }
@@ -154,85 +147,3 @@ function Choices({ question, fields, ask }: ChoicesProps) {
     </Group>
   )
 }
-
-interface AnswersProps extends Omit<QuestionProps, 'ask'> {
-  fields: readonly Field[]
-}
-
-function Answers({ site, app, table, question, fields }: AnswersProps) {
-  const texts = useTexts(questionsTexts)
-  const { language } = use(LanguageContext)
-  const query = queryOf(question, fields)
-  const group = fields.find(({ name }) => name === question.by)
-  const { data, error, refetch } = useQuery({
-    queryKey: [site, 'apps', app, 'questions', table, query],
-    queryFn: ({ signal }) =>
-      clientOf(site).request<Answer>({
-        path: `/api/apps/${encodeURIComponent(app)}/datatables/${encodeURIComponent(table)}/data/`,
-        query,
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-  })
-  if (error) return <Problem error={error} retry={() => void refetch()} />
-  if (!data) return <Loading />
-  if (data.aggregates) return <Total value={data.aggregates.value} />
-  if (data.data.length === 0) return <Text>{texts.nothing}</Text>
-  const isTime = group !== undefined && isTemporal(group)
-  const bars = data.data.map(({ label, value }) => ({
-    label: labelOf(label, isTime, language, texts.empty),
-    value: Number(value ?? 0),
-  }))
-  const total = data.total ?? bars.length
-  return (
-    <Stack>
-      <Bars label={`${texts.chart}: ${table}`} bars={bars} />
-      {total > groupsMax ? <Text size="sm">{texts.more(groupsMax, total)}</Text> : null}
-      <ScrollArea type="auto" mah={420} tabIndex={0} aria-label={texts.value}>
-        <Grid maw={560}>
-          <Grid.Thead>
-            <Grid.Tr>
-              <Grid.Th>{question.by}</Grid.Th>
-              <Grid.Th>{texts.value}</Grid.Th>
-            </Grid.Tr>
-          </Grid.Thead>
-          <Grid.Tbody>
-            {bars.map(({ label, value }) => (
-              <Grid.Tr key={label}>
-                <Grid.Td>{label}</Grid.Td>
-                <Grid.Td>{value.toLocaleString(language)}</Grid.Td>
-              </Grid.Tr>
-            ))}
-          </Grid.Tbody>
-        </Grid>
-      </ScrollArea>
-      <div>
-        <Text size="sm" fw={600}>
-          {texts.code}
-        </Text>
-        <Code block>{codeOf(app, table, query)}</Code>
-      </div>
-    </Stack>
-  )
-}
-
-function Total({ value }: { value: number | string | null }) {
-  const { language } = use(LanguageContext)
-  return (
-    <Text fz={40} fw={700} role="status">
-      {value === null ? '–' : Number(value).toLocaleString(language)}
-    </Text>
-  )
-}
-
-function labelOf(label: unknown, isTime: boolean, language: Language, empty: string): string {
-  if (label === null || label === undefined) return empty
-  if (!isTime) return String(label)
-  return new Date(String(label)).toLocaleDateString(language, { timeZone: 'UTC' })
-}
-
-const codeOf = (app: string, table: string, query: Readonly<Record<string, string | number>>): string =>
-  `await client.request({
-  path: '/api/apps/${app}/datatables/${table}/data/',
-  query: ${JSON.stringify(query, null, 2).replaceAll('\n', '\n  ')},
-})`

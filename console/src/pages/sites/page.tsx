@@ -3,7 +3,7 @@ import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, TextInput, Title }
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type EnterableSite, sitesQuery } from '../../session/queries.ts'
+import { type EnterableSite, meQuery, sitesQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { Empty, Loading } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
@@ -19,10 +19,17 @@ export function Page() {
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), settleMs)
   const { data, error, refetch } = useQuery({ ...sitesQuery(search), placeholderData: keepPreviousData })
+  const { data: me } = useQuery(meQuery)
   const sites = data?.results ?? []
   return (
     <Stack maw={1100} mx="auto">
-      <Title order={1}>{texts.title}</Title>
+      <Group justify="space-between" align="baseline">
+        <Title order={1}>{texts.title}</Title>
+        <Group component="nav" gap="md" aria-label={texts.service}>
+          <TextLink to={addressOf('_service', 'tenants')}>{texts.tenants}</TextLink>
+          {me?.is_superuser ? <TextLink to={addressOf('_service', 'health')}>{texts.health}</TextLink> : null}
+        </Group>
+      </Group>
       {error ? <Problem error={error} retry={() => void refetch()} /> : null}
       {data && data.count === 0 && search === '' ? (
         <Empty title={texts.none}>

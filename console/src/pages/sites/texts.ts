@@ -5,6 +5,9 @@ import { defineTexts } from '../../texts/define.ts'
 export const sitesTexts = defineTexts({
   en: {
     title: 'Sites',
+    service: 'Pages of the service',
+    tenants: 'Tenants',
+    health: 'Health of the service',
     filter: 'Find a site by its name',
     none: 'You may enter no site yet',
     noneText: 'Ask an administrator of your organization for an invitation, or create a site with the API.',
@@ -15,6 +18,9 @@ export const sitesTexts = defineTexts({
   },
   de: {
     title: 'Sites',
+    service: 'Seiten des Dienstes',
+    tenants: 'Mandanten',
+    health: 'Zustand des Dienstes',
     filter: 'Eine Site nach ihrem Namen suchen',
     none: 'Sie dürfen noch keine Site betreten',
     noneText:

@@ -1,0 +1,112 @@
+/** What the picture shows, and how it grows. */
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Table } from '../../session/queries.ts'
+import type { Source } from '../data/records.ts'
+import {
+  addAnswer,
+  type GraphAnswer,
+  isTooLarge,
+  keyOf,
+  nodesMax,
+  nothing,
+  type Shown,
+  withoutEdge,
+} from './nodes.ts'
+import { countRecords, readAll, readAround } from './reads.ts'
+
+/** With what the picture begins: a record, or all of them. */
+export interface Start {
+  from?: string | undefined
+  whole?: boolean | undefined
+}
+
+/** Why the picture did not grow: it would have more than it can show smoothly, or an error. */
+export type Refusal = { kind: 'full'; records?: number } | { kind: 'error'; error: unknown }
+
+/** Reads what the picture begins with, and lets it grow. Only edges of `types` are read. */
+export function useShown(source: Source, table: Table, types: readonly string[], { from, whole }: Start) {
+  const [shown, setShown] = useState<Shown>(nothing)
+  const [isReading, setReading] = useState(false)
+  const [refusal, setRefusal] = useState<Refusal>()
+  const current = useRef(shown)
+
+  const show = useCallback((next: Shown) => {
+    current.current = next
+    setShown(next)
+  }, [])
+  /** Adds an answer. Returns whether there was room for it. */
+  const add = useCallback(
+    (answer: GraphAnswer, opened: readonly string[]): boolean => {
+      const next = addAnswer(current.current, table, answer, opened)
+      const isFull = isTooLarge(next)
+      if (isFull) setRefusal({ kind: 'full' })
+      else show(next)
+      return !isFull
+    },
+    [table, show],
+  )
+  /** Does a work that reads, and shows what refuses it. */
+  const read = useCallback(async (signal: AbortSignal, work: () => Promise<void>) => {
+    setReading(true)
+    setRefusal(undefined)
+    try {
+      await work()
+    } catch (error) {
+      if (!signal.aborted) setRefusal({ kind: 'error', error })
+    } finally {
+      if (!signal.aborted) setReading(false)
+    }
+  }, [])
+
+  const typesRead = useRef(types)
+  useEffect(() => {
+    typesRead.current = types
+  }, [types])
+  useEffect(() => {
+    const ending = new AbortController()
+    const { signal } = ending
+    if (whole) {
+      void read(signal, async () => {
+        const reading = readAll(source, table, signal)
+        const count = await Promise.race([
+          countRecords(source, signal),
+          reading.then(({ nodes }) => nodes.length),
+        ])
+        if (count > nodesMax) {
+          // What was not waited for ends with the abort.
+          reading.catch(() => undefined)
+          ending.abort()
+          setReading(false)
+          return setRefusal({ kind: 'full', records: count })
+        }
+        const answer = await reading
+        show(nothing)
+        add(
+          answer,
+          answer.nodes.map((record) => String(record[table.primary_key[0] ?? 'id'])),
+        )
+      })
+    } else if (from !== undefined) {
+      void read(signal, async () => {
+        const answer = await readAround(source, table, keyOf(table, from), typesRead.current, signal)
+        show(nothing)
+        add(answer, [from])
+      })
+    } else show(nothing)
+    return () => ending.abort()
+  }, [source, table, from, whole, add, read, show])
+
+  return {
+    ...{ shown, isReading, refusal, add },
+    /** Reads what is beside a record. */
+    open(key: string): Promise<void> {
+      const { signal } = new AbortController()
+      return read(signal, async () => {
+        const id = current.current.nodes.get(key)?.id ?? keyOf(table, key)
+        add(await readAround(source, table, id, typesRead.current, signal), [key])
+      })
+    },
+    /** Takes an edge out of the picture. */
+    remove: (id: string) => show(withoutEdge(current.current, id)),
+  }
+}

@@ -1,0 +1,46 @@
+/** The status of the service, and its dead jobs. docs/operate/watching.md. */
+import { queryOptions } from '@tanstack/react-query'
+import { service } from '../../session/client.ts'
+
+/** The status, as superusers read it. */
+export interface Status {
+  isolate: {
+    since: string
+    requests: number
+    failed_requests: number
+    round_trips: number
+    round_trip_ms: number
+  }
+  slow_statements: { statements: string[]; count: number; mean_ms: number; max_ms: number }[]
+  advice: { site_id: number; app: string; table: string; fields: string[]; count: number; max_ms: number }[]
+  queue: { rows: number; overdue: number; oldest: string | null; waiting: number }
+  dead_letters: {
+    invocations: number
+    jobs: { kind: string; count: number; newest: string; error: string | null }[]
+  }
+  sites: { count: number; behind: number; limited: number; measured: string | null }
+  keys: {
+    master: { kid: string; is_current: boolean; data_keys: number; oldest: string | null }[]
+    signing: { kid: string; is_current: boolean }[]
+  }
+}
+
+/** How often the status is read while the page is open, in milliseconds. */
+const liveMs = 10_000
+
+/** The status. */
+export const statusQuery = queryOptions({
+  queryKey: ['status'],
+  queryFn: ({ signal }) => service.request<Status>({ path: '/api/cloud/status/', signal }),
+  refetchInterval: liveMs,
+})
+
+/** Queues dead jobs of a kind again. Returns how many. */
+export async function replayJobs(kind: string): Promise<number> {
+  const answer = await service.request<{ replayed: number }>({
+    method: 'POST',
+    path: '/api/cloud/dead-jobs/replay/',
+    body: { kind, limit: 1_000 },
+  })
+  return answer.replayed
+}

@@ -1,0 +1,55 @@
+/** Asks for the slug before something is deleted. */
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Dialog } from '../../shared/dialog.tsx'
+import { Problem } from '../../shared/problem.tsx'
+import { useTexts } from '../../texts/define.ts'
+import { shellTexts } from '../../texts/shell.ts'
+import { tenantsTexts } from './texts.ts'
+
+interface DeleteDialogProps {
+  name: string
+  slug: string
+  /** What the deletion means. */
+  text: string
+  close(): void
+  remove(): Promise<unknown>
+}
+
+/** Shows the dialog. */
+export function DeleteDialog({ name, slug, text, close, remove }: DeleteDialogProps) {
+  const texts = useTexts(tenantsTexts)
+  const { cancel } = useTexts(shellTexts)
+  const [typed, setTyped] = useState('')
+  const deletion = useMutation({ mutationFn: remove, onSuccess: close })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    deletion.mutate()
+  }
+  return (
+    <Dialog title={texts.confirmTitle(name)} isOpen close={close}>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">{text}</Text>
+          <TextInput
+            label={texts.type(slug)}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+          {deletion.error ? <Problem error={deletion.error} /> : null}
+          <Group>
+            <Button type="submit" color="red" loading={deletion.isPending} disabled={typed !== slug}>
+              {texts.deleteNow}
+            </Button>
+            <Button variant="default" onClick={close}>
+              {cancel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,37 @@
+/** The use and the limits of a site. docs/operate/quotas.md. */
+import { queryOptions } from '@tanstack/react-query'
+import { service } from '../../session/client.ts'
+
+/** What is counted. */
+export const measures = ['requests', 'invocations', 'emails', 'records', 'bytes'] as const
+/** One of them. */
+export type Measure = (typeof measures)[number]
+
+/** What a site may use of a measure. Null: as much as it likes. */
+export interface Limit {
+  soft: number | null
+  hard: number | null
+}
+
+/** The limits of a site. */
+export type Limits = Record<Measure, Limit>
+
+interface Use {
+  month: string
+  use: Record<Measure, number>
+  limits: Limits
+  measured_at: string | null
+}
+
+const path = (site: string, what: string) => `/api/cloud/sites/${encodeURIComponent(site)}/${what}/`
+
+/** The use of a month; without one, of the current month. */
+export const siteUseQuery = (site: string, month?: string) =>
+  queryOptions({
+    queryKey: [site, 'use', month ?? ''],
+    queryFn: ({ signal }) => service.request<Use>({ path: path(site, 'use'), query: { month }, signal }),
+  })
+
+/** Replaces the limits. */
+export const replaceLimits = (site: string, limits: Limits): Promise<Limits> =>
+  service.request({ method: 'PUT', path: path(site, 'limits'), body: limits })

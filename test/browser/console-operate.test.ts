@@ -1,0 +1,204 @@
+/** Dashboards, use, dead letters, tenants and the health of the service in the console. docs/guide/console.md. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { screens } from './browser.ts'
+import { type ConsoleStack, startConsole } from './console.ts'
+
+const functions = '/sites/demo/api/apps/books/functions/'
+
+let stack: ConsoleStack
+
+beforeAll(async () => {
+  stack = await startConsole()
+  const { client } = stack.service
+  const broken = { name: 'Broken', execution_mode: 'system', system_function: 'fail' }
+  await client.request('POST', functions, broken)
+  for (const _ of [1, 2, 3]) await client.request('POST', `${functions}broken/execute/`, {})
+})
+
+afterAll(async () => {
+  await stack?.stop()
+})
+
+afterEach(() => {
+  expect(stack.browser.complaints()).toEqual([])
+})
+
+async function open(address: string, options?: Parameters<ConsoleStack['open']>[1]): Promise<Page> {
+  const page = await stack.open(address, options)
+  page.setDefaultTimeout(10_000)
+  return page
+}
+
+/** Asks a question, and saves it under a name. */
+async function save(page: Page, question: string, name: string) {
+  await page.goto(`/console/demo/questions/?app=books&table=books${question}`)
+  await page.getByLabel('Name of this question').fill(name)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('region', { name: 'Saved questions' }).getByRole('link', { name }).waitFor()
+}
+
+describe('dashboards', () => {
+  it('an address without a dashboard says so', async () => {
+    const page = await open('demo/dashboards/?shared=["nothing"]')
+    await page.getByRole('alert').getByText('The link has no dashboard that can be read.').waitFor()
+    await page.context().close()
+  })
+
+  it('show several questions with their charts, stay in the browser, and are shared by a link', async () => {
+    const page = await open('demo/')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await save(page, '&by=condition', 'By condition')
+    await save(page, '&measure=avg&of=pages', 'Pages on average')
+    await page.getByRole('link', { name: 'Several on one page' }).click()
+    await page.getByLabel('Name of the new dashboard').fill('Stock')
+    await page.getByRole('button', { name: 'Create' }).click()
+    for (const name of ['By condition', 'Pages on average']) {
+      await page.getByRole('combobox', { name: 'Add a saved question' }).click()
+      await page.getByRole('option', { name }).click()
+      await page.getByRole('region', { name }).waitFor()
+    }
+    await page.getByRole('button', { name: 'Move Pages on average before' }).click()
+    await page.reload()
+    await page.getByRole('img', { name: 'Chart: books' }).waitFor()
+    await page.getByRole('region', { name: 'Pages on average' }).getByText('224.5').waitFor()
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+      'Pages on average',
+      'By condition',
+    ])
+    await stack.browser.shoot(page, 'console-dashboards')
+    expect(await stack.browser.violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Copy the link' }).click()
+    await page.getByText('The link was copied.').waitFor()
+    const link = await page.evaluate<string>('navigator.clipboard.readText()')
+    await page.context().close()
+
+    const other = await open('demo/dashboards/')
+    await other.getByText('There is no dashboard yet').waitFor()
+    await other.goto(link)
+    await other.getByText('This dashboard came with a link: Stock').waitFor()
+    await other.getByRole('region', { name: 'Pages on average' }).getByText('224.5').waitFor()
+    await other.getByRole('button', { name: 'Keep it here' }).click()
+    await other.getByRole('button', { name: 'Delete the dashboard' }).click()
+    await other.getByText('There is no dashboard yet').waitFor()
+    await other.getByRole('button', { name: 'Undo' }).click()
+    await other.getByRole('region', { name: 'By condition' }).waitFor()
+    await other.context().close()
+  })
+})
+
+describe('use and limits', () => {
+  it('a limit that the API refuses is not saved, and a good one is shown beside the use', async () => {
+    const page = await open('demo/use/')
+    const soft = page.getByLabel('Soft limit: Records, the most in the month')
+    const hard = page.getByLabel('Hard limit: Records, the most in the month')
+    await soft.fill('9000')
+    await hard.fill('5000')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('The soft limit must be at most the hard one.').waitFor()
+    await soft.fill('4000')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: /Records, the most in the month \d+ 4,000 5,000/ }).waitFor()
+    const limits = await stack.service.client.request('GET', '/api/cloud/sites/demo/limits/')
+    expect(limits).toMatchObject({
+      records: { soft: 4000, hard: 5000 },
+      requests: { soft: null, hard: null },
+    })
+    stack.browser.complaints()
+    await page.context().close()
+  })
+})
+
+describe('dead letters', () => {
+  it('say why they failed, and one or all that match are replayed', async () => {
+    const page = await open('demo/dead-letters/')
+    await page.getByText('3 dead letters').waitFor()
+    await page.getByText('The code threw an error. Correct the function, then replay it.').first().waitFor()
+    await page.getByRole('combobox', { name: 'Reason' }).click()
+    await page.getByRole('option', { name: 'timeout' }).click()
+    await page.getByText('There are no dead letters').waitFor()
+    expect(new URL(page.url()).searchParams.get('reason')).toBe('timeout')
+    await page.goto('/console/demo/dead-letters/?function_slug=broken')
+    await stack.service.client.request('PATCH', `${functions}broken/`, { system_function: 'noop' })
+    await page
+      .getByRole('button', { name: /^Replay run / })
+      .first()
+      .click()
+    const dialog = page.getByRole('dialog', { name: 'Replay by filter' })
+    await dialog.getByText('One dead letter matches.').waitFor()
+    await dialog.getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('2 dead letters').waitFor()
+    await page.getByRole('button', { name: 'Replay all that match …' }).click()
+    await dialog.getByText('2 dead letters match.').waitFor()
+    await dialog.getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('2 runs are queued again.').waitFor()
+    await page.getByText('There are no dead letters').waitFor()
+    await page.context().close()
+  })
+})
+
+describe('tenants', () => {
+  it('are created, suspended, resumed, deleted with a grace, and restored', async () => {
+    const page = await open('_service/tenants/')
+    await page.getByLabel('Name of the new organization').fill('Tidewater')
+    await page.getByRole('button', { name: 'Create an organization' }).click()
+    await page.getByText('This organization has no site.').waitFor()
+    await page.getByLabel('Name of the new site').fill('Quay')
+    await page.getByLabel('Slug (optional)').fill('demo')
+    await page.getByRole('button', { name: 'Create a site' }).click()
+    await page.getByText('already').waitFor()
+    await page.getByLabel('Slug (optional)').fill('')
+    await page.getByRole('button', { name: 'Create a site' }).click()
+    const row = page.getByRole('row', { name: /^Quay/ })
+    await row.getByText('active').waitFor()
+    await row.getByRole('button', { name: 'Suspend: Quay' }).click()
+    await row.getByText('suspended').waitFor()
+    await row.getByRole('button', { name: 'Resume: Quay' }).click()
+    await row.getByText('active').waitFor()
+    await row.getByRole('button', { name: 'Delete …: Quay' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete Quay' })
+    expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Type quay to go on').fill('quay')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await row.getByText('It is erased').waitFor()
+    await row.getByRole('button', { name: 'Restore: Quay' }).click()
+    await row.getByText('active').waitFor()
+    const { state } = await stack.service.client.request<{ state: string }>('GET', '/api/cloud/sites/quay/')
+    expect(state).toBe('active')
+    stack.browser.complaints()
+    await page.context().close()
+  })
+})
+
+describe('the health of the service', () => {
+  it('is reached from the list of sites, and tells what needs attention', async () => {
+    const page = await open('')
+    await page.getByRole('link', { name: 'Health of the service' }).click()
+    const statements = page.getByRole('region', { name: 'Round trips that took longest' })
+    await statements.getByRole('row').nth(1).waitFor()
+    const isolate = page.getByRole('region', { name: 'This isolate' })
+    expect(Number(await isolate.getByText('Requests').locator('xpath=../dd').textContent())).toBeGreaterThan(
+      5,
+    )
+    await page.getByRole('region', { name: 'Keys' }).getByText('current').waitFor()
+    await page.context().close()
+  })
+})
+
+describe.each(screens)('on a screen: %s', (name, options) => {
+  it.each([
+    ['dashboards', 'demo/dashboards/', 'Dashboards'],
+    ['use', 'demo/use/', 'Use and limits'],
+    ['dead-letters', 'demo/dead-letters/', 'Dead letters'],
+    ['health', '_service/health/', 'Health of the service'],
+    ['tenants', '_service/tenants/?organization=harbour-street', 'Tenants'],
+  ])('the page "%s" breaks no rule of accessibility and fits', async (file, address, heading) => {
+    const page = await open(address, options)
+    await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+    await page.waitForLoadState('networkidle')
+    await stack.browser.shoot(page, `console-${file}-${name}`)
+    expect(await stack.browser.violations(page)).toEqual([])
+    expect((await stack.browser.measure(page)).overflow).toBeLessThanOrEqual(0)
+    await page.context().close()
+  })
+})
