@@ -14,7 +14,7 @@ import { sha256 } from '../lib/sha256.ts'
 import { callerOfSession } from './credentials.ts'
 
 /** The name of the cookie. */
-export const trustCookie = 'trusteddevice'
+const trustCookie = 'trusteddevice'
 
 const tokenBytes = 32
 /** As many accounts can trust one browser. */

@@ -178,7 +178,7 @@ interface TransferToBegin {
 }
 
 /** Returns a transfer of the caller. */
-export function newTransfer(
+function newTransfer(
   ctx: RequestContext,
   { sealed = null, keepDays = rememberDays, ...transfer }: TransferToBegin,
 ): store.NewTransfer {
@@ -187,7 +187,7 @@ export function newTransfer(
 }
 
 /** Queues the first turn. If the queue does not take it, the schedule does within a minute or two. */
-export function queue(ctx: RequestContext, transferId: string): void {
+function queue(ctx: RequestContext, transferId: string): void {
   const message: StepTransfer = { kind: 'step-transfer', transferId }
   ctx.waitUntil(ctx.env.JOBS.send(message).catch(() => undefined))
 }

@@ -48,9 +48,6 @@ const resources = [
   },
 ]
 
-/** The names of the tables with records. */
-export const stocked = { shop: ['makers', 'products'], papers: ['notes'] } as const
-
 /** Makes the site. */
 export async function stockedSite(app: TestApp, name: string, rows: number): Promise<Site> {
   const site = await createSite(app, name)

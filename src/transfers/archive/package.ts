@@ -28,7 +28,7 @@ export interface PackagedTable {
 }
 
 /** A table of another app that is readable in this one. */
-export interface PackagedReference {
+interface PackagedReference {
   source_app_slug: string
   source_table_name: string
   reference_name: string

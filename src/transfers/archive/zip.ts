@@ -77,7 +77,7 @@ export function directoryOf(entries: readonly ZipEntry[], offset: number): Uint8
 const endSignature = 0x06054b50
 const commentMax = 65_535
 /** The most files of a zip file without its extension for large ones. */
-export const entriesMax = 65_000
+const entriesMax = 65_000
 
 /** Reads bytes of a file that may be anywhere. */
 export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array>

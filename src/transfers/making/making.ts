@@ -29,7 +29,7 @@ import * as store from '../source/store.ts'
 import type { MakingKind, Task } from '../tasks.ts'
 
 /** What tasks work with. */
-export interface Making {
+interface Making {
   source: Source
   /** Of the site that is made. */
   target: RequestContext

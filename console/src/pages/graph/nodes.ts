@@ -8,7 +8,7 @@ import type { ShownEdge } from './edge.ts'
 export type Key = string | number
 
 /** A record in the picture. */
-export interface ShownNode {
+interface ShownNode {
   id: Key
   label: string
   /** Whether all records beside it were read. */

@@ -30,7 +30,7 @@ const separator = '\u0000'
 const pathOf = (parent: string, key: string): string => (parent === '' ? key : `${parent}${separator}${key}`)
 
 /** The path of the record above; undefined for a root. */
-export function parentOf(path: string): string | undefined {
+function parentOf(path: string): string | undefined {
   const end = path.lastIndexOf(separator)
   return end === -1 ? undefined : path.slice(0, end)
 }

@@ -44,4 +44,3 @@ export const brandingChange = z.strictObject({
     ),
   color: color.optional(),
 })
-export type BrandingChange = z.output<typeof brandingChange>
