@@ -13,10 +13,26 @@ export const theme = createTheme({
   cursorType: 'pointer',
 })
 
-/** Mantine's own colors of errors and quiet texts have too little contrast. */
+/** The darkest shades of these are too light for texts on white and on their own tints. */
+const darker = { green: '#1b5e2a', yellow: '#7a4100', orange: '#8a3200' }
+
+/** Colors of texts and borders on a light ground, and of filled buttons. */
+const onLight = Object.fromEntries(
+  Object.entries(darker).flatMap(([name, shade]) => [
+    [`--mantine-color-${name}-light-color`, shade],
+    [`--mantine-color-${name}-outline`, shade],
+  ]),
+)
+
+/** Mantine's own colors of errors, states and quiet texts have too little contrast. */
 export const variables: CSSVariablesResolver = ({ colors }) => ({
-  variables: {},
+  variables: {
+    '--mantine-color-red-filled': colors.red[9],
+    '--mantine-color-red-filled-hover': colors.red[9],
+  },
   light: {
+    ...onLight,
+    '--mantine-color-red-outline': colors.red[9],
     '--mantine-color-error': colors.red[9],
     '--mantine-color-dimmed': colors.gray[7],
     '--mantine-color-placeholder': colors.gray[7],

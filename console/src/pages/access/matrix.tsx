@@ -1,7 +1,8 @@
 /** What the rules of an app allow, as a matrix, and advice about them. */
-import { Alert, List, Paper, ScrollArea, Table, Text, Title } from '@mantine/core'
+import { Alert, List, Paper, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Problem } from '../../shared/problem.tsx'
+import { Sideways } from '../../shared/sideways.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { type Permit, reportQuery } from './queries.ts'
@@ -25,7 +26,7 @@ export function Matrix({ site, app }: { site: string; app: string }) {
       {!data && !error ? <Loading /> : null}
       {data && permits.length === 0 ? <Text>{texts.nobody}</Text> : null}
       {rows.length > 0 ? (
-        <ScrollArea type="auto" tabIndex={0} aria-label={texts.matrix}>
+        <Sideways label={texts.matrix}>
           <Table miw={560}>
             <Table.Thead>
               <Table.Tr>
@@ -50,7 +51,7 @@ export function Matrix({ site, app }: { site: string; app: string }) {
               )}
             </Table.Tbody>
           </Table>
-        </ScrollArea>
+        </Sideways>
       ) : null}
       {data && data.advice.length > 0 ? (
         <Alert color="yellow" title={texts.advice} mt="md">

@@ -1,9 +1,10 @@
 /** Shows what a paste would do, as the service says it, and then does it: all values, or none. */
-import { Button, Table as DataTable, Group, ScrollArea, Stack, Text } from '@mantine/core'
+import { Button, Table as DataTable, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
+import { Sideways } from '../../shared/sideways.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
@@ -74,7 +75,7 @@ export function PasteDialog({ source, primaryKey, pasted: { changes, before }, c
             <Text>
               {texts.pasteText(changes.length * (names.length - primaryKey.length), changes.length)}
             </Text>
-            <ScrollArea tabIndex={0}>
+            <Sideways label={texts.paste}>
               <DataTable>
                 <DataTable.Thead>
                   <DataTable.Tr>
@@ -93,7 +94,7 @@ export function PasteDialog({ source, primaryKey, pasted: { changes, before }, c
                   ))}
                 </DataTable.Tbody>
               </DataTable>
-            </ScrollArea>
+            </Sideways>
             <Group>
               <Button onClick={() => void apply()}>{texts.pasteApply}</Button>
               <Button variant="default" onClick={close}>

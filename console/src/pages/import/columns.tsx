@@ -1,6 +1,7 @@
 /** The first rows of a file, with the field that each column goes into. */
-import { NativeSelect, ScrollArea, Table, Text, Title } from '@mantine/core'
+import { NativeSelect, Table, Text, Title } from '@mantine/core'
 import type { Table as DataTable } from '../../session/queries.ts'
+import { Sideways } from '../../shared/sideways.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { cellText } from '../data/cell-text.ts'
 import type { FileRows } from './read-file.ts'
@@ -35,7 +36,7 @@ export function ColumnsPreview({ file: { columns, rows }, table, mapping, change
       <Text size="sm" className="muted">
         {texts.columnsText} {texts.rows(rows.length)}.
       </Text>
-      <ScrollArea type="auto" tabIndex={0} aria-label={texts.columns}>
+      <Sideways label={texts.columns}>
         <Table withTableBorder mt="xs">
           <Table.Thead>
             <Table.Tr>
@@ -65,7 +66,7 @@ export function ColumnsPreview({ file: { columns, rows }, table, mapping, change
             ))}
           </Table.Tbody>
         </Table>
-      </ScrollArea>
+      </Sideways>
     </section>
   )
 }

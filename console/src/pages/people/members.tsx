@@ -1,11 +1,12 @@
 /** The members of the organization of a site. */
-import { Button, Paper, ScrollArea, Select, Table, Title } from '@mantine/core'
+import { Button, Paper, Select, Table, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Member } from '../../../../client/src/site/organizations.ts'
 import { queryClient, service } from '../../session/client.ts'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
+import { Sideways } from '../../shared/sideways.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
@@ -33,7 +34,7 @@ export function Members({ site, organization: { name, slug } }: MembersProps) {
       {error ? <Problem error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <Loading /> : null}
       {data ? (
-        <ScrollArea type="auto" tabIndex={0} aria-label={texts.members(name)}>
+        <Sideways label={texts.members(name)}>
           <Table miw={640}>
             <Table.Thead>
               <Table.Tr>
@@ -53,7 +54,7 @@ export function Members({ site, organization: { name, slug } }: MembersProps) {
               ))}
             </Table.Tbody>
           </Table>
-        </ScrollArea>
+        </Sideways>
       ) : null}
       <Dialog
         isOpen={open !== undefined}

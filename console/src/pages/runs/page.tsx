@@ -1,11 +1,12 @@
 /** The runs of the functions of a site: live, with what they returned and printed, and a way to run them again. */
-import { Badge, Button, Code, Group, ScrollArea, Select, Stack, Table, Text, Title } from '@mantine/core'
+import { Badge, Button, Code, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { queryClient, useSite } from '../../session/client.ts'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Facts } from '../../shared/facts.tsx'
 import { Problem } from '../../shared/problem.tsx'
+import { Sideways } from '../../shared/sideways.tsx'
 import { Empty, Loading } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { When } from '../../shared/when.tsx'
@@ -65,7 +66,7 @@ export function Page() {
       {!data && !error ? <Loading /> : null}
       {data?.data.length === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
       {data && data.data.length > 0 ? (
-        <ScrollArea type="auto" tabIndex={0} aria-label={texts.title}>
+        <Sideways label={texts.title}>
           <Table striped highlightOnHover miw={640}>
             <Table.Thead>
               <Table.Tr>
@@ -87,7 +88,7 @@ export function Page() {
               ))}
             </Table.Tbody>
           </Table>
-        </ScrollArea>
+        </Sideways>
       ) : null}
       <Dialog
         isOpen={open !== undefined}

@@ -1,5 +1,5 @@
 /** The secrets of a site and of its apps: values only when asked for, changes, and what has changed. */
-import { Button, Group, ScrollArea, Select, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { useSite } from '../../session/client.ts'
 import { appsQuery } from '../../session/queries.ts'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
+import { Sideways } from '../../shared/sideways.tsx'
 import { Empty, Loading } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { History } from './history.tsx'
@@ -54,11 +55,11 @@ export function Page() {
       {!data && !error ? <Loading /> : null}
       {data?.length === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
       {data && data.length > 0 ? (
-        <ScrollArea type="auto" tabIndex={0} aria-label={texts.title}>
+        <Sideways label={texts.title}>
           <Table miw={700}>
             <Table.Thead>
               <Table.Tr>
-                {[texts.key, texts.type, texts.sensitivity, texts.by, texts.changed, ''].map((name) => (
+                {[texts.key, texts.type, texts.sensitivity, texts.by, texts.changed, texts.actionsOf].map((name) => (
                   <Table.Th key={name}>{name}</Table.Th>
                 ))}
               </Table.Tr>
@@ -75,7 +76,7 @@ export function Page() {
               ))}
             </Table.Tbody>
           </Table>
-        </ScrollArea>
+        </Sideways>
       ) : null}
       <Dialog
         isOpen={open !== undefined}

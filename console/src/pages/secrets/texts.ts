@@ -12,6 +12,7 @@ export const secretsTexts = defineTexts({
     noneText:
       'A secret is a value that functions and people use by its key, such as the password of a service.',
     key: 'Key',
+    actionsOf: 'Actions',
     type: 'Type',
     sensitivity: 'Sensitivity',
     changed: 'Changed',
@@ -42,6 +43,7 @@ export const secretsTexts = defineTexts({
     none: 'Kein Geheimnis auf dieser Ebene',
     noneText:
       'Ein Geheimnis ist ein Wert, den Funktionen und Menschen über seinen Schlüssel benutzen, etwa das Passwort eines Dienstes.',
+    actionsOf: 'Aktionen',
     key: 'Schlüssel',
     type: 'Typ',
     sensitivity: 'Empfindlichkeit',

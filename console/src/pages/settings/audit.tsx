@@ -1,10 +1,11 @@
 /** What was changed in a site: by whom, when and what. */
-import { ScrollArea, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Stack, Table, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { service } from '../../session/client.ts'
 import { Problem } from '../../shared/problem.tsx'
+import { Sideways } from '../../shared/sideways.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -35,7 +36,7 @@ export function Audit({ site }: { site: string }) {
       {!data && !error ? <Loading /> : null}
       {data?.data.length === 0 ? <Text>{texts.nothing}</Text> : null}
       {data && data.data.length > 0 ? (
-        <ScrollArea type="auto" tabIndex={0} aria-label={texts.audit}>
+        <Sideways label={texts.audit}>
           <Table miw={640}>
             <Table.Thead>
               <Table.Tr>
@@ -60,7 +61,7 @@ export function Audit({ site }: { site: string }) {
               ))}
             </Table.Tbody>
           </Table>
-        </ScrollArea>
+        </Sideways>
       ) : null}
     </Stack>
   )

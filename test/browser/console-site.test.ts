@@ -1,0 +1,216 @@
+/** The pages of the console that manage a site: functions, secrets, access rules, people and settings. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { screens } from './browser.ts'
+import { type ConsoleStack, startConsole } from './console.ts'
+
+let stack: ConsoleStack
+
+beforeAll(async () => {
+  stack = await startConsole()
+})
+
+afterAll(async () => {
+  await stack?.stop()
+})
+
+afterEach(() => {
+  expect(stack.browser.complaints()).toEqual([])
+})
+
+const inApp = '/sites/demo/api/apps/books/'
+
+describe('functions', () => {
+  it('a function is made, changed, run, and brought back to its first version', async () => {
+    const page = await stack.open('demo/functions/')
+    const form = page.getByRole('region', { name: 'New function' })
+    await form.getByRole('combobox', { name: 'App' }).click()
+    await page.getByRole('option', { name: 'Books' }).click()
+    await form.getByLabel('Name').fill('Greet readers')
+    await form.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'Greet readers' }).waitFor()
+
+    const code = page.getByRole('textbox', { name: 'Code' })
+    await code.fill(
+      'export default async (params) => { console.log("to", params.name); return params.name.length }',
+    )
+    await code.press('Control+s')
+    await page.getByText('The function is saved.').waitFor()
+    await page.getByLabel('Parameters, as JSON').fill('[1]')
+    await page.getByText('These parameters are not a JSON object.').waitFor()
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true)
+    await page.getByLabel('Parameters, as JSON').fill('{"name": "Ada"}')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('info: to Ada').waitFor()
+    expect(await page.getByRole('status').getByText('3', { exact: true }).count()).toBe(1)
+
+    await page.getByRole('tab', { name: 'Versions' }).click()
+    await page.getByRole('button', { name: 'Restore: Version 1' }).click()
+    await page.getByText('The function is as in version 1 again.').waitFor()
+    expect(await stack.service.client.request('GET', `${inApp}functions/greet-readers/`)).toMatchObject({
+      code: expect.stringContaining("console.log('Hello', params)"),
+    })
+    await page.context().close()
+  })
+
+  it('a run that failed is shown with its reason, and runs again', async () => {
+    await stack.service.client.request('POST', `${inApp}functions/`, {
+      name: 'Fails',
+      code: 'export default async () => { throw new Error("no paper") }',
+    })
+    await stack.service.client.request('POST', `${inApp}functions/fails/execute/`, { params: {} })
+    const page = await stack.open('demo/runs/?function=fails')
+    await page
+      .getByRole('row', { name: /Fails FAILURE/ })
+      .getByRole('button', { name: /^Open run/ })
+      .click()
+    const details = page.getByRole('dialog')
+    await details.getByText(/no paper/).waitFor()
+    await details.getByRole('button', { name: 'Run again' }).click()
+    await page.getByText('It runs again.').waitFor()
+    await page.context().close()
+  })
+
+  it('an error of the service is shown in its words', async () => {
+    const page = await stack.open('demo/functions/books/greet-readers/')
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByLabel('Schedule', { exact: true }).fill('every day')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/schedule/i)
+      .first()
+      .waitFor()
+    // The browser reports the 400.
+    stack.browser.complaints()
+    await page.context().close()
+  })
+})
+
+describe('secrets', () => {
+  it('a secret is made; its value is hidden until somebody asks for it, and its history tells no value', async () => {
+    const page = await stack.open('demo/secrets/')
+    await page.getByRole('button', { name: 'New secret' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('Key').fill('PRINTER')
+    await form.getByRole('combobox', { name: 'Type' }).click()
+    await page.getByRole('option').first().click()
+    await form.getByLabel('Value, as a JSON object').fill('{"value": "hunter-2"}')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The secret PRINTER is saved.').waitFor()
+    await form.waitFor({ state: 'detached' })
+    expect(await page.getByText('hunter-2').count()).toBe(0)
+    await page.getByRole('button', { name: 'Show the value of PRINTER' }).click()
+    await page.getByText(/hunter-2/).waitFor()
+    await page.getByRole('button', { name: 'Hide the value' }).click()
+    expect(await page.getByText('hunter-2').count()).toBe(0)
+    await page.getByRole('button', { name: 'History of PRINTER' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/created/)
+      .waitFor()
+    expect(await page.getByText('hunter-2').count()).toBe(0)
+    await page.context().close()
+  })
+})
+
+describe('access rules', () => {
+  it('a rule is written, stands in the matrix as a sentence, and explains who may do what', async () => {
+    const page = await stack.open('demo/access/?app=books&table=books')
+    await page.getByText('This table has no rules: nobody but members may see it.').waitFor()
+    const rules = {
+      rules: [
+        {
+          name: 'shelf',
+          who: 'anyone',
+          can: ['read'],
+          where: { condition: 'new' },
+          fields: ['id', 'title'],
+        },
+      ],
+    }
+    await page.getByLabel('The rules as JSON').fill(JSON.stringify(rules))
+    await page.getByRole('button', { name: 'Check without saving' }).click()
+    await page.getByText('These rules can be saved.').waitFor()
+    await page.getByText('This table has no rules: nobody but members may see it.').waitFor()
+    await page.getByRole('button', { name: 'Save the rules' }).click()
+    await page.getByText(/may read records where condition = "new"\./).waitFor()
+    await page.getByRole('region', { name: 'Who may what' }).getByText('some records (shelf)').waitFor()
+
+    const question = page.getByRole('region', { name: /^Why may somebody/ })
+    await question.getByLabel('To the record with this key').fill('2')
+    await question.getByRole('button', { name: 'Explain' }).click()
+    await question.getByText('Not allowed').waitFor()
+    await question.getByText('condition = "new": the record has "good", compared with –').waitFor()
+    await page.context().close()
+  })
+
+  it('rules that somebody else has changed meanwhile are not overwritten', async () => {
+    const page = await stack.open('demo/access/?app=books&table=authors')
+    const field = page.getByLabel('The rules as JSON')
+    await field.waitFor()
+    await stack.service.client.request('PUT', `${inApp}datatables/authors/access/`, {
+      rules: [{ name: 'all', who: 'anyone', can: ['read'] }],
+    })
+    await field.fill('{"rules": []}')
+    await page.getByRole('button', { name: 'Save the rules' }).click()
+    await page.getByText('Somebody else has changed the table meanwhile. Load the rules again.').waitFor()
+    await page.getByRole('button', { name: 'Load again' }).click()
+    await page.getByText(/Everybody, without signing in, may read every record\./).waitFor()
+    // The browser reports the 412.
+    stack.browser.complaints()
+    await page.context().close()
+  })
+})
+
+describe('people', () => {
+  it('somebody is invited, and the invitation is cancelled', async () => {
+    const page = await stack.open('demo/people/')
+    await page.getByRole('textbox', { name: 'E-mail', exact: true }).fill('reader@example.org')
+    await page.getByRole('button', { name: 'Send the invitation' }).click()
+    await page.getByText('An invitation was sent to reader@example.org.').waitFor()
+    await page
+      .getByRole('button', {
+        name: 'Cancel the invitation of reader@example.org',
+      })
+      .click()
+    await page.getByText('The invitation is cancelled.').waitFor()
+    await page.context().close()
+  })
+})
+
+describe('the site', () => {
+  it('settings are saved, a domain shows the record that proves it, and the audit names who did it', async () => {
+    const page = await stack.open('demo/settings/')
+    await page.getByRole('combobox', { name: 'Who may sign up with a password' }).click()
+    await page.getByRole('option', { name: 'who was invited' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The settings are saved.').waitFor()
+    await page.getByRole('tab', { name: 'Domains' }).click()
+    await page.getByRole('textbox', { name: 'Domain' }).fill('books.example.org')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByText(/_tessera\.books\.example\.org TXT "/).waitFor()
+    await page.getByRole('tab', { name: 'What was changed' }).click()
+    await page.getByRole('row', { name: /domain created.*books\.example\.org/ }).waitFor()
+    await page.context().close()
+  })
+})
+
+describe.each(screens)('on a screen: %s', (name, options) => {
+  it.each([
+    ['functions', 'demo/functions/', 'Functions'],
+    ['function', 'demo/functions/books/fails/', 'Fails'],
+    ['runs', 'demo/runs/', 'Runs of functions'],
+    ['secrets', 'demo/secrets/', 'Secrets'],
+    ['access', 'demo/access/?app=books&table=books', 'Access rules'],
+    ['people', 'demo/people/', 'People'],
+    ['settings', 'demo/settings/', 'Site: demo'],
+  ])('the page "%s" breaks no rule of accessibility and fits', async (file, address, heading) => {
+    const page = await stack.open(address, options)
+    await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+    await page.waitForLoadState('networkidle')
+    await stack.browser.shoot(page, `console-${file}-${name}`)
+    expect(await stack.browser.violations(page)).toEqual([])
+    expect((await stack.browser.measure(page)).overflow).toBeLessThanOrEqual(0)
+    await page.context().close()
+  })
+})
