@@ -25,9 +25,9 @@ const ownFiles = (inputs: readonly string[]): string[] => [
   ...inputs.filter((input) => !input.includes('node_modules/')),
 ]
 
-/** Throws if one of the files is gone. */
+/** A bundle may name folders, so that it is of its root alone. Throws if one of the files is gone. */
 function digestOf(root: string, inputs: readonly string[]): string {
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(`${root}\n`)
   for (const path of ownFiles(inputs)) {
     const content = readFileSync(join(root, path))
     hash.update(`${path} ${content.length}\n`).update(content)

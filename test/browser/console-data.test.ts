@@ -62,21 +62,18 @@ describe('which records are shown', () => {
     expect(await page.getByRole('group', { name: 'Code of the client' }).textContent()).toContain(
       'pages__gte: 340',
     )
-    await page.context().close()
   })
 
   it('a search marks the words that it has found', async () => {
     const page = await stack.open('demo/data/books/books/?search=77')
     await gridOf(page).locator('mark', { hasText: '77' }).waitFor()
     await page.getByText('1 record', { exact: true }).waitFor()
-    await page.context().close()
   })
 
   it('an address with a wrong filter shows the words of the API', async () => {
     const page = await stack.open('demo/data/books/books/?filters={"pages__gt":"many"}')
     await page.getByRole('alert').getByText('is not a value of "pages"').waitFor()
     stack.browser.complaints()
-    await page.context().close()
   })
 
   it('columns are hidden, moved and pinned, and this browser keeps them', async () => {
@@ -91,7 +88,6 @@ describe('which records are shown', () => {
     await gridOf(page).waitFor()
     const titles = await gridOf(page).getByRole('columnheader').allTextContents()
     expect(titles).toEqual(['title', 'id', 'author_id', 'condition', 'pages', 'lent_at'])
-    await page.context().close()
   })
 
   it('records are counted only when somebody asks', async () => {
@@ -99,7 +95,6 @@ describe('which records are shown', () => {
     await page.getByText('100 records read, more follow').waitFor()
     await page.getByRole('button', { name: 'Count', exact: true }).click()
     await page.getByText(`${bookCount} match`).waitFor()
-    await page.context().close()
   })
 })
 
@@ -114,7 +109,6 @@ describe('changing records', () => {
     expect(await stack.browser.violations(page)).toEqual([])
     expect((await bookOf(1)).pages).toBe(100)
     stack.browser.complaints()
-    await page.context().close()
   })
 
   it('a value is changed in its place, and the change is undone by Ctrl-Z', async () => {
@@ -127,7 +121,6 @@ describe('changing records', () => {
     await page.keyboard.press('Control+z')
     await cellOf(page, 'Volume 2').waitFor()
     expect((await bookOf(2)).title).toBe('Volume 2')
-    await page.context().close()
   })
 
   it('a record that somebody else has changed meanwhile is not overwritten without a question', async () => {
@@ -142,7 +135,6 @@ describe('changing records', () => {
     await cellOf(page, 'Mine').waitFor()
     expect((await bookOf(3)).title).toBe('Mine')
     stack.browser.complaints()
-    await page.context().close()
   })
 
   it('a reference is found by the name of its record, and a time is entered in the zone of the browser', async () => {
@@ -159,7 +151,6 @@ describe('changing records', () => {
     await page.keyboard.press('Enter')
     await gridOf(page).getByText('2026-07-01T10:00:00').waitFor()
     expect(await bookOf(4)).toMatchObject({ author_id: 1, lent_at: '2026-07-01T10:00:00Z' })
-    await page.context().close()
   })
 
   it('cells of a spreadsheet are pasted after a preview, and undone', async () => {
@@ -181,7 +172,6 @@ describe('changing records', () => {
     await page.keyboard.press('Control+z')
     await cellOf(page, 'Volume 12').waitFor()
     expect(await bookOf(12)).toMatchObject({ title: 'Volume 12', author_id: 2 })
-    await page.context().close()
   })
 
   it('all that match are changed after it was said how many these are', async () => {
@@ -196,7 +186,6 @@ describe('changing records', () => {
     await dialog.getByRole('button', { name: 'Change 5 records' }).click()
     await page.getByText('5 records were changed.').waitFor()
     expect((await bookOf(bookCount)).condition).toBe('worn')
-    await page.context().close()
   })
 })
 
@@ -220,7 +209,6 @@ describe('a file of records', () => {
         .split('\n')
         .filter((line) => /volume|mine/i.test(line)),
     ).toHaveLength(20)
-    await page.context().close()
   })
 })
 
@@ -250,6 +238,5 @@ describe('the page of a record', () => {
       .getByRole('link', { name: '1 · Volume 1', exact: true })
       .waitFor()
     expect(await stack.browser.violations(page)).toEqual([])
-    await page.context().close()
   })
 })

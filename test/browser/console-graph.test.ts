@@ -1,7 +1,6 @@
 /** The graph of a table in the console, as a tree and as a picture. docs/guide/console.md. */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { screens } from './browser.ts'
 import { type ConsoleStack, startConsole } from './console.ts'
 
 const staff = '/sites/demo/api/apps/staff/datatables/'
@@ -95,7 +94,6 @@ describe('the tree of a hierarchy', () => {
     expect(await tree.getAttribute('aria-activedescendant')).toBe('branch-0')
     await tree.press('Enter')
     await page.getByRole('heading', { name: 'people 1' }).waitFor()
-    await page.context().close()
   })
 })
 
@@ -111,7 +109,6 @@ describe('the picture of a graph', () => {
     await page.mouse.dblclick(dario.x, dario.y)
     await page.getByText('5 records, 5 edges').waitFor()
     expect({ x, y }).not.toEqual(dario)
-    await page.context().close()
   })
 
   it('shows types of edges by choice, and the address has the choice', async () => {
@@ -120,7 +117,6 @@ describe('the picture of a graph', () => {
     await page.getByLabel('manager').uncheck()
     await page.getByText('7 records, 1 edge').waitFor()
     expect(new URL(page.url()).searchParams.get('types')).toBe('mentor')
-    await page.context().close()
   })
 
   it('a line from record to record makes an edge, and a refusal stands where it was asked for', async () => {
@@ -159,7 +155,6 @@ describe('the picture of a graph', () => {
     await page.getByText('3 records, 3 edges').waitFor()
     expect(await edgesOf('from_id=2&types=mentor')).toMatchObject([{ to_id: 1, metadata: { since: 2026 } }])
     stack.browser.complaints()
-    await page.context().close()
   })
 
   it('an edge is dropped, and the drop is undone with what the edge had', async () => {
@@ -170,7 +165,6 @@ describe('the picture of a graph', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'manager → Ada', exact: true }).waitFor()
     expect(await edgesOf('from_id=2&types=manager')).toMatchObject([{ to_id: 1, metadata: { since: 2024 } }])
-    await page.context().close()
   })
 
   it('keys alone choose a record, expand it, and make an edge by a form', async () => {
@@ -195,7 +189,6 @@ describe('the picture of a graph', () => {
     expect(await chosen.textContent()).not.toBe('Gesa')
     await canvas.press('Enter')
     await page.getByText('3 records, 2 edges').waitFor()
-    await page.context().close()
   })
 
   it('finds the shortest path between two records, or says that there is none', async () => {
@@ -216,21 +209,5 @@ describe('the picture of a graph', () => {
     await form.getByRole('button', { name: 'Find' }).click()
     await form.getByText('No path leads from one to the other.').waitFor()
     await stack.browser.shoot(page, 'console-graph-path')
-    await page.context().close()
-  })
-})
-
-describe.each(screens)('on a screen: %s', (name, options) => {
-  it.each([
-    ['graph-tree', 'demo/graph/?app=staff'],
-    ['graph-picture', `${picture}&from=4`],
-  ])('the page "%s" breaks no rule of accessibility and fits', async (file, address) => {
-    const page = await stack.open(address, options)
-    await page.getByText(file === 'graph-tree' ? 'Chosen: Ada' : /\d records, \d edges?/).waitFor()
-    await page.waitForLoadState('networkidle')
-    await stack.browser.shoot(page, `console-${file}-${name}`)
-    expect(await stack.browser.violations(page)).toEqual([])
-    expect((await stack.browser.measure(page)).overflow).toBeLessThanOrEqual(0)
-    await page.context().close()
   })
 })

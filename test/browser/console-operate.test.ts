@@ -1,7 +1,6 @@
 /** Dashboards, use, dead letters, tenants and the health of the service in the console. docs/guide/console.md. */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { screens } from './browser.ts'
 import { type ConsoleStack, startConsole } from './console.ts'
 
 const functions = '/sites/demo/api/apps/books/functions/'
@@ -42,7 +41,6 @@ describe('dashboards', () => {
   it('an address without a dashboard says so', async () => {
     const page = await open('demo/dashboards/?shared=["nothing"]')
     await page.getByRole('alert').getByText('The link has no dashboard that can be read.').waitFor()
-    await page.context().close()
   })
 
   it('show several questions with their charts, stay in the browser, and are shared by a link', async () => {
@@ -71,7 +69,6 @@ describe('dashboards', () => {
     await page.getByRole('button', { name: 'Copy the link' }).click()
     await page.getByText('The link was copied.').waitFor()
     const link = await page.evaluate<string>('navigator.clipboard.readText()')
-    await page.context().close()
 
     const other = await open('demo/dashboards/')
     await other.getByText('There is no dashboard yet').waitFor()
@@ -83,7 +80,6 @@ describe('dashboards', () => {
     await other.getByText('There is no dashboard yet').waitFor()
     await other.getByRole('button', { name: 'Undo' }).click()
     await other.getByRole('region', { name: 'By condition' }).waitFor()
-    await other.context().close()
   })
 })
 
@@ -105,7 +101,6 @@ describe('use and limits', () => {
       requests: { soft: null, hard: null },
     })
     stack.browser.complaints()
-    await page.context().close()
   })
 })
 
@@ -133,7 +128,6 @@ describe('dead letters', () => {
     await dialog.getByRole('button', { name: 'Replay' }).click()
     await page.getByText('2 runs are queued again.').waitFor()
     await page.getByText('There are no dead letters').waitFor()
-    await page.context().close()
   })
 })
 
@@ -166,7 +160,6 @@ describe('tenants', () => {
     const { state } = await stack.service.client.request<{ state: string }>('GET', '/api/cloud/sites/quay/')
     expect(state).toBe('active')
     stack.browser.complaints()
-    await page.context().close()
   })
 })
 
@@ -181,24 +174,5 @@ describe('the health of the service', () => {
       5,
     )
     await page.getByRole('region', { name: 'Keys' }).getByText('current').waitFor()
-    await page.context().close()
-  })
-})
-
-describe.each(screens)('on a screen: %s', (name, options) => {
-  it.each([
-    ['dashboards', 'demo/dashboards/', 'Dashboards'],
-    ['use', 'demo/use/', 'Use and limits'],
-    ['dead-letters', 'demo/dead-letters/', 'Dead letters'],
-    ['health', '_service/health/', 'Health of the service'],
-    ['tenants', '_service/tenants/?organization=harbour-street', 'Tenants'],
-  ])('the page "%s" breaks no rule of accessibility and fits', async (file, address, heading) => {
-    const page = await open(address, options)
-    await page.getByRole('heading', { name: heading, exact: true }).waitFor()
-    await page.waitForLoadState('networkidle')
-    await stack.browser.shoot(page, `console-${file}-${name}`)
-    expect(await stack.browser.violations(page)).toEqual([])
-    expect((await stack.browser.measure(page)).overflow).toBeLessThanOrEqual(0)
-    await page.context().close()
   })
 })

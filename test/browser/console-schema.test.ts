@@ -1,7 +1,6 @@
 /** Making records, tables and imports in the console, and seeing with other eyes. docs/guide/console.md. */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { screens } from './browser.ts'
 import { type ConsoleStack, startConsole } from './console.ts'
 
 const app = '/sites/demo/api/apps/books/'
@@ -76,7 +75,6 @@ describe('records', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('This table has no records yet').waitFor()
     expect(await rowsOf('shelves', '&include_deleted=true')).toEqual([])
-    await page.context().close()
   })
 
   it('several records are selected, marked as deleted, brought back, and deleted for good', async () => {
@@ -115,7 +113,6 @@ describe('records', () => {
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('1 record was restored.').waitFor()
     expect((await rowsOf('shelves')).map(({ label }) => label)).toEqual(['East'])
-    await page.context().close()
   })
 
   it('a record is copied on its page, and deleted there; what references it is named first', async () => {
@@ -141,7 +138,6 @@ describe('records', () => {
     await gridOf(page, 'authors').waitFor()
     expect(await rowsOf('authors')).toHaveLength(2)
     stack.browser.complaints()
-    await page.context().close()
   })
 })
 
@@ -210,7 +206,6 @@ describe('the schema as forms', () => {
       ],
       indexes: [{ name: 'index_1', fields: ['due'] }],
     })
-    await page.context().close()
   })
 
   it('a change shows what is lost and who waits, is made, stands in the history, and is rolled back', async () => {
@@ -246,7 +241,6 @@ describe('the schema as forms', () => {
     await back.getByRole('button', { name: 'Make the change' }).click()
     await page.getByText('The change was rolled back.').waitFor()
     expect(await rowsOf('loans')).toMatchObject([{ reader: 'Mia', due: null }])
-    await page.context().close()
   })
 
   it('records that do not fit are named, and a change of somebody else is not overwritten', async () => {
@@ -266,7 +260,6 @@ describe('the schema as forms', () => {
     await page.getByRole('button', { name: 'Load again' }).click()
     await page.getByText('Nothing has been changed.').waitFor()
     stack.browser.complaints()
-    await page.context().close()
   })
 
   it('a table that others reference is deleted with them, and restored', async () => {
@@ -281,7 +274,6 @@ describe('the schema as forms', () => {
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('The table shelves was restored.').waitFor()
     expect(await rowsOf('shelves')).toEqual(before)
-    await page.context().close()
   })
 
   it('an app gets another name, a datasource and a table of another app, is deleted, and comes back', async () => {
@@ -307,7 +299,6 @@ describe('the schema as forms', () => {
     await page.getByRole('region', { name: 'Spare parts' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('region', { name: 'Spare parts' }).getByText('authors').waitFor()
-    await page.context().close()
   })
 })
 
@@ -377,7 +368,6 @@ describe('the import of a file', () => {
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Save the wrong rows as a file' }).click()
     expect((await download).suggestedFilename()).toBe('maps-wrong.csv')
-    await page.context().close()
   })
 
   it('JSON changes the records with the same code', async () => {
@@ -402,14 +392,12 @@ describe('the import of a file', () => {
       { code: 'A-4', note: '' },
       { code: 'A-9', note: 'more' },
     ])
-    await page.context().close()
   })
 
   it('a file that is no CSV says on which line', async () => {
     const page = await stack.open('demo/import/books/maps/')
     await page.locator('input[type=file]').setInputFiles(csv('maps.csv', 'code,note\nA,"b\n'))
     await page.getByText(/The file cannot be read: .*line/i).waitFor()
-    await page.context().close()
   })
 })
 
@@ -465,7 +453,6 @@ describe('seeing with other eyes', () => {
     await page.getByText('2 records', { exact: true }).waitFor()
     await gridOf(page, 'authors').getByText('Emil Sand').waitFor()
     expect(new URL(page.url()).searchParams.get('as')).toBe(String(id))
-    await page.context().close()
   })
 
   it('who may not be seen as is named by the service, and a table without rules is closed to guests', async () => {
@@ -480,7 +467,6 @@ describe('seeing with other eyes', () => {
     await page.getByRole('button', { name: 'See as yourself again' }).click()
     await gridOf(page, 'books').getByText('Volume 1', { exact: true }).waitFor()
     stack.browser.complaints()
-    await page.context().close()
   })
 })
 
@@ -506,7 +492,6 @@ describe('the schema as a picture', () => {
     await page.getByText('books.author_id → authors').waitFor()
     await picture.getByRole('link', { name: 'books', exact: true }).click()
     await page.getByRole('heading', { name: 'books', exact: true }).waitFor()
-    await page.context().close()
   })
 })
 
@@ -548,33 +533,5 @@ describe('a first table', () => {
     await page.goto('/console/demo/questions/?app=garden&table=plants&measure=count&by=bed')
     await page.getByRole('img', { name: 'Chart: plants' }).waitFor()
     await page.getByRole('row', { name: 'north 2' }).waitFor()
-    await page.context().close()
-  })
-})
-
-/** Both color schemes on a phone, each in another language: the journeys have the wider page, in English. */
-const phones = screens
-  .filter(([name]) => name.startsWith('375'))
-  .map(
-    ([name, options], index) => [name, { ...options, locale: ['en-GB', 'de-DE'][index] ?? 'en-GB' }] as const,
-  )
-
-describe.each(phones)('on a screen: %s', (name, options) => {
-  it.each([
-    ['schema', 'demo/schema/', /^Schema$/],
-    ['schema-app', 'demo/schema/books/?part=new', /^Books$/],
-    ['schema-table', 'demo/schema/books/books/', /^books$/],
-    ['import', 'demo/import/books/books/', /^(Import into books|In books importieren)$/],
-    ['picture', 'demo/picture/books/', /^(The tables of books|Die Tabellen von books)$/],
-    ['as-guest', 'demo/data/books/authors/?as=anyone', /^authors$/],
-    ['records', 'demo/data/books/shelves/', /^shelves$/],
-  ])('the page "%s" breaks no rule of accessibility and fits', async (file, address, heading) => {
-    const page = await stack.open(address, options)
-    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-    await page.waitForLoadState('networkidle')
-    await stack.browser.shoot(page, `console-${file}-${name}`)
-    expect(await stack.browser.violations(page)).toEqual([])
-    expect((await stack.browser.measure(page)).overflow).toBeLessThanOrEqual(0)
-    await page.context().close()
   })
 })

@@ -1,6 +1,5 @@
 /** The pages of the console that manage a site: functions, secrets, access rules, people and settings. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { screens } from './browser.ts'
 import { type ConsoleStack, startConsole } from './console.ts'
 
 let stack: ConsoleStack
@@ -49,7 +48,6 @@ describe('functions', () => {
     expect(await stack.service.client.request('GET', `${inApp}functions/greet-readers/`)).toMatchObject({
       code: expect.stringContaining("console.log('Hello', params)"),
     })
-    await page.context().close()
   })
 
   it('a run that failed is shown with its reason, and runs again', async () => {
@@ -67,7 +65,6 @@ describe('functions', () => {
     await details.getByText(/no paper/).waitFor()
     await details.getByRole('button', { name: 'Run again' }).click()
     await page.getByText('It runs again.').waitFor()
-    await page.context().close()
   })
 
   it('an error of the service is shown in its words', async () => {
@@ -82,7 +79,6 @@ describe('functions', () => {
       .waitFor()
     // The browser reports the 400.
     stack.browser.complaints()
-    await page.context().close()
   })
 })
 
@@ -109,7 +105,6 @@ describe('secrets', () => {
       .getByText(/created/)
       .waitFor()
     expect(await page.getByText('hunter-2').count()).toBe(0)
-    await page.context().close()
   })
 })
 
@@ -141,7 +136,6 @@ describe('access rules', () => {
     await question.getByRole('button', { name: 'Explain' }).click()
     await question.getByText('Not allowed').waitFor()
     await question.getByText('condition = "new": the record has "good", compared with –').waitFor()
-    await page.context().close()
   })
 
   it('rules that somebody else has changed meanwhile are not overwritten', async () => {
@@ -158,7 +152,6 @@ describe('access rules', () => {
     await page.getByText(/Everybody, without signing in, may read every record\./).waitFor()
     // The browser reports the 412.
     stack.browser.complaints()
-    await page.context().close()
   })
 })
 
@@ -174,7 +167,6 @@ describe('people', () => {
       })
       .click()
     await page.getByText('The invitation is cancelled.').waitFor()
-    await page.context().close()
   })
 })
 
@@ -191,26 +183,5 @@ describe('the site', () => {
     await page.getByText(/_tessera\.books\.example\.org TXT "/).waitFor()
     await page.getByRole('tab', { name: 'What was changed' }).click()
     await page.getByRole('row', { name: /domain created.*books\.example\.org/ }).waitFor()
-    await page.context().close()
-  })
-})
-
-describe.each(screens)('on a screen: %s', (name, options) => {
-  it.each([
-    ['functions', 'demo/functions/', 'Functions'],
-    ['function', 'demo/functions/books/fails/', 'Fails'],
-    ['runs', 'demo/runs/', 'Runs of functions'],
-    ['secrets', 'demo/secrets/', 'Secrets'],
-    ['access', 'demo/access/?app=books&table=books', 'Access rules'],
-    ['people', 'demo/people/', 'People'],
-    ['settings', 'demo/settings/', 'Site: demo'],
-  ])('the page "%s" breaks no rule of accessibility and fits', async (file, address, heading) => {
-    const page = await stack.open(address, options)
-    await page.getByRole('heading', { name: heading, exact: true }).waitFor()
-    await page.waitForLoadState('networkidle')
-    await stack.browser.shoot(page, `console-${file}-${name}`)
-    expect(await stack.browser.violations(page)).toEqual([])
-    expect((await stack.browser.measure(page)).overflow).toBeLessThanOrEqual(0)
-    await page.context().close()
   })
 })

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { admin } from '../support/service.ts'
-import { screens } from './browser.ts'
 import { bookCount, type ConsoleStack, startConsole } from './console.ts'
 
 let stack: ConsoleStack
@@ -76,7 +75,6 @@ describe('the frame', () => {
     await page.getByRole('region', { name: 'Books' }).getByRole('link', { name: 'books' }).click()
     await page.getByRole('grid', { name: 'Records of books' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/console/demo/data/books/books/')
-    await page.context().close()
   })
 
   it('the command palette leads to a table by its name, with keys alone', async () => {
@@ -88,7 +86,6 @@ describe('the frame', () => {
     await page.getByRole('dialog').getByText('authors').waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('grid', { name: 'Records of authors' }).waitFor()
-    await page.context().close()
   })
 
   it('German is chosen in the menu of the account, and kept', async () => {
@@ -99,7 +96,6 @@ describe('the frame', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Apps und Tabellen' }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
-    await page.context().close()
   })
 })
 
@@ -111,23 +107,5 @@ describe('the records of a table', () => {
     for (let press = 0; press < bookCount / 8; press++) await page.keyboard.press('PageDown')
     await grid.getByText(`Volume ${bookCount}`, { exact: true }).waitFor()
     await page.getByText(`${bookCount} records`).waitFor()
-    await page.context().close()
-  })
-})
-
-describe.each(screens)('on a screen: %s', (name, options) => {
-  it.each([
-    ['sites', '', 'Sites'],
-    ['site', 'demo/', 'Apps and tables'],
-    ['data', 'demo/data/books/books/', 'books'],
-    ['nowhere', 'demo/nowhere/', 'There is no such page'],
-  ])('the page "%s" breaks no rule of accessibility and fits', async (file, address, heading) => {
-    const page = await stack.open(address, options)
-    await page.getByRole('heading', { name: heading, exact: true }).waitFor()
-    await page.waitForLoadState('networkidle')
-    await stack.browser.shoot(page, `console-${file}-${name}`)
-    expect(await stack.browser.violations(page)).toEqual([])
-    expect((await stack.browser.measure(page)).overflow).toBeLessThanOrEqual(0)
-    await page.context().close()
   })
 })

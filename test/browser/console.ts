@@ -1,7 +1,7 @@
 /** What the journeys through the console share: a service with records, and somebody who is signed in. */
 
 import type { Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { buildConsole } from '../../dev/build-console.ts'
 import { admin, type Service, startService } from '../support/service.ts'
 import { type OpenBrowser, openBrowser } from './browser.ts'
@@ -41,6 +41,16 @@ const schema = {
   ],
 }
 
+const nameLengthMax = 90
+
+/** The name of a file for a test: the words of its title. */
+const fileNameOf = (title: string): string =>
+  title
+    .replaceAll(/[^a-z0-9]+/gi, '-')
+    .replaceAll(/^-|-$/g, '')
+    .toLowerCase()
+    .slice(0, nameLengthMax)
+
 /** How many books there are: more than a page of the grid has. */
 export const bookCount = 250
 
@@ -48,7 +58,10 @@ export const bookCount = 250
 export interface ConsoleStack {
   service: Service
   browser: OpenBrowser
-  /** Opens an address below /console/ in a new profile that is signed in. */
+  /**
+   * Opens an address below /console/ in a new profile that is signed in. When the test has ended, the page is kept as a
+   * screenshot, named like the test, and a request to another host fails the test.
+   */
   open(address: string, options?: Parameters<OpenBrowser['open']>[0]): Promise<Page>
   stop(): Promise<void>
 }
@@ -77,19 +90,28 @@ export async function startConsole(): Promise<ConsoleStack> {
     })),
   )
   const browser = await openBrowser(service.origin)
+  let pages = 0
   return {
     service,
     browser,
     async open(address, options = {}) {
       const page = await browser.open({ locale: 'en-GB', ...options })
       const context = page.context()
-      const requests: string[] = []
-      context.on('request', (request) => requests.push(request.url()))
+      const elsewhere: string[] = []
+      context.on('request', (request) => {
+        const url = request.url()
+        if (!url.startsWith(service.origin) && !/^(data|blob):/.test(url)) elsewhere.push(url)
+      })
+      onTestFinished(async ({ task }) => {
+        pages += 1
+        await browser.shoot(page, `journeys/${fileNameOf(task.name)}-${pages}`)
+        await context.close()
+        expect(elsewhere).toEqual([])
+      })
       await page.request.post('/api/auth/session/', {
         data: { username: admin.email, password: admin.password },
       })
       await page.goto(`/console/${address}`)
-      expect(requests.filter((url) => !url.startsWith(service.origin))).toEqual([])
       return page
     },
     async stop() {

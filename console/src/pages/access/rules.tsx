@@ -1,9 +1,10 @@
 /** The rules of a table: as sentences, and as JSON to change. */
-import { Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TesseraError } from '../../../../client/src/index.ts'
 import { queryClient, useSite } from '../../session/client.ts'
+import { CodeField } from '../../shared/code-field.tsx'
 import { parseObject } from '../../shared/json-object.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
@@ -95,16 +96,13 @@ function Editor({ app, table, rules, etag, reload }: EditorProps) {
   const hasMoved = write.error instanceof TesseraError && write.error.status === preconditionFailed
   return (
     <Stack gap="xs">
-      <Textarea
+      <CodeField
+        language="json"
         label={texts.edit}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={setText}
         error={body && Array.isArray(body.rules) ? undefined : texts.notJson}
-        autosize
-        minRows={6}
-        maxRows={26}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'ui-monospace, monospace' } }}
+        lines={[6, 26]}
       />
       <Group>
         <Button onClick={() => write.mutate({ isDry: false })} disabled={!body} loading={write.isPending}>

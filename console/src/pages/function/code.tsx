@@ -1,39 +1,42 @@
 /** The code of a function. */
-import { Button, Group, Text, Textarea } from '@mantine/core'
-import { type KeyboardEvent, useState } from 'react'
+import { Button, Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useSite } from '../../session/client.ts'
+import { tablesQuery } from '../../session/queries.ts'
+import { CodeField } from '../../shared/code-field.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { useTexts } from '../../texts/define.ts'
 import type { ShownFunction } from '../functions/types.ts'
 import { useSave } from './save.ts'
+import { scopeOf } from './scope.ts'
 import { functionTexts } from './texts.ts'
 
-/** Shows the code, and saves it by the button or Ctrl-S. */
+/** Shows the code, and saves it by the button or Ctrl-S. The names of the app's tables are offered. */
 export function Code({ app, one }: { app: string; one: ShownFunction }) {
   const texts = useTexts(functionTexts)
   const save = useSave(app, one.slug)
+  const { site } = useSite()
+  const tables = useQuery(tablesQuery(site, app))
+  const scope = useMemo(() => scopeOf(app, tables.data?.map(({ name }) => name) ?? []), [app, tables.data])
   const [code, setCode] = useState(one.code ?? '')
   if (one.code === undefined) return <Text>{texts.noCode}</Text>
   const hasChanged = code !== one.code
   const submit = () => save.mutate({ code })
-  const saveByKey = (event: KeyboardEvent) => {
-    if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
-    event.preventDefault()
+  const saveByKey = () => {
     if (hasChanged) submit()
   }
   return (
     <div>
-      <Textarea
+      <CodeField
+        language="javascript"
         label={texts.code}
         description={texts.codeHint}
         value={code}
-        onChange={(event) => setCode(event.currentTarget.value)}
-        onKeyDown={saveByKey}
-        autosize
-        minRows={8}
-        maxRows={30}
-        spellCheck={false}
-        ff="monospace"
-        styles={{ input: { fontFamily: 'ui-monospace, monospace', whiteSpace: 'pre', overflowX: 'auto' } }}
+        onChange={setCode}
+        save={saveByKey}
+        scope={scope}
+        lines={[8, 30]}
       />
       <Group mt="xs">
         <Button

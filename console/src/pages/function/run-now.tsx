@@ -1,29 +1,22 @@
 /** Runs a function, and shows what it returned and printed. */
-import { Alert, Button, Code, Paper, Stack, Text, Textarea, Title } from '@mantine/core'
+import { Alert, Button, Code, Paper, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient, useSite } from '../../session/client.ts'
+import { CodeField } from '../../shared/code-field.tsx'
+import { parseObject } from '../../shared/json-object.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { functionsOf } from '../functions/calls.ts'
 import type { Run } from '../functions/types.ts'
 import { functionTexts } from './texts.ts'
 
-function parseParams(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Shows the form with the parameters, and the outcome. */
 export function RunNow({ app, slug }: { app: string; slug: string }) {
   const texts = useTexts(functionTexts)
   const { site } = useSite()
   const [text, setText] = useState('{}')
-  const params = parseParams(text)
+  const params = parseObject(text)
   const run = useMutation({
     mutationFn: () => functionsOf(site, app).run(slug, params ?? {}),
     onSettled: () => queryClient.invalidateQueries({ queryKey: [site, 'runs'] }),
@@ -34,16 +27,13 @@ export function RunNow({ app, slug }: { app: string; slug: string }) {
         {texts.run}
       </Title>
       <Stack gap="xs" align="start">
-        <Textarea
+        <CodeField
+          language="json"
           label={texts.params}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
           error={params ? undefined : texts.notJson}
-          autosize
-          minRows={2}
-          maxRows={12}
-          spellCheck={false}
-          w="100%"
+          lines={[2, 12]}
         />
         <Button onClick={() => run.mutate()} disabled={!params} loading={run.isPending}>
           {texts.runButton}

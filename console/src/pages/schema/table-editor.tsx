@@ -1,6 +1,7 @@
 /** A schema to change: as a form, or as JSON. Both change the same draft. */
-import { Button, Group, Stack, Tabs, Text, Textarea, Title } from '@mantine/core'
+import { Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useState } from 'react'
+import { CodeField } from '../../shared/code-field.tsx'
 import { parseObject } from '../../shared/json-object.ts'
 import { useTexts } from '../../texts/define.ts'
 import { draftOfJson, type Schema, schemaOf } from './draft.ts'
@@ -46,16 +47,13 @@ function JsonForm({ draft, change, known }: EditorProps & { known: readonly stri
       <Text size="sm" className="muted">
         {texts.jsonText}
       </Text>
-      <Textarea
-        aria-label={texts.asJson}
+      <CodeField
+        language="json"
+        label={texts.asJson}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={setText}
         error={isSchema ? undefined : texts.notJson}
-        autosize
-        minRows={10}
-        maxRows={40}
-        spellCheck={false}
-        ff="monospace"
+        lines={[10, 40]}
       />
       <Group>
         <Button

@@ -1,8 +1,9 @@
 /** Creates a secret, or gives one another value. */
-import { Button, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { queryClient, useSite } from '../../session/client.ts'
+import { CodeField } from '../../shared/code-field.tsx'
 import { parseObject } from '../../shared/json-object.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { useTell } from '../../shared/tell.ts'
@@ -63,15 +64,12 @@ export function SecretForm({ app, secretKey, done }: FormProps) {
             />
           </>
         ) : null}
-        <Textarea
+        <CodeField
+          language="json"
           label={texts.value}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
           error={value ? undefined : texts.notJson}
-          autosize
-          minRows={4}
-          spellCheck={false}
-          autoComplete="off"
         />
         <Button type="submit" loading={save.isPending} disabled={!value}>
           {texts.save}

@@ -1,0 +1,19 @@
+/** The names that the editor of a function offers: what code gets in its context. docs/guide/functions-and-events.md. */
+
+const none = null
+const requests = { get: none, post: none, put: none, patch: none, delete: none, fetch: none }
+/** The calls of a table that functions use most. */
+const tableCalls = { list: none, get: none, create: none, update: none, delete: none, count: none }
+
+/** Returns the names, with the tables of an app. Values say nothing: the names alone are read. */
+export function scopeOf(app: string, tables: readonly string[]): Readonly<Record<string, unknown>> {
+  const own = Object.fromEntries(tables.map((name) => [name, tableCalls]))
+  const context = {
+    ...{ invocation_id: none, attempt: none, trigger_type: none, event: none },
+    ...{ function: none, app: none, user: none },
+    client: requests,
+    db: { [app]: own },
+    secrets: { get: none },
+  }
+  return { context, params: {}, console, JSON, Math, fetch, URL, crypto, structuredClone }
+}

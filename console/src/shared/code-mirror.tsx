@@ -1,0 +1,141 @@
+/** CodeMirror, with the languages of the console. Imported by `code-field.tsx` alone: it is a file of its own. */
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { javascript, javascriptLanguage, scopeCompletionSource } from '@codemirror/lang-javascript'
+import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { linter } from '@codemirror/lint'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { useComputedColorScheme } from '@mantine/core'
+import { useEffect, useMemo, useRef } from 'react'
+import { nonce } from '../shell/nonce.ts'
+import styles from './code-mirror.module.css'
+
+export interface CodeMirrorProps {
+  language: 'javascript' | 'json'
+  value: string
+  onChange: (value: string) => void
+  /** Of a code: the names that are offered while it is written, with their members. */
+  scope?: Readonly<Record<string, unknown>> | undefined
+  /** What Ctrl-S does. */
+  save?: () => void
+  /** Lines that are shown of a short text, and of a long one. */
+  lines?: readonly [least: number, most: number]
+  labelId: string
+  noteId: string
+  isWrong: boolean
+}
+
+const colors = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--code-keyword)' },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--code-string)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--code-value)' },
+  { tag: [tags.propertyName, tags.function(tags.variableName), tags.typeName], color: 'var(--code-name)' },
+  { tag: tags.comment, color: 'var(--code-comment)', fontStyle: 'italic' },
+])
+
+const lineHeight = 1.5
+
+const looks = ([least, most]: readonly [number, number]): Extension =>
+  EditorView.theme({
+    '&': { fontSize: '13px', color: 'var(--mantine-color-text)', maxHeight: `${most * lineHeight + 1}em` },
+    '&.cm-focused': { outline: 'none' },
+    '.cm-scroller': {
+      fontFamily: 'var(--mantine-font-family-monospace)',
+      lineHeight: String(lineHeight),
+      overflow: 'auto',
+      minHeight: `${least * lineHeight + 1}em`,
+    },
+    '.cm-content': { caretColor: 'var(--mantine-color-text)' },
+    '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--mantine-color-dimmed)' },
+  })
+
+const languages = {
+  javascript: (scope: CodeMirrorProps['scope']): Extension => [
+    javascript(),
+    scope ? javascriptLanguage.data.of({ autocomplete: scopeCompletionSource(scope) }) : [],
+  ],
+  json: (): Extension => [json(), linter(jsonParseLinter())],
+}
+
+/** What a screen reader is told: the name of the field, and what is wrong with its text. */
+const described = ({ labelId, noteId, isWrong }: Pick<CodeMirrorProps, 'labelId' | 'noteId' | 'isWrong'>) =>
+  EditorView.contentAttributes.of({
+    'aria-labelledby': labelId,
+    'aria-invalid': String(isWrong),
+    ...(noteId ? { 'aria-describedby': noteId } : {}),
+  })
+
+/** Shows the text. `value` takes the place of the text when it is another one. */
+export default function CodeMirror(props: CodeMirrorProps) {
+  const { language, value, scope, lines = [4, 30], labelId, noteId, isWrong } = props
+  const parent = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(null)
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const latest = useRef(props)
+  useEffect(() => {
+    latest.current = props
+  })
+  const parts = useMemo(
+    () => ({ scheme: new Compartment(), note: new Compartment(), scope: new Compartment() }),
+    [],
+  )
+  const [least, most] = lines
+
+  useEffect(() => {
+    const { current } = latest
+    const save = () => {
+      latest.current.save?.()
+      return latest.current.save !== undefined
+    }
+    const made = new EditorView({
+      parent: parent.current as HTMLDivElement,
+      state: EditorState.create({
+        doc: current.value,
+        extensions: [
+          EditorView.cspNonce.of(nonce()),
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          indentOnInput(),
+          bracketMatching(),
+          closeBrackets(),
+          autocompletion(),
+          highlightActiveLine(),
+          syntaxHighlighting(colors),
+          looks([least, most]),
+          parts.scope.of(languages[language](current.scope)),
+          parts.scheme.of([]),
+          parts.note.of(described(current)),
+          keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }]),
+          keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
+          EditorView.updateListener.of(({ docChanged, state }) => {
+            if (docChanged) latest.current.onChange(state.doc.toString())
+          }),
+        ],
+      }),
+    })
+    view.current = made
+    return () => made.destroy()
+  }, [language, least, most, parts])
+
+  useEffect(() => {
+    const { current } = view
+    if (!current || current.state.doc.toString() === value) return
+    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } })
+  }, [value])
+
+  useEffect(() => {
+    view.current?.dispatch({
+      effects: [
+        parts.scheme.reconfigure(EditorView.darkTheme.of(isDark)),
+        parts.note.reconfigure(described({ labelId, noteId, isWrong })),
+        parts.scope.reconfigure(languages[language](scope)),
+      ],
+    })
+  }, [parts, language, scope, isDark, labelId, noteId, isWrong])
+
+  return <div ref={parent} className={styles.frame} data-wrong={isWrong || undefined} />
+}

@@ -1,0 +1,117 @@
+/** Every page of the console: in both color schemes, wide and on a phone, in English and German. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { type ConsoleStack, startConsole } from './console.ts'
+
+const apps = '/sites/demo/api/apps/'
+const books = `${apps}books/`
+
+/** The addresses of each page, by its folder below console/src/pages. */
+const addresses: Readonly<Record<string, readonly string[]>> = {
+  sites: [''],
+  site: ['demo/', 'demo/nowhere/'],
+  data: ['demo/data/books/books/', 'demo/data/books/authors/?as=anyone'],
+  record: ['demo/data/books/books/1/', 'demo/data/books/authors/1/?part=related'],
+  schema: ['demo/schema/'],
+  'schema-app': ['demo/schema/books/?part=new', 'demo/schema/books/?part=settings'],
+  'schema-table': ['demo/schema/books/books/', 'demo/schema/books/books/?part=history'],
+  import: ['demo/import/books/books/'],
+  picture: ['demo/picture/books/'],
+  graph: [
+    'demo/graph/?app=staff&table=people',
+    'demo/graph/?app=staff&table=people&view=picture&whole=true',
+  ],
+  questions: ['demo/questions/?app=books&table=books&measure=count&by=condition'],
+  dashboards: ['demo/dashboards/'],
+  access: ['demo/access/?app=books&table=authors'],
+  people: ['demo/people/'],
+  secrets: ['demo/secrets/'],
+  functions: ['demo/functions/'],
+  function: ['demo/functions/books/greet/', 'demo/functions/books/greet/?part=settings'],
+  runs: ['demo/runs/'],
+  'dead-letters': ['demo/dead-letters/'],
+  use: ['demo/use/'],
+  settings: ['general', 'looks', 'domains', 'transfers', 'audit'].map((part) => `demo/settings/?part=${part}`),
+  'service-tenants': ['_service/tenants/?organization=harbour-street'],
+  'service-health': ['_service/health/'],
+}
+
+let stack: ConsoleStack
+
+beforeAll(async () => {
+  stack = await startConsole()
+  const { client } = stack.service
+  await client.request('PUT', `${books}datatables/authors/access/`, {
+    rules: [{ name: 'public', who: 'anyone', can: ['read'], fields: ['id', 'name'] }],
+  })
+  const code = 'export default async ({ name }) => { console.log("Hello", name); return name.length }'
+  await client.request('POST', `${books}functions/`, { name: 'Greet', code })
+  await client.request('POST', `${books}functions/greet/execute/`, { params: { name: 'Ada' } })
+  const broken = { name: 'Broken', execution_mode: 'system', system_function: 'fail' }
+  await client.request('POST', `${books}functions/`, broken)
+  await client.request('POST', `${books}functions/broken/execute/`, {})
+  const { items } = await client.request<{ items: { slug: string }[] }>('GET', '/sites/demo/api/secret-types/')
+  const secret = { key: 'PRINTER', secret_type: items[0]?.slug, value: { value: 'hunter-2' } }
+  await client.request('POST', '/sites/demo/api/secrets/', secret)
+  await client.request('POST', '/api/cloud/sites/demo/domains/', { domain: 'books.example.org' })
+  await client.request('POST', apps, { name: 'Staff' })
+  const schema = {
+    primaryKey: 'id',
+    fields: [
+      { name: 'id', type: 'integer' },
+      { name: 'name', type: 'string' },
+    ],
+    hierarchy: true,
+    graph: { enabled: true, types: [{ name: 'manager', inverse: 'reports' }] },
+  }
+  await client.request('POST', `${apps}staff/datatables/create_schema/?materialize=true`, {
+    resources: [{ name: 'people', schema }],
+  })
+  await client.request('POST', `${apps}staff/datatables/people/data/`, [{ name: 'Ada' }, { name: 'Bram' }])
+  await client.request('POST', `${apps}staff/datatables/people/edges/`, [
+    { from_id: 2, to_id: 1, type: 'manager' },
+  ])
+})
+
+afterAll(async () => {
+  await stack?.stop()
+})
+
+afterEach(() => {
+  expect(stack.browser.complaints()).toEqual([])
+})
+
+it('every page that the console has is looked at here', () => {
+  const pages = join(import.meta.dirname, '..', '..', 'console', 'src', 'pages')
+  const found = readdirSync(pages).filter((name) => existsSync(join(pages, name, 'place.ts')))
+  expect(Object.keys(addresses).sort()).toEqual(found.sort())
+})
+
+/** Goes to an address, and waits until the page has its heading and its data. */
+async function show(page: Page, address: string) {
+  await page.goto(`/console/${address}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForLoadState('networkidle')
+}
+
+/** A wide screen in English, then a phone in German; both color schemes on each. */
+const looks = [
+  ['en-GB', 1280],
+  ['de-DE', 375],
+] as const
+
+it.each(Object.values(addresses).flat())('/console/%s breaks no rule of accessibility and fits', async (address) => {
+  for (const [locale, width] of looks) {
+    const page = await stack.open('', { locale, viewport: { width, height: 800 } })
+    await show(page, address)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const look = `${width} pixels, ${colorScheme}`
+      expect(await stack.browser.violations(page), look).toEqual([])
+      expect((await stack.browser.measure(page)).overflow, look).toBeLessThanOrEqual(0)
+      await stack.browser.shoot(page, `pages/${address.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}`)
+    }
+  }
+})
