@@ -19,10 +19,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   'schema-table': ['demo/schema/books/books/', 'demo/schema/books/books/?part=history'],
   import: ['demo/import/books/books/'],
   picture: ['demo/picture/books/'],
-  graph: [
-    'demo/graph/?app=staff&table=people',
-    'demo/graph/?app=staff&table=people&view=picture&whole=true',
-  ],
+  graph: ['demo/graph/?app=staff&table=people', 'demo/graph/?app=staff&table=people&view=picture&whole=true'],
   questions: ['demo/questions/?app=books&table=books&measure=count&by=condition'],
   dashboards: ['demo/dashboards/'],
   access: ['demo/access/?app=books&table=authors'],
@@ -33,7 +30,9 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   runs: ['demo/runs/'],
   'dead-letters': ['demo/dead-letters/'],
   use: ['demo/use/'],
-  settings: ['general', 'looks', 'domains', 'transfers', 'audit'].map((part) => `demo/settings/?part=${part}`),
+  settings: ['general', 'looks', 'domains', 'transfers', 'audit'].map(
+    (part) => `demo/settings/?part=${part}`,
+  ),
   'service-tenants': ['_service/tenants/?organization=harbour-street'],
   'service-health': ['_service/health/'],
 }
@@ -52,7 +51,10 @@ beforeAll(async () => {
   const broken = { name: 'Broken', execution_mode: 'system', system_function: 'fail' }
   await client.request('POST', `${books}functions/`, broken)
   await client.request('POST', `${books}functions/broken/execute/`, {})
-  const { items } = await client.request<{ items: { slug: string }[] }>('GET', '/sites/demo/api/secret-types/')
+  const { items } = await client.request<{ items: { slug: string }[] }>(
+    'GET',
+    '/sites/demo/api/secret-types/',
+  )
   const secret = { key: 'PRINTER', secret_type: items[0]?.slug, value: { value: 'hunter-2' } }
   await client.request('POST', '/sites/demo/api/secrets/', secret)
   await client.request('POST', '/api/cloud/sites/demo/domains/', { domain: 'books.example.org' })
@@ -102,16 +104,19 @@ const looks = [
   ['de-DE', 375],
 ] as const
 
-it.each(Object.values(addresses).flat())('/console/%s breaks no rule of accessibility and fits', async (address) => {
-  for (const [locale, width] of looks) {
-    const page = await stack.open('', { locale, viewport: { width, height: 800 } })
-    await show(page, address)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      const look = `${width} pixels, ${colorScheme}`
-      expect(await stack.browser.violations(page), look).toEqual([])
-      expect((await stack.browser.measure(page)).overflow, look).toBeLessThanOrEqual(0)
-      await stack.browser.shoot(page, `pages/${address.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}`)
+it.each(Object.values(addresses).flat())(
+  '/console/%s breaks no rule of accessibility and fits',
+  async (address) => {
+    for (const [locale, width] of looks) {
+      const page = await stack.open('', { locale, viewport: { width, height: 800 } })
+      await show(page, address)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        const look = `${width} pixels, ${colorScheme}`
+        expect(await stack.browser.violations(page), look).toEqual([])
+        expect((await stack.browser.measure(page)).overflow, look).toBeLessThanOrEqual(0)
+        await stack.browser.shoot(page, `pages/${address.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}`)
+      }
     }
-  }
-})
+  },
+)

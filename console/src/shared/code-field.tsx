@@ -28,7 +28,12 @@ export function CodeField({ label, description, error, ...props }: CodeFieldProp
       w="100%"
     >
       <Suspense fallback={<Loading />}>
-        <CodeMirror {...props} labelId={`${id}-label`} noteId={error ? noteId : ''} isWrong={Boolean(error)} />
+        <CodeMirror
+          {...props}
+          labelId={`${id}-label`}
+          noteId={error ? noteId : ''}
+          isWrong={Boolean(error)}
+        />
       </Suspense>
     </Input.Wrapper>
   )

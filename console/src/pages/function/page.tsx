@@ -1,7 +1,7 @@
 /** One function: its code, its settings, running it, and its versions. */
 import { Group, Stack, Tabs, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
@@ -15,11 +15,13 @@ import { Settings } from './settings.tsx'
 import { functionTexts } from './texts.ts'
 import { Versions } from './versions.tsx'
 
-/** Shows the function of the address. */
+/** Shows the function of the address, which also says which part is open. */
 export function Page() {
   const texts = useTexts(functionTexts)
   const { site } = useSite()
   const { app = '', function: slug = '' } = useParams({ strict: false }) as Record<string, string>
+  const navigate = useNavigate()
+  const { part = 'code' } = useSearch({ strict: false }) as { part?: string }
   const { data, error, refetch } = useQuery(functionQuery(site, app, slug))
   const runs = addressOf(site, 'runs')
   return (
@@ -35,7 +37,11 @@ export function Page() {
       {error ? <Problem error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <Loading /> : null}
       {data ? (
-        <Tabs defaultValue="code" keepMounted={false}>
+        <Tabs
+          value={part}
+          onChange={(next) => void navigate({ to: '.', search: { part: next } as never })}
+          keepMounted={false}
+        >
           <Tabs.List>
             <Tabs.Tab value="code">{texts.code}</Tabs.Tab>
             <Tabs.Tab value="settings">{texts.settings}</Tabs.Tab>

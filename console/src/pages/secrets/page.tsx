@@ -59,9 +59,11 @@ export function Page() {
           <Table miw={700}>
             <Table.Thead>
               <Table.Tr>
-                {[texts.key, texts.type, texts.sensitivity, texts.by, texts.changed, texts.actionsOf].map((name) => (
-                  <Table.Th key={name}>{name}</Table.Th>
-                ))}
+                {[texts.key, texts.type, texts.sensitivity, texts.by, texts.changed, texts.actionsOf].map(
+                  (name) => (
+                    <Table.Th key={name}>{name}</Table.Th>
+                  ),
+                )}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

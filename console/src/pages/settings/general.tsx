@@ -1,22 +1,17 @@
 /** Name, environment and sign-in of a site. */
 import { Anchor, Button, Group, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Site, SiteSettings } from '../../../../client/src/site/sites.ts'
-import { queryClient, service } from '../../session/client.ts'
+import { service } from '../../session/client.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
+import { readSiteAgain, siteQuery } from './site-query.ts'
 import { settingsTexts } from './texts.ts'
 
 const environments = ['development', 'staging', 'production']
-
-const siteQuery = (site: string) =>
-  queryOptions({
-    queryKey: [site, 'settings'],
-    queryFn: ({ signal }) => service.sites.get(site, { signal }),
-  })
 
 /** Shows the settings. */
 export function General({ site }: { site: string }) {
@@ -28,9 +23,10 @@ export function General({ site }: { site: string }) {
 function Form({ site }: { site: Site }) {
   const texts = useTexts(settingsTexts)
   const tell = useTell()
-  const { name, environment, sign_up, allowed_domains, sign_up_by_provider, require_verified_email } = site
+  const { name, environment, sign_up, allowed_domains, sign_up_by_provider } = site
+  const { require_verified_email, requires_factor } = site
   const [values, setValues] = useState({
-    ...{ name, environment, sign_up, sign_up_by_provider, require_verified_email },
+    ...{ name, environment, sign_up, sign_up_by_provider, require_verified_email, requires_factor },
     allowed_domains: [...allowed_domains],
   })
   const set = (changes: Partial<typeof values>) => setValues((before) => ({ ...before, ...changes }))
@@ -38,8 +34,7 @@ function Form({ site }: { site: Site }) {
     mutationFn: () => service.sites.update(site.slug, values),
     async onSuccess() {
       tell(texts.saved)
-      await queryClient.invalidateQueries({ queryKey: siteQuery(site.slug).queryKey })
-      await queryClient.invalidateQueries({ queryKey: ['sites'] })
+      await readSiteAgain(site.slug)
     },
   })
   const submit = (event: FormEvent) => {
@@ -83,6 +78,11 @@ function Form({ site }: { site: Site }) {
           label={texts.verifiedOnly}
           checked={values.require_verified_email}
           onChange={(event) => set({ require_verified_email: event.currentTarget.checked })}
+        />
+        <Switch
+          label={texts.requiresFactor}
+          checked={values.requires_factor}
+          onChange={(event) => set({ requires_factor: event.currentTarget.checked })}
         />
         <Group>
           <Button type="submit" loading={save.isPending}>

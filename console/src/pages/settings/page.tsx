@@ -6,7 +6,9 @@ import { useTexts } from '../../texts/define.ts'
 import { Audit } from './audit.tsx'
 import { Domains } from './domains.tsx'
 import { General } from './general.tsx'
+import { Looks } from './looks.tsx'
 import { settingsTexts } from './texts.ts'
+import { Transfers } from './transfers.tsx'
 
 /** Shows a part of the settings: the address says which. */
 export function Page() {
@@ -26,11 +28,19 @@ export function Page() {
       >
         <Tabs.List>
           <Tabs.Tab value="general">{texts.general}</Tabs.Tab>
+          <Tabs.Tab value="looks">{texts.looks}</Tabs.Tab>
           <Tabs.Tab value="domains">{texts.domains}</Tabs.Tab>
+          <Tabs.Tab value="transfers">{texts.transfers}</Tabs.Tab>
           <Tabs.Tab value="audit">{texts.audit}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="general" pt="md">
           <General site={site} />
+        </Tabs.Panel>
+        <Tabs.Panel value="looks" pt="md">
+          <Looks site={site} />
+        </Tabs.Panel>
+        <Tabs.Panel value="transfers" pt="md">
+          <Transfers site={site} />
         </Tabs.Panel>
         <Tabs.Panel value="domains" pt="md">
           <Domains site={site} />

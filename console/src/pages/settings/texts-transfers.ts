@@ -1,0 +1,79 @@
+/** The texts of copies, exports and imports of sites. */
+import { defineTexts } from '../../texts/define.ts'
+import type { Transfer } from './transfer-calls.ts'
+
+type Counts = Pick<Transfer['progress'], 'records' | 'edges' | 'secrets'>
+
+/** The texts of copies, exports and imports of sites. */
+export const transferTexts = defineTexts({
+  en: {
+    copy: 'Copy this site',
+    copyHint: 'Makes a site with the same apps, tables, rules, functions and subscriptions.',
+    copyNow: 'Copy',
+    slug: 'Slug of the new site',
+    slugHint: 'Part of its address.',
+    rows: 'With records and edges',
+    secrets: 'With secrets',
+    export: 'Export this site',
+    exportHint: 'Writes the site into a zip file, which can be downloaded for three days.',
+    exportNow: 'Export',
+    publicKey: 'Public key (PEM) for the secrets. Empty: they are left out.',
+    import: 'Make a site of an archive',
+    importHint: 'Makes another site of the same organization. It answers once everything is in it.',
+    importNow: 'Import',
+    archive: 'Archive, a zip file',
+    privateKey: 'Private key (PEM) for the secrets. Empty: they are left out.',
+    sent: (share: number) => `${Math.round(share * 100)} % of the archive are sent.`,
+    progress: 'Progress',
+    kinds: { copy: 'Copy', export: 'Export', import: 'Import' } as Record<Transfer['kind'], string>,
+    states: {
+      uploading: 'It waits for the archive.',
+      running: 'It goes on.',
+      done: 'It is done.',
+      failed: 'It has failed.',
+      cancelled: 'It was cancelled.',
+    } as Record<Transfer['state'], string>,
+    steps: (done: number, total: number | null) =>
+      total === null ? `${done} steps.` : `${done} of ${total} steps.`,
+    counts: ({ records, edges, secrets }: Counts) =>
+      `Records: ${records}, edges: ${edges}, secrets: ${secrets}.`,
+    cancel: 'Cancel the transfer',
+    download: 'Download the archive',
+    open: (site: string) => `Open ${site}`,
+  },
+  de: {
+    copy: 'Diese Site kopieren',
+    copyHint: 'Legt eine Site mit denselben Apps, Tabellen, Regeln, Funktionen und Abonnements an.',
+    copyNow: 'Kopieren',
+    slug: 'Slug der neuen Site',
+    slugHint: 'Teil ihrer Adresse.',
+    rows: 'Mit Datensätzen und Kanten',
+    secrets: 'Mit Geheimnissen',
+    export: 'Diese Site exportieren',
+    exportHint: 'Schreibt die Site in eine Zip-Datei, die drei Tage lang geladen werden kann.',
+    exportNow: 'Exportieren',
+    publicKey: 'Öffentlicher Schlüssel (PEM) für die Geheimnisse. Leer: Sie bleiben weg.',
+    import: 'Site aus einem Archiv anlegen',
+    importHint: 'Legt eine weitere Site derselben Organisation an. Sie antwortet, wenn alles darin ist.',
+    importNow: 'Importieren',
+    archive: 'Archiv, eine Zip-Datei',
+    privateKey: 'Privater Schlüssel (PEM) für die Geheimnisse. Leer: Sie bleiben weg.',
+    sent: (share: number) => `${Math.round(share * 100)} % des Archivs sind gesendet.`,
+    progress: 'Fortschritt',
+    kinds: { copy: 'Kopie', export: 'Export', import: 'Import' },
+    states: {
+      uploading: 'Das Archiv fehlt noch.',
+      running: 'Läuft.',
+      done: 'Fertig.',
+      failed: 'Gescheitert.',
+      cancelled: 'Abgebrochen.',
+    },
+    steps: (done: number, total: number | null) =>
+      total === null ? `${done} Schritte.` : `${done} von ${total} Schritten.`,
+    counts: ({ records, edges, secrets }: Counts) =>
+      `Datensätze: ${records}, Kanten: ${edges}, Geheimnisse: ${secrets}.`,
+    cancel: 'Übertragung abbrechen',
+    download: 'Archiv laden',
+    open: (site: string) => `${site} öffnen`,
+  },
+})
