@@ -82,6 +82,57 @@ describe('functions', () => {
   })
 })
 
+describe('the editor of code', () => {
+  it('offers what the context has, with the tables of the app, and marks JSON that is none', async () => {
+    const page = await stack.open('demo/functions/books/greet-readers/')
+    const code = page.getByRole('textbox', { name: 'Code' })
+    await code.fill('export default async (params, context) => ')
+    await code.press('End')
+    await code.pressSequentially('context.db.books.')
+    await page.getByRole('option', { name: 'authors' }).waitFor()
+    await page.getByRole('option', { name: 'books' }).click()
+    expect(await code.textContent()).toContain('context.db.books.books')
+    const params = page.getByRole('textbox', { name: 'Parameters, as JSON' })
+    await params.fill('{"name": }')
+    expect(await params.getAttribute('aria-invalid')).toBe('true')
+    await page.getByText('These parameters are not a JSON object.').waitFor()
+    expect(await stack.browser.violations(page)).toEqual([])
+  })
+
+  it('Tab leaves it, and an error of the service stands below it', async () => {
+    const page = await stack.open('demo/functions/books/greet-readers/')
+    const code = page.getByRole('textbox', { name: 'Code' })
+    await code.fill('export default async () => {')
+    await code.press('Tab')
+    expect(
+      await page.getByRole('button', { name: 'Save' }).evaluate('(one) => one === document.activeElement'),
+    ).toBe(true)
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('alert')
+      .getByText(/line 1/)
+      .waitFor()
+    stack.browser.complaints()
+  })
+})
+
+describe('the events of a function', () => {
+  it('a function that subscribes to an event runs after a change, and the list shows it by itself', async () => {
+    await stack.service.client.request('POST', `${inApp}functions/`, {
+      name: 'Notices',
+      code: 'export default async (params) => { console.log("noticed", params.event) }',
+    })
+    const page = await stack.open('demo/functions/books/notices/?part=settings')
+    await page.getByLabel('Event', { exact: true }).fill('authors')
+    await page.getByRole('option').first().click()
+    await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
+    await page.getByText('The function is saved.').waitFor()
+    await stack.service.client.request('POST', `${inApp}datatables/authors/data/`, { name: 'Noor Vos' })
+    await page.goto('/console/demo/runs/?function=notices')
+    await page.getByRole('row', { name: /Notices SUCCESS/ }).waitFor()
+  })
+})
+
 describe('secrets', () => {
   it('a secret is made; its value is hidden until somebody asks for it, and its history tells no value', async () => {
     const page = await stack.open('demo/secrets/')
@@ -105,6 +156,24 @@ describe('secrets', () => {
       .getByText(/created/)
       .waitFor()
     expect(await page.getByText('hunter-2').count()).toBe(0)
+  })
+})
+
+describe('a secret that is there', () => {
+  it('gets another value without showing the old one, and is deleted after a question', async () => {
+    const page = await stack.open('demo/secrets/')
+    await page.getByRole('button', { name: 'Change PRINTER' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('Value, as a JSON object').fill('{"value": "other"}')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The secret PRINTER is saved.').waitFor()
+    expect(await stack.service.client.request('GET', '/sites/demo/api/secrets/PRINTER/')).toMatchObject({
+      value: { value: 'other' },
+    })
+    page.on('dialog', (question) => void question.accept())
+    await page.getByRole('button', { name: 'Delete PRINTER' }).click()
+    await page.getByText('The secret PRINTER was deleted.').waitFor()
+    await page.getByText('No secret at this level').waitFor()
   })
 })
 
@@ -167,6 +236,22 @@ describe('people', () => {
       })
       .click()
     await page.getByText('The invitation is cancelled.').waitFor()
+  })
+})
+
+describe('permissions', () => {
+  it('somebody gets a permission in the site, and no other', async () => {
+    const { id } = await stack.service.client.request<{ id: number }>('GET', '/api/users/me/')
+    const page = await stack.open('demo/people/')
+    await page.getByRole('button', { name: /^Permissions of admin/ }).click()
+    await page.getByLabel(/^change_site/).check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The permissions are saved.').waitFor()
+    const { permissions } = await stack.service.client.request<{ permissions: string[] }>(
+      'GET',
+      `/api/cloud/sites/demo/permissions/${id}/`,
+    )
+    expect(permissions).toContain('change_site')
   })
 })
 

@@ -97,6 +97,36 @@ describe('the frame', () => {
     await page.getByRole('heading', { name: 'Apps und Tabellen' }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
   })
+
+  it('dark is chosen in the menu of the account, and kept', async () => {
+    const page = await stack.open('demo/')
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Dark' }).click()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Apps and tables' }).waitFor()
+    expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
+  })
+
+  it('a key leads past the navigation, and the navigation opens on a phone', async () => {
+    const page = await stack.open('demo/', { viewport: { width: 375, height: 700 } })
+    await page.getByRole('heading', { name: 'Apps and tables' }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+    await page.getByRole('button', { name: 'Open the navigation' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Secrets' }).click()
+    await page.getByRole('heading', { name: 'Secrets', level: 1 }).waitFor()
+  })
+
+  it('who signs out sees nothing more', async () => {
+    const page = await stack.open('demo/data/books/books/')
+    await page.getByRole('grid', { name: 'Records of books' }).waitFor()
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.goto('/console/demo/data/books/books/')
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+    // The browser reports the 401.
+    stack.browser.complaints()
+  })
 })
 
 describe('the records of a table', () => {
