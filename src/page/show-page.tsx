@@ -2,6 +2,7 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { RequestContext } from '../context.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { mountOf } from '../http/tenant-locator.ts'
 import { brandingOf, WithBranding } from './branding.ts'
@@ -19,7 +20,9 @@ export async function showPage(
   status: ContentfulStatusCode = 200,
 ): Promise<Response> {
   const texts = textsOf(c)
-  const branding = await brandingOf(c.var.ctx)
+  // The files of the console and the documentation are answered before a site is known, also with an error.
+  const ctx: RequestContext | undefined = c.var.ctx
+  const branding = ctx && (await brandingOf(ctx))
   c.header('Content-Language', texts.language)
   c.header('Vary', 'Accept-Language', { append: true })
   const document = (
