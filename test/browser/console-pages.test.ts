@@ -98,6 +98,10 @@ async function show(page: Page, address: string) {
   await page.waitForLoadState('networkidle')
 }
 
+/** Colors of a scheme change within a transition: axe would see those in between. */
+const colorsHaveChanged = `Promise.allSettled(
+  document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))`
+
 /** A wide screen in English, then a phone in German; both color schemes on each. */
 const looks = [
   ['en-GB', 1280],
@@ -112,6 +116,7 @@ it.each(Object.values(addresses).flat())(
       await show(page, address)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.evaluate(colorsHaveChanged)
         const look = `${width} pixels, ${colorScheme}`
         expect(await stack.browser.violations(page), look).toEqual([])
         expect((await stack.browser.measure(page)).overflow, look).toBeLessThanOrEqual(0)

@@ -53,6 +53,9 @@ const looks = ([least, most]: readonly [number, number]): Extension =>
       overflow: 'auto',
       minHeight: `${least * lineHeight + 1}em`,
     },
+    '.cm-activeLine': {
+      backgroundColor: 'color-mix(in srgb, var(--mantine-color-text) 5%, transparent)',
+    },
     '.cm-content': { caretColor: 'var(--mantine-color-text)' },
     '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--mantine-color-dimmed)' },
   })
@@ -64,6 +67,23 @@ const languages = {
   ],
   json: (): Extension => [json(), linter(jsonParseLinter())],
 }
+
+/**
+ * Puts text in the place of a selection. Left to the browser, it would keep the colors of the old text in a `style`
+ * attribute, which the policy blocks.
+ */
+const typeOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { data, inputType } = event
+    const { from, to, empty } = view.state.selection.main
+    if (inputType !== 'insertText' || data === null || empty || view.composing) return false
+    event.preventDefault()
+    const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' })
+    const handlers = view.state.facet(EditorView.inputHandler)
+    if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert())
+    return true
+  },
+})
 
 /** What a screen reader is told: the name of the field, and what is wrong with its text. */
 const described = ({ labelId, noteId, isWrong }: Pick<CodeMirrorProps, 'labelId' | 'noteId' | 'isWrong'>) =>
@@ -109,6 +129,7 @@ export default function CodeMirror(props: CodeMirrorProps) {
           closeBrackets(),
           autocompletion(),
           highlightActiveLine(),
+          typeOver,
           syntaxHighlighting(colors),
           looks([least, most]),
           parts.scope.of(languages[language](current.scope)),

@@ -10,7 +10,7 @@ interface TextLinkProps extends AnchorProps {
   tabIndex?: number
 }
 
-/** A link inside a text. */
+/** A link. Inside a text it is underlined: `underline="always"`. */
 export const TextLink = ({ to, search, children, ...props }: PropsWithChildren<TextLinkProps>) => (
   <Anchor {...props} renderRoot={(anchor) => <Link {...anchor} to={to} {...(search ? { search } : {})} />}>
     {children}

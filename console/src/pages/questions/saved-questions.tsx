@@ -64,7 +64,7 @@ export function SavedQuestions({ site, question }: SavedQuestionsProps) {
       ) : null}
       <Text size="xs" className="muted">
         {texts.keptHere}{' '}
-        <TextLink to={addressOf(site, 'dashboards')} size="xs">
+        <TextLink to={addressOf(site, 'dashboards')} size="xs" underline="always">
           {texts.toDashboards}
         </TextLink>
       </Text>
