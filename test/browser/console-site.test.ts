@@ -121,8 +121,8 @@ describe('the events of a function', () => {
       code: 'export default async (params) => { console.log("noticed", params.event) }',
     })
     const page = await stack.open('demo/functions/books/notices/?part=settings')
-    await page.getByRole('combobox', { name: 'Event' }).fill('authors')
-    await page.getByRole('option').first().click()
+    await page.getByRole('combobox', { name: 'Event' }).fill('RECORD_CREATE')
+    await page.getByRole('option', { name: 'RECORD_CREATE', exact: true }).click()
     await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
     await page.getByText('The function is saved.').waitFor()
     await stack.service.client.request('POST', `${inApp}datatables/authors/data/`, { name: 'Noor Vos' })

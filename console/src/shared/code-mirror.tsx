@@ -89,6 +89,8 @@ const typeOver = EditorView.domEventHandlers({
 const described = ({ labelId, noteId, isWrong }: Pick<CodeMirrorProps, 'labelId' | 'noteId' | 'isWrong'>) =>
   EditorView.contentAttributes.of({
     'aria-labelledby': labelId,
+    // What is editable takes the focus by itself; axe asks for the attribute.
+    tabindex: '0',
     'aria-invalid': String(isWrong),
     ...(noteId ? { 'aria-describedby': noteId } : {}),
   })
