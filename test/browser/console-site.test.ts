@@ -147,7 +147,7 @@ describe('secrets', () => {
     await page.getByRole('button', { name: 'Show the value of PRINTER' }).click()
     await page.getByText(/hunter-2/).waitFor()
     await page.getByRole('button', { name: 'Hide the value' }).click()
-    expect(await page.getByText('hunter-2').count()).toBe(0)
+    await page.getByText(/hunter-2/).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'History of PRINTER' }).click()
     await page
       .getByRole('dialog')
