@@ -4,8 +4,8 @@
 export const homeEn = {
   welcome: 'Tessera is running',
   about:
-    'A multi-tenant backend at the edge. Each site of your customers has its own sign-in, tables with a query ' +
-    'language, secrets, functions and events.',
+    'A multi-tenant backend at the edge. Each site of your customers has its own sign-in, tables with a ' +
+    'query language, secrets, functions and events.',
   signedInAs: (username: string, email: string) => `Signed in as ${username}, ${email}`,
   sites: 'Your sites',
   noSite: 'You may enter no site yet. Create one, or ask to be invited: ',
