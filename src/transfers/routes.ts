@@ -29,7 +29,9 @@ function partNumber(text: string): number {
 
 const partsMax = 100_000
 
-const beginErrors = { 403: detail, 404: detail, 409: detail, 422: errorDetail }
+/** 403 also for an account without the second factor that the site or its organization requires. */
+const denied = { 403: detail, 404: detail }
+const beginErrors = { ...denied, 409: detail, 422: errorDetail }
 
 /** The operations. */
 export const transferRoutes: readonly Route[] = [
@@ -72,18 +74,19 @@ export const transferRoutes: readonly Route[] = [
     path: '/api/cloud/organizations/:organization/imports',
     auth: signedIn,
     body: newImport,
-    answers: { 202: transfer, 403: detail, 404: detail, 422: errorDetail },
+    answers: { 202: transfer, ...denied, 422: errorDetail },
     handle: async ({ ctx, params, body }) => ({ 202: await importSite(ctx, params.organization, body) }),
   }),
   route({
     id: 'uploadTransferPart',
     summary: 'Send a part of an archive',
-    description: 'Stores a part of the archive of an import. Sent again, it replaces the part of its number.',
+    description:
+      'Stores a part of the archive of an import, for who began it. Sent again, it replaces the part of its number.',
     method: 'PUT',
     path: '/api/cloud/transfers/:transfer/parts/:part',
     auth: signedIn,
     body: newPart,
-    answers: { 200: transfer, 404: detail, 409: detail, 422: errorDetail },
+    answers: { 200: transfer, ...denied, 409: detail, 422: errorDetail },
     handle: async ({ ctx, params, body }) => ({
       200: await uploadPart(ctx, params.transfer, partNumber(params.part), body),
     }),
@@ -92,12 +95,12 @@ export const transferRoutes: readonly Route[] = [
     id: 'startTransfer',
     summary: 'Start an import',
     description:
-      'Begins to make the site of the archive that was sent. A job compares the archive with its digests ' +
+      'Begins to make the site of the archive that was sent, in the name of who began the import. A job compares the archive with its digests ' +
       'first, and then makes the site step by step.',
     method: 'POST',
     path: '/api/cloud/transfers/:transfer/start',
     auth: signedIn,
-    answers: { 202: transfer, 404: detail, 409: detail },
+    answers: { 202: transfer, ...denied, 409: detail },
     handle: async ({ ctx, params }) => ({ 202: await startImport(ctx, params.transfer) }),
   }),
   route({
@@ -109,7 +112,7 @@ export const transferRoutes: readonly Route[] = [
     auth: signedIn,
     answers: {
       200: { body: archive, mediaType: 'application/zip', headers: ['Content-Disposition'] },
-      404: detail,
+      ...denied,
       409: detail,
     },
     handle: async ({ ctx, params, c }) => {
@@ -127,7 +130,7 @@ export const transferRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/cloud/transfers/:transfer',
     auth: signedIn,
-    answers: { 200: transfer, 404: detail },
+    answers: { 200: transfer, ...denied },
     handle: async ({ ctx, params }) => ({ 200: await readTransfer(ctx, params.transfer) }),
   }),
   route({
@@ -138,7 +141,7 @@ export const transferRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/cloud/transfers/:transfer',
     auth: signedIn,
-    answers: { 200: transfer, 404: detail, 409: detail },
+    answers: { 200: transfer, ...denied, 409: detail },
     handle: async ({ ctx, params }) => ({ 200: await cancelTransfer(ctx, params.transfer) }),
   }),
 ]
