@@ -41,9 +41,9 @@ export const insertPart = (id: string, path: string, number: number, part: NewPa
   values (${id}::uuid, ${path}, ${number}, decode(${large(part.content)}, 'base64'), ${part.size}, ${part.crc},
           ${part.digest})`
 
-/** Selects where a file ends so far. No row if it has no part. */
-export const selectEnd = (id: string, path: string) => sql<{ number: number; crc: number }>`
-  select p.number, p.crc from public.transfer_parts p
+/** Selects where a file ends so far, and its bytes. No row if it has no part. */
+export const selectEnd = (id: string, path: string) => sql<{ number: number; crc: number; size: number }>`
+  select p.number, p.crc, sum(p.size) over ()::float8 as size from public.transfer_parts p
    where p.transfer_id = ${id}::uuid and p.path = ${path} order by p.number desc limit 1`
 
 /** A file as a whole. */
@@ -70,6 +70,15 @@ export const selectPart = (id: string, path: string, number: number): Sql<DataRo
     sql<DataRow>`
     select encode(p.content, 'base64') as data from public.transfer_parts p
      where p.transfer_id = ${id}::uuid and p.path = ${path} and p.number = ${number}`,
+    [],
+  )
+
+/** Selects the content of the uploaded parts from a number to another one, in base64. */
+export const selectUploadedParts = (id: string, from: number, to: number): Sql<DataRow> =>
+  withData(
+    sql<DataRow>`
+    select encode(string_agg(p.content, '' order by p.number), 'base64') as data from public.transfer_parts p
+     where p.transfer_id = ${id}::uuid and p.path = '' and p.number between ${from} and ${to}`,
     [],
   )
 
