@@ -258,7 +258,9 @@ class Turn {
 const gone = () =>
   new AppError(409, { detail: 'The site, or the account that began it, was deleted meanwhile.' })
 
-/** Returns the bindings and variables with another database: that of a site as it was (dev/restore-site.ts). */
+/**
+ * Returns the bindings and variables with another database: that of a site as it was (dev/restore-site.ts).
+ */
 async function otherDatabase(env: Env, { id, sealed }: store.ClaimedTransfer): Promise<Env> {
   const url = await unseal(configOf(env), 'transfers', [id], sealed ?? '')
   if (url === undefined || !isDatabaseUrl(url))

@@ -39,10 +39,10 @@ export const transferRoutes: readonly Route[] = [
     id: 'copySite',
     summary: 'Copy a site',
     description:
-      'For owners and admins of the organization. Makes a site with the apps, tables, access rules, functions ' +
-      'and subscriptions of another one, and with its records and secrets if they are asked for. A job does ' +
-      'it step by step; the site answers when the transfer is done. An account with a second factor needs a ' +
-      'recent sign-in.',
+      'For owners and admins of the organization. Makes a site with the apps, tables, access rules, ' +
+      'functions and subscriptions of another one, and with its records and secrets if they are asked ' +
+      'for. A job does it step by step; the site answers when the transfer is done. An account with a ' +
+      'second factor needs a recent sign-in.',
     method: 'POST',
     path: '/api/cloud/sites/:site/copy',
     auth: signedIn,
@@ -54,9 +54,10 @@ export const transferRoutes: readonly Route[] = [
     id: 'exportSite',
     summary: 'Export a site',
     description:
-      'For callers with `admin_site`. Writes the apps, tables, access rules, functions, subscriptions, records ' +
-      'and edges of a site into one archive, and its secrets, encrypted with a public key. A job does it step ' +
-      'by step. An account with a second factor needs a recent sign-in.',
+      'For callers with `admin_site`. Writes the apps, tables, access rules, functions, ' +
+      'subscriptions, records and edges of a site into one archive, and its secrets, encrypted with a ' +
+      'public key. A job does it step by step. An account with a second factor needs a recent ' +
+      'sign-in.',
     method: 'POST',
     path: '/api/cloud/sites/:site/exports',
     auth: signedIn,
@@ -68,8 +69,8 @@ export const transferRoutes: readonly Route[] = [
     id: 'importSite',
     summary: 'Import a site',
     description:
-      'For owners and admins. Begins to make a site of an archive. Send the archive in parts, then start the ' +
-      'import. An account with a second factor needs a recent sign-in.',
+      'For owners and admins. Begins to make a site of an archive. Send the archive in parts, then ' +
+      'start the import. An account with a second factor needs a recent sign-in.',
     method: 'POST',
     path: '/api/cloud/organizations/:organization/imports',
     auth: signedIn,
@@ -81,7 +82,8 @@ export const transferRoutes: readonly Route[] = [
     id: 'uploadTransferPart',
     summary: 'Send a part of an archive',
     description:
-      'Stores a part of the archive of an import, for who began it. Sent again, it replaces the part of its number.',
+      'Stores a part of the archive of an import, for who began it. Sent again, it replaces the part ' +
+      'of its number.',
     method: 'PUT',
     path: '/api/cloud/transfers/:transfer/parts/:part',
     auth: signedIn,
@@ -95,8 +97,8 @@ export const transferRoutes: readonly Route[] = [
     id: 'startTransfer',
     summary: 'Start an import',
     description:
-      'Begins to make the site of the archive that was sent, in the name of who began the import. A job compares the archive with its digests ' +
-      'first, and then makes the site step by step.',
+      'Begins to make the site of the archive that was sent, in the name of who began the import. A ' +
+      'job compares the archive with its digests first, and then makes the site step by step.',
     method: 'POST',
     path: '/api/cloud/transfers/:transfer/start',
     auth: signedIn,
@@ -125,8 +127,8 @@ export const transferRoutes: readonly Route[] = [
     id: 'getTransfer',
     summary: 'Read a transfer',
     description:
-      'Returns the state of a copy, an export or an import to who began it, and to owners and admins of the ' +
-      'organization.',
+      'Returns the state of a copy, an export or an import to who began it, and to owners and admins ' +
+      'of the organization.',
     method: 'GET',
     path: '/api/cloud/transfers/:transfer',
     auth: signedIn,

@@ -69,8 +69,8 @@ export async function exportSite(ctx: RequestContext, slug: string, input: NewEx
 
 /**
  * Begins an import into a new site of an organization, for owners and admins of it: it waits for the archive.
- * 400 if the slug is taken or the key is none, 403 for others, 404 if there is no such organization, 422 if too
- * much goes on.
+ * 400 if the slug is taken or the key is none, 403 for others, 404 if there is no such organization, 422 if
+ * too much goes on.
  */
 export async function importSite(
   ctx: RequestContext,
@@ -105,8 +105,9 @@ export async function importSite(
 }
 
 /**
- * Stores a part of the archive of an import; sent again, it replaces the one of its number. Only for who began
- * the import, since the site is made in that name: 403 for others, 404 for those who may not know of it, 409 if it waits for no archive, 422 if the archive is too large.
+ * Stores a part of the archive of an import; sent again, it replaces the one of its number. Only for who
+ * began the import, since the site is made in that name: 403 for others, 404 for those who may not know of
+ * it, 409 if it waits for no archive, 422 if the archive is too large.
  */
 export async function uploadPart(
   ctx: RequestContext,
@@ -127,7 +128,10 @@ export async function uploadPart(
   return asTransfer(transfer.one)
 }
 
-/** Begins to make the site of the archive that was uploaded. 403 for who did not begin the import, 409 if a part is missing, or it was begun. */
+/**
+ * Begins to make the site of the archive that was uploaded. 403 for who did not begin the import, 409 if a
+ * part is missing, or it was begun.
+ */
 export async function startImport(ctx: RequestContext, id: string): Promise<Transfer> {
   const { userId } = requireCaller(ctx)
   const { own, started, after } = await withTransfer(ctx, id, {

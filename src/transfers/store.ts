@@ -136,8 +136,8 @@ export const deleteExpired: Sql = sql`
   delete from public.transfers t where t.expires_at < now() and t.state not in ('uploading', 'running')`
 
 /**
- * Selects whether an account has begun a transfer. Waits until no other part of its archive is stored, so that
- * all together keep to the limit.
+ * Selects whether an account has begun a transfer. Waits until no other part of its archive is stored, so
+ * that all together keep to the limit.
  */
 export const lockOwn = (id: string, userId: number) => sql<{ is_own: boolean }>`
   select t.created_by is not distinct from ${userId}::bigint as is_own
@@ -157,7 +157,8 @@ export const uploadPart = (
     from public.transfers t, (select decode(${large(content)}, 'base64') as content) c
    where t.id = ${id}::uuid and t.state = 'uploading' and t.created_by = ${userId}
      and length(c.content) + (select coalesce(sum(p.size), 0) from public.transfer_parts p
-                               where p.transfer_id = t.id and p.path = '' and p.number <> ${part}) <= ${bytesMax}
+                               where p.transfer_id = t.id and p.path = ''
+                                 and p.number <> ${part}) <= ${bytesMax}
   on conflict (transfer_id, path, number) do update set content = excluded.content, size = excluded.size
   returning number`
 

@@ -133,8 +133,8 @@ export function selectEnterablePage(caller: Caller, query: ListQuery) {
 const looksOf = ({ branding: { name, color } = {} }: SiteChange) => ({ name, color })
 
 /**
- * Takes the transfers of a site from the Workers that carry them out, since these know it by its slug: another
- * site may have that soon. They go on by the new one within a minute.
+ * Takes the transfers of a site from the Workers that carry them out, since these know it by its slug:
+ * another site may have that soon. They go on by the new one within a minute.
  */
 export const interruptTransfers = (slug: string): Sql => sql`
   update public.transfers t set lease = null, leased_until = now()
