@@ -1,4 +1,6 @@
-/** The letter about a soft limit that a site has reached, in English and German: accounts have no language. */
+/**
+ * The letter about a soft limit that a site has reached, in English and German: accounts have no language.
+ */
 import { singleLine } from '../../../lib/single-line.ts'
 import type { EmailContent } from '../../../mail/service.ts'
 import type { Measure } from './schema.ts'
@@ -39,15 +41,15 @@ export function softLimitReached(reached: ReachedSoftLimit): EmailContent {
     paragraphs: [
       'Hello,',
       `The site ${site} of ${organization} has ${isOfMonth ? 'used' : 'stored'} ${inEnglish(used)}` +
-        `${isOfMonth ? ` in ${month}` : ''}. This is a soft limit: it is set to ${inEnglish(soft)}, and nothing ` +
-        'is refused.',
+        `${isOfMonth ? ` in ${month}` : ''}. This is a soft limit: it is set to ${inEnglish(soft)}, and ` +
+        'nothing is refused.',
       hard === null
         ? 'There is no hard limit.'
         : `From ${inEnglish(hard)} on, requests that need more are refused.`,
       'Guten Tag,',
-      `die Website ${site} von ${organization} hat ${isOfMonth ? `im Monat ${month} ` : ''}${inGerman(used)} ` +
-        `${isOfMonth ? 'verbraucht' : 'gespeichert'}. Das ist ein weiches Limit: Es liegt bei ${inGerman(soft)}, ` +
-        'und nichts wird abgelehnt.',
+      `die Website ${site} von ${organization} hat ${isOfMonth ? `im Monat ${month} ` : ''}` +
+        `${inGerman(used)} ${isOfMonth ? 'verbraucht' : 'gespeichert'}. Das ist ein weiches Limit: Es ` +
+        `liegt bei ${inGerman(soft)}, und nichts wird abgelehnt.`,
       hard === null
         ? 'Ein hartes Limit gibt es nicht.'
         : `Ab ${inGerman(hard)} werden Anfragen abgelehnt, die mehr brauchen.`,
