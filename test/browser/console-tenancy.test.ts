@@ -119,6 +119,6 @@ describe('copies and archives', () => {
     const progress = page.getByRole('region', { name: 'Progress' })
     await progress.getByText(/^It has failed\./).waitFor()
     await progress.getByRole('alert').waitFor()
-    await expect(stack.service.client.request('GET', '/api/cloud/sites/third/')).rejects.toThrow(/404/)
+    await expect(stack.service.client.request('GET', '/sites/third/api/apps/')).rejects.toThrow(/404/)
   })
 })

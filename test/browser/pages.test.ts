@@ -192,7 +192,8 @@ describe('the page of second factors', () => {
     }
     const turnOn = page.getByRole('button', { name: 'Turn on the app' })
     await signIn(page)
-    await page.getByRole('link', { name: 'Second factors' }).click()
+    await page.getByRole('link', { name: 'second factors' }).click()
+    await page.getByRole('link', { name: 'Your second factors' }).click()
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
     await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
     await expectFine('app-begun')
