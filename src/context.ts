@@ -1,8 +1,10 @@
 /** The context of a request, which every layer shares. Types only. */
+
 import type { Database, Share } from './db/database.ts'
 import type { CommitNotes } from './db/run.ts'
 import type { Sql } from './db/sql.ts'
 import type { Config, Env } from './env.ts'
+import type { Language } from './lib/languages.ts'
 import type { Method } from './lib/sign-in-methods.ts'
 import type { Permission } from './permissions.ts'
 import type { KeyUse } from './scopes.ts'
@@ -102,7 +104,7 @@ export interface RequestContext {
   /** The client's address as the header says; null without one. */
   ip: string | null
   /** Where the request comes from, for the owner of the account. Null: not known. */
-  client: { device: string | null; country: string | null }
+  client: { device: string | null; country: string | null; language: Language | null }
   tenant: TenantLocator
   caller: Caller | null
   /**

@@ -11,6 +11,7 @@ import { configOf, type Env } from '../env.ts'
 import { notFound } from '../errors.ts'
 import { clientAddress } from '../lib/client-address.ts'
 import { countryOf, deviceOf } from '../lib/device.ts'
+import { languageOf } from '../lib/languages.ts'
 import { noKeys } from '../scopes.ts'
 import { beginTrace } from '../telemetry/trace.ts'
 import type { AppEnv } from './app-env.ts'
@@ -69,6 +70,7 @@ export function createContext(
       return {
         device: deviceOf(request.headers.get('user-agent')),
         country: countryOf(request.headers.get('cf-ipcountry')),
+        language: languageOf(request.headers.get('accept-language')),
       }
     },
     tenant,

@@ -51,6 +51,17 @@ export const selectSiteName = (id: string) => sql<{ name: string | null }>`
   select s.branding ->> 'name' as name
     from public.account_emails e join public.sites s on s.id = e.site_id where e.id = ${id}`
 
+/**
+ * Selects the language that the owner of the account prefers which an e-mail is about, once it is prepared. For
+ * the e-mail to somebody who signs up with a taken address, that is the account of the address.
+ */
+export const selectPreferredLanguage = (id: string) => sql<{ language: string | null }>`
+  select u.preferred_language as language
+    from public.account_emails e
+    join public.users u on case when e.user_id is null then lower(u.email) = lower(e.recipient)
+                                else u.id = e.user_id end
+   where e.id = ${id}`
+
 /** Notes that an e-mail was sent. The row of a link stays until the link is used or expires. */
 export const markSent = (id: string): Sql => sql`
   update public.account_emails e set sent_at = now() where e.id = ${id}`
