@@ -15,6 +15,7 @@ import { languageOf } from '../lib/languages.ts'
 import { noKeys } from '../scopes.ts'
 import { beginTrace } from '../telemetry/trace.ts'
 import type { AppEnv } from './app-env.ts'
+import { showContext } from './beside-requests.ts'
 import { runOf } from './function-requests.ts'
 import { domainProblem } from './hosts.ts'
 import { validUrlOf } from './request-url.ts'
@@ -24,8 +25,10 @@ import { tenantOf } from './tenant-locator.ts'
 export const requestContext = (afterCommit: AfterCommit) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
-    c.set('ctx', createContext(c.env, c.req.raw, { requestId: c.var.requestId, waitUntil, afterCommit }))
-    const handled = next().finally(c.get('ctx').share.release)
+    const ctx = createContext(c.env, c.req.raw, { requestId: c.var.requestId, waitUntil, afterCommit })
+    c.set('ctx', ctx)
+    showContext(c.req.raw, ctx)
+    const handled = next().finally(ctx.share.release)
     // The request runs to its end even if the client disconnects, so that it releases what it holds.
     waitUntil(handled.catch(() => undefined))
     await handled
