@@ -96,8 +96,7 @@ describe('a message', () => {
       calling('query_records', { app: 'shop' }),
       calling('steal', {}),
     ]
-    for (const body of messages)
-      expect(await send(`Bearer ${stranger.token}`, body)).toMatchObject(forbidden)
+    for (const body of messages) expect(await send(`Bearer ${stranger.token}`, body)).toMatchObject(forbidden)
     const identity = await app.identity(stranger)
     await app.sql('update users set generation = generation + 1 where id = $1', [identity.userId])
     for (const body of messages) expect((await send(`Bearer ${stranger.token}`, body)).status).toBe(401)
