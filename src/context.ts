@@ -136,7 +136,7 @@ export interface RequestContext {
   keyUse: KeyUse
   /** The site that was entered last, and the version of its catalog then. Undefined: none was. */
   entered?: { siteId: number; catalogVersion: number }
-  /** Whether Postgres has said that the caller holds `access_site` there. Undefined: it was not asked that. */
+  /** Whether Postgres has said that the caller holds `access_site` there. Undefined: it was not asked. */
   hasAccess?: boolean
   /** The hash of the schema of the table whose records are read. Undefined: none are. */
   readSchema?: string

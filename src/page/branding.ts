@@ -30,7 +30,7 @@ const known = new WeakMap<Config, LruCache<string, Known>>()
 /** Forgets what this isolate knows. Others notice a change within a minute. */
 export const forgetBranding = (config: Config): void => void known.delete(config)
 
-/** Returns what this isolate knows of the looks of a request's site. Undefined for pages of the service itself. */
+/** Returns what is known of the looks of a request's site. Undefined for pages of the service itself. */
 function knownOf({ config, tenant: { host, slug } }: RequestContext) {
   if (slug === null && isServiceHost(config, host)) return undefined
   const cache = known.get(config) ?? new LruCache<string, Known>(sitesMax)

@@ -107,9 +107,9 @@ it('is German in notices, and in the e-mail about an account that is gone', asyn
 })
 
 it('is German for sign-ups, with the name of the site in the subject, and for an address with an account that one', async () => {
-  await app.request('PATCH', '/api/cloud/sites/harbour/branding/', {
+  await app.request('PATCH', '/api/cloud/sites/harbour/', {
     token: site.owner.token,
-    body: { name: 'Hafen' },
+    body: { branding: { name: 'Hafen' } },
   })
   const known = await app.user('known')
   await prefer(known, 'en')
@@ -133,16 +133,16 @@ it('is that of who invites, unless the invited account prefers one', async () =>
   expect((await invite('fresh@example.org', 'de')).status).toBe(201)
   expect((await invite(known.email, 'de')).status).toBe(201)
   expect([await subjectTo('fresh@example.org'), await subjectTo(known.email)]).toEqual([
-    'Einladung zu harbour-org',
-    "You're invited to join harbour-org",
+    'Einladung zu harbour org',
+    "You're invited to join harbour org",
   ])
 })
 
 it('is that of the request for codes and for e-mails that no queue has, which the schedule sends in English', async () => {
   const user = await app.user('coded')
   await app.sql(
-    `insert into confirmations (id, site_id, user_id, issuer, subject, expires_at)
-     select $1, id, $2, 'i', 's', now() + interval '10 minutes' from sites where slug = 'harbour'`,
+    `insert into confirmations (id, site_id, user_id, social_app_id, issuer, subject, expires_at)
+     select $1, id, $2, 1, 'i', 's', now() + interval '10 minutes' from sites where slug = 'harbour'`,
     ['5e0e4ec6-9c4f-4b9e-8f0e-000000000001', user.id],
   )
   await queue.binding.send({

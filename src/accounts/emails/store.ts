@@ -52,8 +52,8 @@ export const selectSiteName = (id: string) => sql<{ name: string | null }>`
     from public.account_emails e join public.sites s on s.id = e.site_id where e.id = ${id}`
 
 /**
- * Selects the language that the owner of the account prefers which an e-mail is about, once it is prepared. For
- * the e-mail to somebody who signs up with a taken address, that is the account of the address.
+ * Selects the language that an e-mail's account prefers, once the e-mail is prepared. For somebody who signs
+ * up with a taken address, that is the account of the address.
  */
 export const selectPreferredLanguage = (id: string) => sql<{ language: string | null }>`
   select u.preferred_language as language

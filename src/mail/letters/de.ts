@@ -55,7 +55,8 @@ const accounts: Letters['accounts'] = {
     subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
     paragraphs: [
       'Guten Tag,',
-      `bitte bestätigen Sie, dass dies die E-Mail-Adresse Ihres Kontos ${singleLine(username)} ist. ${validity}`,
+      `bitte bestätigen Sie, dass dies die E-Mail-Adresse Ihres Kontos ${singleLine(username)} ist. ` +
+        validity,
       'Wenn jemand anderes das Passwort des Kontos gesetzt oder es mit einem Anbieter verbunden hat, wird ' +
         'das entfernt.',
     ],
@@ -107,8 +108,8 @@ const accounts: Letters['accounts'] = {
     subject: 'Sie haben bereits ein Konto',
     paragraphs: [
       'Guten Tag,',
-      'jemand hat sich mit dieser E-Mail-Adresse registriert, die bereits ein Konto hat. Wenn Sie das waren, ' +
-        'melden Sie sich mit Ihrem Passwort an. Wenn Sie es vergessen haben, können Sie ein neues wählen.',
+      'jemand hat sich mit dieser E-Mail-Adresse registriert, die bereits ein Konto hat. Wenn Sie das ' +
+        'waren, melden Sie sich mit Ihrem Passwort an. Wenn Sie es vergessen haben, können Sie ein neues wählen.',
     ],
     action: { label: 'Passwort zurücksetzen', url },
     footer: notWanted,
@@ -197,8 +198,8 @@ const invitations: Letters['invitations'] = {
       `eine Einladung zu ${singleLine(organization)} wurde mit Ihrem Konto angenommen. Ihr Passwort wurde ` +
         'geändert, Sie wurden überall abgemeldet, und Ihre API-Schlüssel wurden gelöscht.',
       'Wenn Sie das waren, ist alles in Ordnung: Melden Sie sich mit Ihrem neuen Passwort an.',
-      'Wenn Sie das nicht waren, wenden Sie sich bitte sofort an den Betreiber dieses Dienstes, um Ihr Konto ' +
-        'zu sichern.',
+      'Wenn Sie das nicht waren, wenden Sie sich bitte sofort an den Betreiber dieses Dienstes, um Ihr ' +
+        'Konto zu sichern.',
     ],
     footer: 'Wir senden diese E-Mail immer, wenn eine angenommene Einladung ein vorhandenes Konto ändert.',
   }),
