@@ -66,16 +66,11 @@ export const ownFactorCalls = (transport: Transport) => ({
 
 /** Makes the calls of one's own passkeys. */
 export const ownPasskeyCalls = (transport: Transport) => ({
-  list: (options?: ItemOptions): Promise<Items<Passkey>> =>
-    readItems(transport, `${path}passkeys/`, options),
+  list: (options?: ItemOptions): Promise<Items<Passkey>> => readItems(transport, `${path}passkeys/`, options),
   /** What `createPasskey` of `tessera-client/passkeys` takes. */
   options: ({ signal }: CallOptions = {}): Promise<PasskeyCreationOptions> =>
     transport.json({ method: 'POST', path: `${path}passkeys/options/`, signal }),
-  create: (
-    name: string,
-    credential: CreatedPasskey,
-    { signal }: CallOptions = {},
-  ): Promise<FactorTurnedOn & { passkey: Passkey }> =>
+  create: (name: string, credential: CreatedPasskey, { signal }: CallOptions = {}): Promise<FactorTurnedOn> =>
     transport.json({ method: 'POST', path: `${path}passkeys/`, body: { name, credential }, signal }),
   delete: (id: number, { signal }: CallOptions = {}): Promise<void> =>
     transport.json({ method: 'DELETE', path: `${path}passkeys/${encodeURIComponent(id)}/`, signal }),
