@@ -1,6 +1,9 @@
 /** The texts of second factors, passkeys and trusted browsers, in German. */
 import type { Texts } from './en.ts'
 
+const counted = (count: number, one: string, many: string): string =>
+  count === 0 ? `Sie haben keine ${many}` : `Sie haben ${count === 1 ? one : `${count} ${many}`}`
+
 /** The texts. */
 export const deFactors: Pick<Texts, 'factors' | 'passkeys'> = {
   factors: {

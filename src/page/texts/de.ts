@@ -15,9 +15,6 @@ const abilities: Readonly<Record<Permission, string>> = {
   admin_site: 'alles tun',
 }
 
-const counted = (count: number, one: string, many: string): string =>
-  count === 0 ? `Sie haben keine ${many}` : `Sie haben ${count === 1 ? one : `${count} ${many}`}`
-
 /** The texts. */
 export const de: Texts = {
   language: 'de',
