@@ -1,7 +1,7 @@
 /**
  * Sends the e-mails of invitations from the queue. The row of an invitation records that an e-mail is due, so
- * the schedule finds what never reached the queue. A message has only ids: the code in the link is made when
- * the e-mail is sent.
+ * the schedule finds what never reached the queue. A message has only ids, and a language: the code in the
+ * link is made when the e-mail is sent.
  */
 import { openDatabase } from '../db/client.ts'
 import { configOf, type Env } from '../env.ts'

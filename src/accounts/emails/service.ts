@@ -1,7 +1,7 @@
 /**
  * Sends e-mails about accounts from the queue. A row records that an e-mail is due, so that the schedule
- * finds what never reached the queue. A message has only the id of the row: the token in a link is made when
- * the e-mail is sent, and the database has its hash.
+ * finds what never reached the queue. A message has only the id of the row, and a language: the token in a
+ * link is made when the e-mail is sent, and the database has its hash.
  */
 import type { RequestContext } from '../../context.ts'
 import { openDatabase } from '../../db/client.ts'
