@@ -56,10 +56,10 @@ export const selectSiteName = (id: string) => sql<{ name: string | null }>`
  * up with a taken address, that is the account of the address.
  */
 export const selectPreferredLanguage = (id: string) => sql<{ language: string | null }>`
-  select u.preferred_language as language
+  select coalesce(u.preferred_language, k.preferred_language) as language
     from public.account_emails e
-    join public.users u on case when e.user_id is null then lower(u.email) = lower(e.recipient)
-                                else u.id = e.user_id end
+    left join public.users u on u.id = e.user_id
+    left join public.users k on e.user_id is null and lower(k.email) = lower(e.recipient)
    where e.id = ${id}`
 
 /** Notes that an e-mail was sent. The row of a link stays until the link is used or expires. */

@@ -63,4 +63,4 @@ export const deletePlanned: Sql = sql`select public.delete_planned_accounts(100)
 /** Selects the notices about the accounts that the same transaction has deleted. */
 export const selectDeletionNotices = sql<{ notice: string; address: string }>`
   select e.id as notice, e.recipient as address from public.account_emails e
-   where e.kind = 'account-deleted' and e.wanted_at = now()`
+   where e.kind = 'account-deleted' and e.sent_at is null and e.wanted_at = now()`
