@@ -52,9 +52,8 @@ export const wantedBranding = (ctx: RequestContext): Sql<Branding> | undefined =
   knownOf(ctx)?.isFresh === false ? selectBranding(ctx.tenant) : undefined
 
 /** Keeps the looks of a request's site, which the statement of `wantedBranding` has read. */
-export function noteBranding(ctx: RequestContext, read: { first: Branding | undefined } | undefined): void {
-  if (read) knownOf(ctx)?.note(read.first)
-}
+export const noteBranding = (ctx: RequestContext, branding: Branding | undefined): void =>
+  void knownOf(ctx)?.note(branding)
 
 /**
  * Returns how the pages of the request's site look. Undefined for pages of the service itself. A page is

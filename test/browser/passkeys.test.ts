@@ -121,7 +121,7 @@ describe('a passkey', () => {
     await enterPassword('/accounts/me/')
     await page.getByRole('heading', { name: 'One more step' }).waitFor()
     await page.getByRole('button', { name: 'Use a passkey' }).click()
-    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+    await page.getByRole('heading', { name: 'Your account', exact: true }).waitFor()
   })
 
   it('of an owner lets the site require one: who has none is led to set one up', async () => {

@@ -65,9 +65,10 @@ export interface LoginOptions {
 /** Reads the content of the login page. */
 export async function readLoginOptions(ctx: RequestContext): Promise<LoginOptions> {
   const { host, slug } = ctx.tenant
-  const asService = { site: store.selectSiteName(host, slug), branding: wantedBranding(ctx) }
+  const wanted = wantedBranding(ctx)
+  const asService = { site: store.selectSiteName(host, slug), branding: wanted }
   const { site, apps, branding } = await inTenant(ctx, 'read', { apps: store.selectAllApps }, { asService })
-  noteBranding(ctx, branding)
+  if (wanted) noteBranding(ctx, branding?.first)
   return {
     siteName: site.one.name,
     takesSignUps: site.one.is_open,
