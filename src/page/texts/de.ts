@@ -3,6 +3,7 @@ import type { Permission } from '../../permissions.ts'
 import { deFactors } from './de-factors.ts'
 import { germanMessage } from './de-messages.ts'
 import type { Texts } from './en.ts'
+import { homeDe } from './home.ts'
 
 /** What a permission allows. Each text continues "Sie können". */
 const abilities: Readonly<Record<Permission, string>> = {
@@ -19,6 +20,7 @@ const abilities: Readonly<Record<Permission, string>> = {
 export const de: Texts = {
   language: 'de',
   message: germanMessage,
+  home: homeDe,
   common: {
     email: 'E-Mail-Adresse',
     password: 'Passwort',
