@@ -109,7 +109,8 @@ const accounts: Letters['accounts'] = {
     paragraphs: [
       'Guten Tag,',
       'jemand hat sich mit dieser E-Mail-Adresse registriert, die bereits ein Konto hat. Wenn Sie das ' +
-        'waren, melden Sie sich mit Ihrem Passwort an. Wenn Sie es vergessen haben, können Sie ein neues wählen.',
+        'waren, melden Sie sich mit Ihrem Passwort an. Wenn Sie es vergessen haben, können Sie ein neues ' +
+        'wählen.',
     ],
     action: { label: 'Passwort zurücksetzen', url },
     footer: notWanted,

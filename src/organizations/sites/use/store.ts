@@ -70,12 +70,14 @@ export interface NoticeKey {
 export const claimNotices = (limit: number) => sql<NoticeKey>`
   update public.limit_notices n set due_at = now() + interval '15 minutes'
     from (select x.site_id, x.measure, x.month, x.user_id from public.limit_notices x
-           where x.sent_at is null and x.due_at <= now() order by x.due_at limit ${limit} for update skip locked) d
+           where x.sent_at is null and x.due_at <= now()
+           order by x.due_at limit ${limit} for update skip locked) d
    where (n.site_id, n.measure, n.month, n.user_id) = (d.site_id, d.measure, d.month, d.user_id)
   returning n.site_id as "siteId", n.measure, n.month, n.user_id as "userId"`
 
 /** Deletes the notices of months before the last one, sent or not. */
-export const deleteOldNotices: Sql = sql`delete from public.limit_notices n where n.month < ${thisMonth} - interval '1 month'`
+export const deleteOldNotices: Sql = sql`
+  delete from public.limit_notices n where n.month < ${thisMonth} - interval '1 month'`
 
 const ofNotice = ({ siteId, measure, month, userId }: NoticeKey): Sql => sql`
   n.site_id = ${siteId} and n.measure = ${measure} and n.month = ${month}::date and n.user_id = ${userId}`
@@ -96,7 +98,8 @@ export interface NoticeRow {
 
 /** Selects what the letter of a notice says. No row if it was sent, or the account is not active any more. */
 export const selectNotice = (notice: NoticeKey) => sql<NoticeRow>`
-  select u.email as to, s.name as site, o.name as organization, n.measure, to_char(n.month, 'YYYY-MM') as month,
+  select u.email as to, s.name as site, o.name as organization, n.measure,
+         to_char(n.month, 'YYYY-MM') as month,
          n.soft, n.used, l.hard, u.preferred_language as preferred
     from public.limit_notices n
     join public.users u on u.id = n.user_id and u.is_active
