@@ -39,8 +39,8 @@ interface NextProgress {
 }
 
 /**
- * Adds the note to all batches. What is done once records or edges are written is saved in the transaction that
- * writes them, so that no step is done twice.
+ * Adds the note to all batches. What is done once records or edges are written is saved in the transaction
+ * that writes them, so that no step is done twice.
  */
 export function withTransfer(
   database: Database,

@@ -21,7 +21,10 @@ export async function endTransfer(
   return transfer !== undefined
 }
 
-/** Has a site erased that was not finished. If the queue does not take it, the schedule does within a minute. */
+/**
+ * Has a site erased that was not finished. If the queue does not take it, the schedule does within a
+ * minute.
+ */
 export async function eraseTarget(env: Env, siteId: number | null): Promise<void> {
   if (siteId === null) return
   const message: EraseSite = { kind: 'erase-site', siteId }

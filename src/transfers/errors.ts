@@ -33,6 +33,6 @@ export const wrongState = (text: string) => new AppError(409, { detail: text })
 /** 422: the archive is larger than the service takes. */
 export const archiveTooLarge = (bytesMax: number) =>
   quotaExceeded(
-    `The service takes archives of up to ${bytesMax} bytes (TRANSFER_BYTES_MAX). The command line imports larger ` +
-      'ones: tessera sites import.',
+    `The service takes archives of up to ${bytesMax} bytes (TRANSFER_BYTES_MAX). The command line ` +
+      'imports larger ones: tessera sites import.',
   )

@@ -12,6 +12,7 @@ import { AppError } from '../errors.ts'
 import { createContext } from '../http/request-context.ts'
 import { log } from '../lib/log.ts'
 import { afterCommit } from '../outbox/after-commit.ts'
+import { isFactorMissing } from '../page/required-factor.ts'
 import { archiveSource } from './archive/archive-source.ts'
 import { archiveTasks } from './archive/archive-tasks.ts'
 import { endTransfer } from './end.ts'
@@ -76,7 +77,8 @@ export async function stepTransfer(env: Env, message: StepTransfer): Promise<voi
         .catch(() => undefined)
       throw error
     }
-    log({ level: 'warn', transfer: id, failed: problem ?? stopped })
+    // The transfer has the reason, which may quote a value of a record.
+    log({ level: 'warn', transfer: id, failed: true })
     await endTransfer(env, id, 'failed', problem ?? stopped, rememberDays)
   }
 }
@@ -88,7 +90,7 @@ function problemOf(error: unknown): string | undefined {
     return `The archive has a part that is not possible: ${issue?.path.join('.')}: ${issue?.message}`
   }
   if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) return undefined
-  if (error.status === 401 || error.status === 403)
+  if (error.status === 401 || (error.status === 403 && !isFactorMissing(error)))
     return 'The account that began it has ended its sign-ins, or has lost the permission.'
   return messagesOf(error.body).join(' ').slice(0, 2_000)
 }
@@ -256,7 +258,9 @@ class Turn {
 const gone = () =>
   new AppError(409, { detail: 'The site, or the account that began it, was deleted meanwhile.' })
 
-/** Returns the bindings and variables with another database: that of a site as it was (dev/restore-site.ts). */
+/**
+ * Returns the bindings and variables with another database: that of a site as it was (dev/restore-site.ts).
+ */
 async function otherDatabase(env: Env, { id, sealed }: store.ClaimedTransfer): Promise<Env> {
   const url = await unseal(configOf(env), 'transfers', [id], sealed ?? '')
   if (url === undefined || !isDatabaseUrl(url))

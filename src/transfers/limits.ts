@@ -10,6 +10,7 @@ export const attemptsMax = 8
 export const keepDays = 3
 /** How long a transfer without an archive can be read after its end. */
 export const rememberDays = 30
-/** How many records a page has at most, and how many bytes it is meant to have. */
+/** How many records a page has at most. */
 export const pageRows = 2_000
+/** How many bytes a page is meant to have. */
 export const pageBytes = 512 * 1024

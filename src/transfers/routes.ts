@@ -29,7 +29,9 @@ function partNumber(text: string): number {
 
 const partsMax = 100_000
 
-const beginErrors = { 403: detail, 404: detail, 409: detail, 422: errorDetail }
+/** 403 also for an account without the second factor that the site or its organization requires. */
+const denied = { 403: detail, 404: detail }
+const beginErrors = { ...denied, 409: detail, 422: errorDetail }
 
 /** The operations. */
 export const transferRoutes: readonly Route[] = [
@@ -37,10 +39,10 @@ export const transferRoutes: readonly Route[] = [
     id: 'copySite',
     summary: 'Copy a site',
     description:
-      'For owners and admins of the organization. Makes a site with the apps, tables, access rules, functions ' +
-      'and subscriptions of another one, and with its records and secrets if they are asked for. A job does ' +
-      'it step by step; the site answers when the transfer is done. An account with a second factor needs a ' +
-      'recent sign-in.',
+      'For owners and admins of the organization. Makes a site with the apps, tables, access rules, ' +
+      'functions and subscriptions of another one, and with its records and secrets if they are asked ' +
+      'for. A job does it step by step; the site answers when the transfer is done. An account with a ' +
+      'second factor needs a recent sign-in.',
     method: 'POST',
     path: '/api/cloud/sites/:site/copy',
     auth: signedIn,
@@ -52,9 +54,10 @@ export const transferRoutes: readonly Route[] = [
     id: 'exportSite',
     summary: 'Export a site',
     description:
-      'For callers with `admin_site`. Writes the apps, tables, access rules, functions, subscriptions, records ' +
-      'and edges of a site into one archive, and its secrets, encrypted with a public key. A job does it step ' +
-      'by step. An account with a second factor needs a recent sign-in.',
+      'For callers with `admin_site`. Writes the apps, tables, access rules, functions, ' +
+      'subscriptions, records and edges of a site into one archive, and its secrets, encrypted with a ' +
+      'public key. A job does it step by step. An account with a second factor needs a recent ' +
+      'sign-in.',
     method: 'POST',
     path: '/api/cloud/sites/:site/exports',
     auth: signedIn,
@@ -66,24 +69,26 @@ export const transferRoutes: readonly Route[] = [
     id: 'importSite',
     summary: 'Import a site',
     description:
-      'For owners and admins. Begins to make a site of an archive. Send the archive in parts, then start the ' +
-      'import. An account with a second factor needs a recent sign-in.',
+      'For owners and admins. Begins to make a site of an archive. Send the archive in parts, then ' +
+      'start the import. An account with a second factor needs a recent sign-in.',
     method: 'POST',
     path: '/api/cloud/organizations/:organization/imports',
     auth: signedIn,
     body: newImport,
-    answers: { 202: transfer, 403: detail, 404: detail, 422: errorDetail },
+    answers: { 202: transfer, ...denied, 422: errorDetail },
     handle: async ({ ctx, params, body }) => ({ 202: await importSite(ctx, params.organization, body) }),
   }),
   route({
     id: 'uploadTransferPart',
     summary: 'Send a part of an archive',
-    description: 'Stores a part of the archive of an import. Sent again, it replaces the part of its number.',
+    description:
+      'Stores a part of the archive of an import, for who began it. Sent again, it replaces the part ' +
+      'of its number.',
     method: 'PUT',
     path: '/api/cloud/transfers/:transfer/parts/:part',
     auth: signedIn,
     body: newPart,
-    answers: { 200: transfer, 404: detail, 409: detail, 422: errorDetail },
+    answers: { 200: transfer, ...denied, 409: detail, 422: errorDetail },
     handle: async ({ ctx, params, body }) => ({
       200: await uploadPart(ctx, params.transfer, partNumber(params.part), body),
     }),
@@ -92,12 +97,12 @@ export const transferRoutes: readonly Route[] = [
     id: 'startTransfer',
     summary: 'Start an import',
     description:
-      'Begins to make the site of the archive that was sent. A job compares the archive with its digests ' +
-      'first, and then makes the site step by step.',
+      'Begins to make the site of the archive that was sent, in the name of who began the import. A ' +
+      'job compares the archive with its digests first, and then makes the site step by step.',
     method: 'POST',
     path: '/api/cloud/transfers/:transfer/start',
     auth: signedIn,
-    answers: { 202: transfer, 404: detail, 409: detail },
+    answers: { 202: transfer, ...denied, 409: detail },
     handle: async ({ ctx, params }) => ({ 202: await startImport(ctx, params.transfer) }),
   }),
   route({
@@ -109,7 +114,7 @@ export const transferRoutes: readonly Route[] = [
     auth: signedIn,
     answers: {
       200: { body: archive, mediaType: 'application/zip', headers: ['Content-Disposition'] },
-      404: detail,
+      ...denied,
       409: detail,
     },
     handle: async ({ ctx, params, c }) => {
@@ -122,12 +127,12 @@ export const transferRoutes: readonly Route[] = [
     id: 'getTransfer',
     summary: 'Read a transfer',
     description:
-      'Returns the state of a copy, an export or an import to who began it, and to owners and admins of the ' +
-      'organization.',
+      'Returns the state of a copy, an export or an import to who began it, and to owners and admins ' +
+      'of the organization.',
     method: 'GET',
     path: '/api/cloud/transfers/:transfer',
     auth: signedIn,
-    answers: { 200: transfer, 404: detail },
+    answers: { 200: transfer, ...denied },
     handle: async ({ ctx, params }) => ({ 200: await readTransfer(ctx, params.transfer) }),
   }),
   route({
@@ -138,7 +143,7 @@ export const transferRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/cloud/transfers/:transfer',
     auth: signedIn,
-    answers: { 200: transfer, 404: detail, 409: detail },
+    answers: { 200: transfer, ...denied, 409: detail },
     handle: async ({ ctx, params }) => ({ 200: await cancelTransfer(ctx, params.transfer) }),
   }),
 ]

@@ -5,7 +5,7 @@ import type { RequestContext } from '../context.ts'
 import { callerOf } from '../db/caller.ts'
 import { requireCaller } from '../db/entering.ts'
 import { asOwner, inOrganization, inSiteManagement } from '../db/platform.ts'
-import { invalidFields, notFound } from '../errors.ts'
+import { forbidden, invalidFields, notFound } from '../errors.ts'
 import { isUuid } from '../lib/is-uuid.ts'
 import { managers } from '../organizations/roles.ts'
 import { createSiteIn, requireManager } from '../organizations/sites/service.ts'
@@ -69,8 +69,8 @@ export async function exportSite(ctx: RequestContext, slug: string, input: NewEx
 
 /**
  * Begins an import into a new site of an organization, for owners and admins of it: it waits for the archive.
- * 400 if the slug is taken or the key is none, 403 for others, 404 if there is no such organization, 422 if too
- * much goes on.
+ * 400 if the slug is taken or the key is none, 403 for others, 404 if there is no such organization, 422 if
+ * too much goes on.
  */
 export async function importSite(
   ctx: RequestContext,
@@ -105,8 +105,9 @@ export async function importSite(
 }
 
 /**
- * Stores a part of the archive of an import; sent again, it replaces the one of its number. 404 for those who
- * may not know of the import, 409 if it waits for no archive, 422 if the archive is too large.
+ * Stores a part of the archive of an import; sent again, it replaces the one of its number. Only for who
+ * began the import, since the site is made in that name: 403 for others, 404 for those who may not know of
+ * it, 409 if it waits for no archive, 422 if the archive is too large.
  */
 export async function uploadPart(
   ctx: RequestContext,
@@ -115,21 +116,30 @@ export async function uploadPart(
   { content }: NewPart,
 ): Promise<Transfer> {
   const bytesMax = ctx.config.TRANSFER_BYTES_MAX
-  const { transfer, uploaded, total } = await withTransfer(ctx, id, {
-    uploaded: store.uploadPart(id, part, content, bytesMax),
+  const { userId } = requireCaller(ctx)
+  const { transfer, own, uploaded, total } = await withTransfer(ctx, id, {
+    own: store.lockOwn(id, userId),
+    uploaded: store.uploadPart(id, userId, { part, content, bytesMax }),
     total: store.selectUploaded(id),
   })
+  if (!own.one.is_own) throw forbidden()
   if (transfer.one.state !== 'uploading') throw wrongState('The transfer waits for no archive.')
   if (!uploaded.first && total.one.bytes + content.length > bytesMax) throw archiveTooLarge(bytesMax)
   return asTransfer(transfer.one)
 }
 
-/** Begins to make the site of the archive that was uploaded. 409 if a part is missing, or it was begun. */
+/**
+ * Begins to make the site of the archive that was uploaded. 403 for who did not begin the import, 409 if a
+ * part is missing, or it was begun.
+ */
 export async function startImport(ctx: RequestContext, id: string): Promise<Transfer> {
-  const { started, after } = await withTransfer(ctx, id, {
-    started: store.startImport(id),
+  const { userId } = requireCaller(ctx)
+  const { own, started, after } = await withTransfer(ctx, id, {
+    own: store.lockOwn(id, userId),
+    started: store.startImport(id, userId),
     after: store.selectTransfer(callerOf(ctx), id),
   })
+  if (!own.one.is_own) throw forbidden()
   if (!started.first)
     throw wrongState(
       after.one.state === 'uploading'

@@ -113,6 +113,11 @@ export const selectTasks = (id: string, position: number, limit: number) => sql<
 export const releaseTransfer = (id: string, lease: string): Sql => sql`
   update public.transfers t set leased_until = now() where t.id = ${id}::uuid and t.lease = ${lease}::uuid`
 
+/** Keeps a transfer for the Worker that carries it out, in a step that takes long. */
+export const keepLease = ({ id, lease }: Pick<ClaimedTransfer, 'id' | 'lease'>): Sql => sql`
+  update public.transfers t set leased_until = now() + interval '2 minutes'
+   where t.id = ${id}::uuid and t.lease = ${lease}::uuid`
+
 /** Selects the transfers that no Worker carries out any more. */
 export const selectStopped = (limit: number) => sql<{ id: string }>`
   select t.id from public.transfers t
@@ -130,16 +135,30 @@ export const selectHopeless = (limit: number) => sql<{ id: string; state: Transf
 export const deleteExpired: Sql = sql`
   delete from public.transfers t where t.expires_at < now() and t.state not in ('uploading', 'running')`
 
-/** Stores a part of an archive. No row if the transfer waits for none, or the archive would be too large. */
-export const uploadPart = (id: string, part: number, content: string, bytesMax: number) => sql<{
-  number: number
-}>`
+/**
+ * Selects whether an account has begun a transfer. Waits until no other part of its archive is stored, so
+ * that all together keep to the limit.
+ */
+export const lockOwn = (id: string, userId: number) => sql<{ is_own: boolean }>`
+  select t.created_by is not distinct from ${userId}::bigint as is_own
+    from public.transfers t where t.id = ${id}::uuid for no key update`
+
+/**
+ * Stores a part of an archive for who began the import. No row for others, if the transfer waits for none, or
+ * if the archive would be too large.
+ */
+export const uploadPart = (
+  id: string,
+  userId: number,
+  { part, content, bytesMax }: { part: number; content: string; bytesMax: number },
+) => sql<{ number: number }>`
   insert into public.transfer_parts (transfer_id, path, number, content, size, crc, digest)
   select t.id, '', ${part}, c.content, length(c.content), 0, ''
     from public.transfers t, (select decode(${large(content)}, 'base64') as content) c
-   where t.id = ${id}::uuid and t.state = 'uploading'
+   where t.id = ${id}::uuid and t.state = 'uploading' and t.created_by = ${userId}
      and length(c.content) + (select coalesce(sum(p.size), 0) from public.transfer_parts p
-                               where p.transfer_id = t.id and p.path = '' and p.number <> ${part}) <= ${bytesMax}
+                               where p.transfer_id = t.id and p.path = ''
+                                 and p.number <> ${part}) <= ${bytesMax}
   on conflict (transfer_id, path, number) do update set content = excluded.content, size = excluded.size
   returning number`
 
@@ -148,10 +167,10 @@ export const selectUploaded = (id: string) => sql<{ bytes: number }>`
   select coalesce(sum(p.size), 0)::float8 as bytes from public.transfer_parts p
    where p.transfer_id = ${id}::uuid and p.path = ''`
 
-/** Begins an import whose archive is there. No row if it is not, or if it has begun. */
-export const startImport = (id: string) => sql<{ id: string }>`
+/** Begins an import whose archive is there, for who began it. No row if it is not, or if it has begun. */
+export const startImport = (id: string, userId: number) => sql<{ id: string }>`
   update public.transfers t set state = 'running', expires_at = now() + interval '30 days'
-   where t.id = ${id}::uuid and t.state = 'uploading'
+   where t.id = ${id}::uuid and t.state = 'uploading' and t.created_by = ${userId}
      and (select count(*) > 0 and count(*) = max(p.number) + 1 from public.transfer_parts p
            where p.transfer_id = t.id and p.path = '')
   returning t.id`

@@ -55,8 +55,8 @@ const isOwn = ({ isReference }: TableOutline): boolean => !isReference
 const hasRecords = ({ isMaterialized }: TableOutline): boolean => isMaterialized
 
 /**
- * Returns the tasks that make a site. Records come before the keys between tables, so that their order does not
- * count, and functions come last, so that no record that is made runs one.
+ * Returns the tasks that make a site. Records come before the keys between tables, so that their order does
+ * not count, and functions come last, so that no record that is made runs one.
  */
 export const makingTasks = (outline: Outline, { rows, secrets }: Wanted): Task[] => [
   ['types'],

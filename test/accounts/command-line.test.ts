@@ -5,6 +5,7 @@ import { challengeOf } from '../../src/accounts/command-line/schema.ts'
 import { configOf } from '../../src/env.ts'
 import { comparisonCode } from '../../src/lib/comparison-code.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
+import { commitWhenAwaited } from '../support/locks.ts'
 
 let app: TestApp
 let ada: User
@@ -165,6 +166,22 @@ describe('the code', () => {
     const code = targetOf(await submit({}, { cookie: his, origin })).searchParams.get('code') ?? ''
     await app.sql('update users set generation = generation + 1 where id = $1', [bob.id])
     expect(await exchange(code)).toMatchObject(gone)
+  })
+
+  it('is worth nothing if all other sign-ins are ended while it is exchanged', async () => {
+    const eve = await app.user('eve', { password: 'Correct-horse-1' })
+    const lost = `sessionid=${await sessionOf('eve')}`
+    const code = targetOf(await submit({}, { cookie: lost, origin })).searchParams.get('code') ?? ''
+    const { committed } = await commitWhenAwaited(
+      app,
+      `perform public.end_other_sign_ins(
+         row(${eve.id}, 1, null, gen_random_uuid(), null, null)::public.caller)`,
+    )
+    expect(await exchange(code)).toMatchObject(gone)
+    await committed
+    expect(
+      await app.sql('select from refresh_families where user_id = $1 and revoked_at is null', [eve.id]),
+    ).toEqual([])
   })
 
   it('is 503 while the database is unavailable, and works when it is back', async () => {

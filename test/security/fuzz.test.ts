@@ -28,9 +28,13 @@ beforeAll(async () => {
     ['apps/shop/functions', { name: 'one', execution_mode: 'system', system_function: 'noop' }],
   ] as const)
     await app.request('POST', `${shop.api}/${path}/`, { token, body })
+  const body = { slug: 'waiting' }
+  const waiting = await app.request('POST', '/api/cloud/organizations/fuzzed-org/imports/', { token, body })
+  present.transfer = waiting.body.id
 })
 
-const present: Readonly<Record<string, string>> = {
+const present: Record<string, string> = {
+  part: '0',
   app: 'shop',
   datasource: 'main',
   table: 'makers',

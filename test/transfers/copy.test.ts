@@ -5,6 +5,7 @@ import { configOf } from '../../src/env.ts'
 import { sweepTransfers } from '../../src/transfers/job.ts'
 import type { TestApp } from '../support/app.ts'
 import { createSite, type Site } from '../support/app.ts'
+import { provenUser, withTotp } from '../support/factors.ts'
 import { startTransfers, type TransferService } from './service.ts'
 import { contentOf, stockedSite } from './stocked-site.ts'
 
@@ -117,6 +118,27 @@ describe('a copy', () => {
     ])
   })
 
+  it('requires a second factor where the site does', async () => {
+    const admin = await provenUser(app, 'guarded')
+    await app.sql(
+      `insert into memberships (organization_id, user_id, role)
+       select organization_id, $1, 'admin' from sites where slug = 'stocked'`,
+      [admin.id],
+    )
+    const { token } = await withTotp(app, admin)
+    // The letter about it.
+    service.jobs.waiting.length = 0
+    const requires = (requires_factor: boolean) =>
+      app.request('PATCH', '/api/cloud/sites/stocked/', { token, body: { requires_factor } })
+    expect((await requires(true)).body).toMatchObject({ requires_factor: true })
+    const begun = await copy({ slug: 'guarded', rows: false }, token)
+    await service.drain()
+    await requires(false)
+    expect((await read(begun.body.id, token)).body).toMatchObject({ state: 'done', error: null })
+    const made = await app.request('GET', '/api/cloud/sites/guarded/', { token })
+    expect(made.body).toMatchObject({ requires_factor: true })
+  })
+
   it('without rows and secrets has neither, and says what functions need', async () => {
     const begun = await copy({ slug: 'empty', rows: false })
     await service.drain()
@@ -178,6 +200,28 @@ describe('a transfer that goes on', () => {
     expect((await read(id)).body).toMatchObject({ state: 'done', progress: { records: 322, edges: 18 } })
     const { records } = await contentOf(app, 'stocked', site.owner, { secrets: false })
     expect(await contentOf(app, 'lost', site.owner, { secrets: false })).toMatchObject({ records })
+  })
+
+  it('goes on in its site when that gets another slug, and never in the one that has the slug then', async () => {
+    const { token } = site.owner
+    const { id } = (await copy({ slug: 'moving' })).body
+    const [message] = structuredClone(service.jobs.waiting)
+    const first = service.drain()
+    while ((await read(id)).body.progress.done < 3) await new Promise((resolve) => setTimeout(resolve, 20))
+    const renamed = await app.request('PATCH', '/api/cloud/sites/moving/', { token, body: { slug: 'moved' } })
+    await app.request('POST', '/api/cloud/organizations/stocked-org/sites/', {
+      token,
+      body: { name: 'Moving', slug: 'moving' },
+    })
+    await first
+    expect(renamed.status).toBe(200)
+    service.jobs.waiting.push(...(message ? [message] : []))
+    await service.drain()
+    expect((await read(id)).body).toMatchObject({ state: 'done', progress: { records: 322 } })
+    const { body } = await app.request('GET', '/sites/moving/api/apps/', { token })
+    expect(body.count).toBe(0)
+    const { records } = await contentOf(app, 'stocked', site.owner, { secrets: false })
+    expect(await contentOf(app, 'moved', site.owner, { secrets: false })).toMatchObject({ records })
   })
 
   it('fails when the account that began it has ended its sign-ins', async () => {

@@ -125,6 +125,8 @@ describe('a restore', () => {
        select id, 'stocked.example', now(), 'x' from sites where slug = 'stocked'`,
     )
     const made = await ask('POST', 'api-keys/', { name: 'ci' })
+    const change = { branding: { name: 'Stocked & Co', color: '#0f766e' } }
+    await app.request('PATCH', '/api/cloud/sites/stocked/', { token: site.owner.token, body: change })
     expect(await replaceSite(present, 'stocked', 'stocked-restored', 'stocked-damaged')).toEqual({
       domains: 1,
       permissions: 1,
@@ -140,5 +142,7 @@ describe('a restore', () => {
     expect(secret.body).toMatchObject({ value: { port: 631 } })
     const aside = await app.request('GET', '/sites/stocked-damaged/api/apps/', { token: site.owner.token })
     expect(aside.status).toBe(404)
+    const { body } = await app.request('GET', '/api/cloud/sites/stocked/', { token: site.owner.token })
+    expect(body.branding).toEqual({ ...change.branding, logo: null })
   })
 })

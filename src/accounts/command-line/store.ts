@@ -27,8 +27,9 @@ export const beginSignIn = ({ id, by, refreshId, expiresAt, device, country }: N
       (id, user_id, current, expires_at, generation, organization_id, device, country)
     select ${id}::uuid, u.id, ${refreshId}::uuid, ${expiresAt.toISOString()}::timestamptz, u.generation,
            ${by.organizationId ?? null}::bigint, ${device}, ${country}
-      from public.users u
-     where u.id = ${by.userId} and u.is_active and u.generation = ${by.generation}
+      -- Whoever ends sign-ins at the same time has done it by then, or waits until this one is there.
+      from (select x.* from public.users x where x.id = ${by.userId} for share) u
+     where u.is_active and u.generation = ${by.generation}
        and public.is_open(${by.session ?? null}::uuid) is not false
     on conflict do nothing
     returning id

@@ -76,7 +76,9 @@ export const finish = ({ host, slug }: TenantLocator, tokenHash: string, usernam
   select ${userColumns}, ${event} as event from finished, lateral (select (finished.account).*) u
    where u.id is not null`
 
-/** Stores a sign-up with a passkey: public.begin_passkey_sign_up. `handle` is the UUID of the account to be. */
+/**
+ * Stores a sign-up with a passkey: public.begin_passkey_sign_up. `handle` is the UUID of the account to be.
+ */
 export const beginWithPasskey = (
   { host, slug }: TenantLocator,
   id: string,

@@ -68,6 +68,7 @@ export async function changeSite(ctx: RequestContext, slug: string, change: Site
       isManager: isManagers ? requireManager(ctx, slug) : undefined,
       hasFactor: change.requires_factor ? requireOwnFactor(requireCaller(ctx)) : undefined,
       logo: logo === undefined ? undefined : writeLogo(slug, logo),
+      interrupted: change.slug === undefined ? undefined : store.interruptTransfers(slug),
       site: store.updateSite(slug, change),
     })
     if (change.branding) forgetBranding(ctx.config)

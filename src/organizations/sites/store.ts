@@ -132,6 +132,15 @@ export function selectEnterablePage(caller: Caller, query: ListQuery) {
 /** The name and the colour of a change: null where there is to be none. */
 const looksOf = ({ branding: { name, color } = {} }: SiteChange) => ({ name, color })
 
+/**
+ * Takes the transfers of a site from the Workers that carry them out, since these know it by its slug:
+ * another site may have that soon. They go on by the new one within a minute.
+ */
+export const interruptTransfers = (slug: string): Sql => sql`
+  update public.transfers t set lease = null, leased_until = now()
+   where t.state = 'running'
+     and (select s.id from public.sites s where s.slug = ${slug}) in (t.site_id, t.target_id)`
+
 /** Changes a site. Members of the change that are undefined stay as they are. */
 export const updateSite = (slug: string, change: SiteChange) => sql<SiteRow>`
   update public.sites s

@@ -5,6 +5,7 @@ import { openDatabase } from '../../db/client.ts'
 import { configOf, type Env } from '../../env.ts'
 import { AppError } from '../../errors.ts'
 import { readJsonVerbatim } from '../../lib/exact-json.ts'
+import { slugPattern, slugRule } from '../../lib/slug.ts'
 import {
   type FunctionSecrets,
   isReference,
@@ -29,7 +30,9 @@ const manifestForm = z.object({
   format: z.literal('tessera-site'),
   version: z.literal(1),
   site: members,
-  apps: texts,
+  apps: z
+    .array(z.string().regex(slugPattern, slugRule))
+    .refine((apps) => new Set(apps).size === apps.length, 'An app is named twice.'),
   files: z.record(z.string(), z.string()),
 })
 const appForm = z.object({

@@ -1,14 +1,13 @@
 /** The tasks of exports, which write files of an archive, and those of imports before the site is made. */
 
-import type { RequestContext } from '../../context.ts'
 import { planOf, withCatalog } from '../../data/catalog/catalog.ts'
 import { openDatabase } from '../../db/client.ts'
-import { configOf, type Env } from '../../env.ts'
+import { configOf } from '../../env.ts'
 import { AppError } from '../../errors.ts'
 import type { Done } from '../making/making.ts'
-import { isReference, type Source } from '../source/source.ts'
-import type { ClaimedTransfer } from '../store.ts'
+import { isReference } from '../source/source.ts'
 import type { ArchiveKind } from '../tasks.ts'
+import type { Archiving } from './archiving.ts'
 import { check, unpack } from './import-tasks.ts'
 import { sumOfDigests } from './lines-digest.ts'
 import * as files from './manifest.ts'
@@ -16,16 +15,6 @@ import { inOrder } from './order.ts'
 import { descriptorText, fileOfEdges, fileOfTable, type PackagedTable } from './package.ts'
 import { insertPart, partOf, selectEnd, selectFiles } from './parts.ts'
 import { box, readKey } from './secret-box.ts'
-
-/** What tasks work with. */
-export interface Archiving {
-  env: Env
-  transfer: ClaimedTransfer
-  source: Source
-  /** Of the site that is exported. */
-  context(): RequestContext
-  place: unknown
-}
 
 const deadlineMs = 60_000
 const filesAtOnce = 20

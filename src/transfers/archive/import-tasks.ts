@@ -3,80 +3,125 @@ import { openDatabase } from '../../db/client.ts'
 import { noteTransfer } from '../../db/transfer-check.ts'
 import { configOf } from '../../env.ts'
 import { AppError } from '../../errors.ts'
+import { pageRows } from '../limits.ts'
 import type { Done } from '../making/making.ts'
+import { keepLease } from '../store.ts'
 import { makingTasks } from '../tasks.ts'
 import { archiveSource, readManifest } from './archive-source.ts'
-import type { Archiving } from './archive-tasks.ts'
+import type { Archiving } from './archiving.ts'
 import { sumOfDigests } from './lines-digest.ts'
 import { manifestFile, safePath } from './manifest.ts'
-import { deleteFile, insertPart, partOf, selectFiles } from './parts.ts'
+import { deleteFile, insertPart, partOf, selectEnd, selectFiles } from './parts.ts'
 import { openUploaded } from './uploaded.ts'
 import { contentOffset, noZip, type ReadBytes, readDirectory, type ZipEntry } from './zip.ts'
 
 const deadlineMs = 60_000
 /** The bytes that a stored part is meant to have, and has at most: a line is not divided. */
 const [partBytes, lineBytesMax] = [512 * 1024, 8 * 1024 * 1024]
+/** How many lines a stored part has at most. Each part of a table is written as one page. */
+const partLinesMax = pageRows
 /** How many bytes of the archive are read at a time. */
 const chunkBytes = 256 * 1024
 /** How many times its size the content of an archive may have. */
 const ratioMax = 30
+/** After how many files, and after how long, what is unpacked is noted: the next step goes on from there. */
+const [filesAtOnce, stepMs] = [500, 8_000]
 
 const refused = (text: string) => new AppError(422, { detail: text })
 
-/** Unpacks the next file of the archive. `place`: how many are unpacked, and their bytes. */
+/** Unpacks the next files of the archive. `place`: how many are unpacked, and their bytes. */
 export async function unpack(archiving: Archiving): Promise<Done> {
   const { env, transfer } = archiving
-  const { entry: at, bytes } = (archiving.place as { entry: number; bytes: number } | null) ?? {
+  let { entry: at, bytes } = (archiving.place as { entry: number; bytes: number } | null) ?? {
     entry: 0,
     bytes: 0,
   }
   const { length, read } = await openUploaded(env, transfer.id)
   const entries = (await readDirectory(read, length)).filter(({ path }) => !path.endsWith('/'))
-  const entry = entries[at]
-  if (!entry) return {}
-  if (!safePath.test(entry.path) || entries.findIndex(({ path }) => path === entry.path) !== at)
-    throw refused(
-      `The archive has a file whose name is not possible: ${JSON.stringify(entry.path).slice(0, 100)}.`,
-    )
+  const firstAt = new Map(entries.map(({ path }, index) => [path, index] as const).toReversed())
   const bytesMax = configOf(env).TRANSFER_BYTES_MAX * ratioMax
-  if (bytes + entry.size > bytesMax)
-    throw refused(`The content of the archive has more than ${bytesMax} bytes.`)
-  await unpackEntry(archiving, entry, read)
-  return { place: at + 1 < entries.length ? { entry: at + 1, bytes: bytes + entry.size } : null }
+  const until = Date.now() + stepMs
+  for (const entry of entries.slice(at, at + filesAtOnce)) {
+    if (!safePath.test(entry.path) || firstAt.get(entry.path) !== at)
+      throw refused(
+        `The archive has a file whose name is not possible: ${JSON.stringify(entry.path).slice(0, 100)}.`,
+      )
+    if (bytes + entry.size > bytesMax)
+      throw refused(`The content of the archive has more than ${bytesMax} bytes.`)
+    if (!(await unpackEntry(archiving, entry, read, until))) break
+    bytes += entry.size
+    at++
+  }
+  return { place: at < entries.length ? { entry: at, bytes } : null }
 }
 
-/** Stores a file anew, part by part. What an interrupted turn has stored of it is deleted first. */
-async function unpackEntry({ env, transfer }: Archiving, entry: ZipEntry, read: ReadBytes): Promise<void> {
+/**
+ * Stores a file, part by part, and goes on after those that an earlier step has stored. Returns whether it is
+ * whole: when the time is over, a later step does the rest.
+ */
+async function unpackEntry(
+  { env, transfer }: Archiving,
+  entry: ZipEntry,
+  read: ReadBytes,
+  until: number,
+): Promise<boolean> {
   const { path, size, crc } = entry
   const database = openDatabase(configOf(env))
-  const held = noteTransfer(transfer, null)
-  await database.batch({ held, deleted: deleteFile(transfer.id, path) }, deadlineMs)
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  let [text, number, sum, total] = ['', 0, 0, 0]
+  const { end } = await database.batch({ end: selectEnd(transfer.id, path) }, deadlineMs)
+  let { number, crc: sum, size: skipped } = end.first ?? { number: -1, crc: 0, size: 0 }
   const store = async (part: string) => {
-    const made = partOf(part, number === 0 ? 0 : sum)
+    const made = partOf(part, sum)
+    await database.batch(
+      {
+        held: noteTransfer(transfer, null),
+        kept: keepLease(transfer),
+        part: insertPart(transfer.id, path, number + 1, made),
+      },
+      deadlineMs,
+    )
+    number++
     sum = made.crc
-    await database.batch({ held, part: insertPart(transfer.id, path, number++, made) }, deadlineMs)
   }
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  // `lines`: how much of the text are whole lines. Only what is new is searched: a line may be long.
+  let [text, lines, total] = ['', 0, 0]
   try {
     for await (const chunk of inflated(entry, read)) {
       total += chunk.length
       if (total > size) throw noZip()
-      text += decoder.decode(chunk, { stream: true })
-      const end = text.lastIndexOf('\n') + 1
-      if (text.length > lineBytesMax && end === 0) throw refused(`${path} has a line that is too long.`)
-      if (end > partBytes) {
-        await store(text.slice(0, end))
-        text = text.slice(end)
-      }
+      const known = Math.min(skipped, chunk.length)
+      skipped -= known
+      const piece = decoder.decode(chunk.subarray(known), { stream: true })
+      const end = piece.lastIndexOf('\n') + 1
+      if (end > 0) lines = text.length + end
+      text += piece
+      if (text.length - lines > lineBytesMax) throw refused(`${path} has a line that is too long.`)
+      if (lines <= partBytes) continue
+      for (const part of partsOf(text.slice(0, lines))) await store(part)
+      text = text.slice(lines)
+      lines = 0
+      if (Date.now() > until) return false
     }
     text += decoder.decode()
   } catch (error) {
     if (error instanceof TypeError) throw refused(`${path} in the archive cannot be read.`)
     throw error
   }
-  if (text !== '' || number === 0) await store(text)
+  for (const part of partsOf(text)) await store(part)
+  if (number < 0) await store('')
   if (total !== size || sum !== crc) throw refused(`${path} is not as it was written.`)
+  return true
+}
+
+/** Divides a text into parts of whole lines. */
+function* partsOf(text: string): Generator<string> {
+  let [from, lines] = [0, 0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (++lines < partLinesMax) continue
+    yield text.slice(from, at + 1)
+    ;[from, lines] = [at + 1, 0]
+  }
+  if (from < text.length) yield text.slice(from)
 }
 
 const [stored, deflated] = [0, 8]

@@ -19,18 +19,26 @@ export const manifestFile = 'site.json'
 export const secretsFile = 'secrets.jsonl'
 /** What functions sign and send, one function a line. */
 export const functionSecretsFile = 'function-secrets.jsonl'
-/** Secret types, and tags. */
+/** Secret types, by their slugs. */
 export const typesFile = 'secret-types.json'
+/** Tags. */
 export const tagsFile = 'tags.json'
 
-/** The paths of an app's files. */
+/** The path of what an app is called, with its datasources. */
 export const appFile = (app: string): string => `apps/${app}/app.json`
+/** The path of who is subscribed in an app. */
 export const subscriptionsFile = (app: string): string => `apps/${app}/subscriptions.json`
+/** The path of a table. */
 export const tableFile = (app: string, table: string): string => `apps/${app}/tables/${table}.json`
+/** The path of the settings of a function. */
 export const functionFile = (app: string, slug: string): string => `apps/${app}/functions/${slug}.json`
+/** The path of the code of a function. */
 export const codeFile = (app: string, slug: string): string => `apps/${app}/functions/${slug}.js`
+/** The path of the data package of an app. */
 export const packageFile = (app: string): string => `data/${app}/datapackage.json`
+/** The path of the records of a table. */
 export const recordsFile = (app: string, table: string): string => `data/${app}/data/${table}.jsonl`
+/** The path of the edges of a table. */
 export const edgesFile = (app: string, table: string): string => `data/${app}/data/${table}-edges.jsonl`
 
 /** What a path in an archive may be: no file is written outside the folder that it is unpacked into. */

@@ -1,6 +1,6 @@
 /**
- * The files of archives as they are stored: in parts that end with whole lines. Each part is compressed so that the
- * parts after each other, and an end, are one compressed file, as a zip file has it.
+ * The files of archives as they are stored: in parts that end with whole lines. Each part is compressed so
+ * that the parts after each other, and an end, are one compressed file, as a zip file has it.
  */
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { type DataRow, large, type Sql, sql, withData } from '../../db/sql.ts'
@@ -38,12 +38,12 @@ export const textOfPart = (content: string): string =>
 /** Adds a part to a file. */
 export const insertPart = (id: string, path: string, number: number, part: NewPart): Sql => sql`
   insert into public.transfer_parts (transfer_id, path, number, content, size, crc, digest)
-  values (${id}::uuid, ${path}, ${number}, decode(${large(part.content)}, 'base64'), ${part.size}, ${part.crc},
-          ${part.digest})`
+  values (${id}::uuid, ${path}, ${number}, decode(${large(part.content)}, 'base64'), ${part.size},
+          ${part.crc}, ${part.digest})`
 
-/** Selects where a file ends so far. No row if it has no part. */
-export const selectEnd = (id: string, path: string) => sql<{ number: number; crc: number }>`
-  select p.number, p.crc from public.transfer_parts p
+/** Selects where a file ends so far, and its bytes. No row if it has no part. */
+export const selectEnd = (id: string, path: string) => sql<{ number: number; crc: number; size: number }>`
+  select p.number, p.crc, sum(p.size) over ()::float8 as size from public.transfer_parts p
    where p.transfer_id = ${id}::uuid and p.path = ${path} order by p.number desc limit 1`
 
 /** A file as a whole. */
@@ -62,7 +62,8 @@ export const selectFiles = (id: string) => sql<StoredFile>`
   select p.path, count(*)::integer as parts, sum(p.size)::float8 as size,
          sum(length(p.content))::float8 as packed, (array_agg(p.crc order by p.number desc))[1] as crc,
          json_agg(p.digest) as digests
-    from public.transfer_parts p where p.transfer_id = ${id}::uuid and p.path <> '' group by p.path order by p.path`
+    from public.transfer_parts p where p.transfer_id = ${id}::uuid and p.path <> ''
+   group by p.path order by p.path`
 
 /** Selects the content of a part, in base64. */
 export const selectPart = (id: string, path: string, number: number): Sql<DataRow> =>
@@ -70,6 +71,15 @@ export const selectPart = (id: string, path: string, number: number): Sql<DataRo
     sql<DataRow>`
     select encode(p.content, 'base64') as data from public.transfer_parts p
      where p.transfer_id = ${id}::uuid and p.path = ${path} and p.number = ${number}`,
+    [],
+  )
+
+/** Selects the content of the uploaded parts from a number to another one, in base64. */
+export const selectUploadedParts = (id: string, from: number, to: number): Sql<DataRow> =>
+  withData(
+    sql<DataRow>`
+    select encode(string_agg(p.content, '' order by p.number), 'base64') as data from public.transfer_parts p
+     where p.transfer_id = ${id}::uuid and p.path = '' and p.number between ${from} and ${to}`,
     [],
   )
 

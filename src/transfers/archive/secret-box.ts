@@ -27,7 +27,8 @@ const bitsMin = 2048
 
 /** What a key must be, for messages. */
 export const keyRule = (kind: 'public' | 'private'): string =>
-  `Must be a ${kind} key of RSA in PEM (${kind === 'public' ? 'SPKI' : 'PKCS #8'}), with ${bitsMin} bits or more.`
+  `Must be a ${kind} key of RSA in PEM (${kind === 'public' ? 'SPKI' : 'PKCS #8'}), ` +
+  `with ${bitsMin} bits or more.`
 
 /** Reads a key in PEM. Returns undefined if it is none of RSA that is long enough. */
 export async function readKey(kind: 'public' | 'private', pem: string): Promise<CryptoKey | undefined> {

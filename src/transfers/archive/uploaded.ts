@@ -2,17 +2,19 @@
 import { openDatabase } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { configOf, type Env } from '../../env.ts'
-import { selectPart } from './parts.ts'
+import { selectUploadedParts } from './parts.ts'
 import { noZip, type ReadBytes } from './zip.ts'
 
 const deadlineMs = 60_000
+/** Parts that follow each other are read together, up to so many bytes. */
+const togetherBytes = 1024 * 1024
 
 /** Selects how long the parts are. */
 const selectLengths = (id: string) => sql<{ number: number; size: number }>`
   select p.number, p.size from public.transfer_parts p
    where p.transfer_id = ${id}::uuid and p.path = '' order by p.number`
 
-/** Opens an archive. Returns its length, and what reads its bytes; the last part that was read is kept. */
+/** Opens an archive. Returns its length, and what reads its bytes; the last parts that were read are kept. */
 export async function openUploaded(env: Env, id: string): Promise<{ length: number; read: ReadBytes }> {
   const database = openDatabase(configOf(env))
   const { lengths } = await database.batch({ lengths: selectLengths(id) }, deadlineMs)
@@ -22,23 +24,26 @@ export async function openUploaded(env: Env, id: string): Promise<{ length: numb
     begins.push(length)
     length += size
   }
-  let kept: { number: number; bytes: Uint8Array } | undefined
-  const partAt = async (number: number): Promise<Uint8Array> => {
-    if (kept?.number === number) return kept.bytes
-    const { part } = await database.batch({ part: selectPart(id, '', number) }, deadlineMs)
-    kept = { number, bytes: new Uint8Array(Buffer.from(part.one.data ?? '', 'base64')) }
-    return kept.bytes
+  let kept: { begin: number; bytes: Uint8Array } | undefined
+  /** Returns the bytes of some parts, with the one that has the byte at an offset, and where they begin. */
+  const partsAt = async (offset: number) => {
+    if (kept && kept.begin <= offset && offset < kept.begin + kept.bytes.length) return kept
+    const from = begins.findLastIndex((begin) => begin <= offset)
+    const begin = begins[from] ?? 0
+    const to = Math.max(from, begins.findLastIndex((one) => one < begin + togetherBytes) - 1)
+    const { parts } = await database.batch({ parts: selectUploadedParts(id, from, to) }, deadlineMs)
+    kept = { begin, bytes: new Uint8Array(Buffer.from(parts.one.data ?? '', 'base64')) }
+    return kept
   }
   return {
     length,
     async read(offset, wanted) {
       if (offset < 0 || offset + wanted > length) throw noZip()
       const chunks: Uint8Array[] = []
-      let number = begins.findLastIndex((begin) => begin <= offset)
-      for (let [at, left] = [offset, wanted]; left > 0; number++) {
-        const bytes = await partAt(number)
-        const from = at - (begins[number] ?? 0)
-        const chunk = bytes.subarray(from, Math.min(bytes.length, from + left))
+      for (let [at, left] = [offset, wanted]; left > 0; ) {
+        const { begin, bytes } = await partsAt(at)
+        const chunk = bytes.subarray(at - begin, at - begin + left)
+        if (chunk.length === 0) throw noZip()
         chunks.push(chunk)
         at += chunk.length
         left -= chunk.length

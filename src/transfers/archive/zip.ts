@@ -37,7 +37,10 @@ interface Head {
   nameLength: number
 }
 
-/** Writes what both headers of a file have: version, flags, method, time, CRC, sizes and the length of the name. */
+/**
+ * Writes what both headers of a file have: version, flags, method, time, CRC, sizes and the length of the
+ * name.
+ */
 function writeHead(view: DataView, at: number, { crc, size, packed, nameLength }: Head): void {
   view.setUint16(at, version, true)
   view.setUint16(at + 2, utf8Flag, true)

@@ -12,6 +12,7 @@ import { updateDatatable } from '../../data/schema-changes/service.ts'
 import type { Batch } from '../../db/batch.ts'
 import { inTenant } from '../../db/tenant.ts'
 import type { TransferProgress } from '../../db/transfer-check.ts'
+import { AppError } from '../../errors.ts'
 import { subscribe } from '../../events/service.ts'
 import { newFunctionInput } from '../../functions/schema.ts'
 import { createFunction } from '../../functions/service.ts'
@@ -23,7 +24,8 @@ import { tagInput } from '../../secrets/tags/schema.ts'
 import { createTag } from '../../secrets/tags/service.ts'
 import { typeInput } from '../../secrets/types/schema.ts'
 import { createType } from '../../secrets/types/service.ts'
-import { siteSettings, siteSource } from '../source/site-source.ts'
+import { siteSettings } from '../source/site-settings.ts'
+import { siteSource } from '../source/site-source.ts'
 import { isReference, type Members, type Page, type Source } from '../source/source.ts'
 import * as store from '../source/store.ts'
 import type { MakingKind, Task } from '../tasks.ts'
@@ -61,7 +63,7 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
   types: async ({ source, target }) => {
     const present = new Set((await siteSource(target).types()).map(({ name }) => name))
     for (const { slug: _, ...type } of (await source.types()).filter(({ name }) => !present.has(name)))
-      await createType(target, typeInput.parse(type))
+      await createType(target, typeInput.parse({ ...type, type: 'custom' }))
     return {}
   },
 
@@ -175,11 +177,13 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
   },
 
   subscriptions: async ({ source, target }, app) => {
-    const present = await siteSource(target).subscriptions(app)
+    const present = new Map(Object.entries(await siteSource(target).subscriptions(app)))
     for (const [event, slugs] of Object.entries(await source.subscriptions(app)))
-      for (const slug of slugs.filter((one) => !present[event]?.includes(one))) {
+      for (const slug of slugs.filter((one) => !present.get(event)?.includes(one))) {
         const { row } = await inTenant(target, 'read', { row: store.selectFunctionId(app, slug) })
-        await subscribe(target, event, row.one.id)
+        if (!row.first)
+          throw new AppError(422, { detail: `There is no function ${app}/${slug} to subscribe.` })
+        await subscribe(target, event, row.first.id)
       }
     return {}
   },

@@ -19,19 +19,12 @@ import { secretsQuery } from '../../secrets/entries/schema.ts'
 import { listSecrets } from '../../secrets/entries/service.ts'
 import { pageBytes, pageRows } from '../limits.ts'
 import { functionSettings } from './function-settings.ts'
+import { siteSettings } from './site-settings.ts'
 import type { Members, Page, PlainSecret, Source } from './source.ts'
 import * as store from './store.ts'
 
 const edgesPerPage = 1_000
 const secretsPerPage = 50
-/** What of a site a client may set, and is part of it. */
-export const siteSettings = [
-  'sign_up',
-  'allowed_domains',
-  'require_verified_email',
-  'sign_up_by_provider',
-  'domain_groups',
-] as const
 
 /** Reads the site of a context. */
 export function siteSource(ctx: RequestContext): Source {

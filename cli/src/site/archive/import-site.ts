@@ -12,6 +12,7 @@ import { RefusedError } from '../../../../dev/client.ts'
 import { loadPath } from '../../../../dev/loader/load-path.ts'
 import { readJsonVerbatim } from '../../../../src/lib/exact-json.ts'
 import type { Manifest } from '../../../../src/transfers/archive/manifest.ts'
+import { siteSettings } from '../../../../src/transfers/source/site-settings.ts'
 import { dataClient } from '../../data-client.ts'
 import { Problem } from '../../problem.ts'
 import { applyChanges } from '../../schema/apply.ts'
@@ -43,15 +44,6 @@ export interface ImportedSite {
   /** The signing secrets of functions that call a server: they are new. */
   signingSecrets: Readonly<Record<string, string>>
 }
-
-const siteSettings = [
-  'sign_up',
-  'allowed_domains',
-  'require_verified_email',
-  'sign_up_by_provider',
-  'domain_groups',
-  'requires_factor',
-]
 
 /** Imports a site into one that is there. */
 export async function importSite(choice: ImportChoice): Promise<ImportedSite> {

@@ -1,8 +1,8 @@
 -- Puts the site p_with in the place of the site p_slug of the same organization: it gets the slug, the
--- domains, the permissions, the API keys and the limits. The site that was there is called p_aside from then
--- on, and answers nobody. Returns how many domains, permissions and keys were moved. Refuses (P0002) sites
--- that do not exist, are not of one organization, or of which the new one does not answer. Called by
--- dev/restore-site.ts.
+-- domains, the permissions, the API keys, the limits and the looks, and requires a second factor if that one
+-- did. The site that was there is called p_aside from then on, and answers nobody. Returns how many domains,
+-- permissions and keys were moved. Refuses (P0002) sites that do not exist, are not of one organization, or
+-- of which the new one does not answer. Called by dev/restore-site.ts.
 create or replace function public.replace_site(
   p_slug text, p_with text, p_aside text, out domains integer, out permissions integer, out keys integer
 ) language plpgsql as $$
@@ -18,7 +18,13 @@ begin
     raise no_data_found using message = 'there are no two such sites of one organization';
   end if;
   update public.sites s set slug = p_aside, is_active = false, suspended_by = 'service' where s.id = old.id;
-  update public.sites s set slug = p_slug, name = old.name, environment = old.environment where s.id = new.id;
+  update public.sites s
+     set slug = p_slug, name = old.name, environment = old.environment, branding = old.branding,
+         requires_factor = old.requires_factor or new.requires_factor
+   where s.id = new.id;
+  insert into public.site_logos (site_id, hash, type, bytes)
+  select new.id, l.hash, l.type, l.bytes from public.site_logos l where l.site_id = old.id
+  on conflict (site_id) do update set hash = excluded.hash, type = excluded.type, bytes = excluded.bytes;
   update public.site_domains d set site_id = new.id where d.site_id = old.id;
   get diagnostics domains = row_count;
   insert into public.site_permissions (site_id, user_id, permissions)

@@ -1,7 +1,7 @@
 -- Ends a transfer that goes on: as `done`, `failed` or `cancelled` (p_state). A site that was made answers
 -- from now on if it is done, and is erased otherwise. The files of an archive stay if it is an export that is
--- done. p_keep: how long the transfer itself stays. Returns the transfer; no row if it has ended already.
--- Called by src/transfers.
+-- done, and one of the last five of its site: exports would fill the database otherwise. p_keep: how long the
+-- transfer itself stays. Returns the transfer; no row if it has ended already. Called by src/transfers.
 create or replace function public.end_transfer(
   p_id uuid, p_state text, p_error text, p_keep interval
 ) returns setof public.transfers
@@ -19,9 +19,15 @@ begin
   if transfer.kind <> 'export' or p_state <> 'done' then
     delete from public.transfer_parts p where p.transfer_id = p_id;
   end if;
+  if transfer.kind = 'export' and p_state = 'done' then
+    delete from public.transfers t
+     where t.id in (select x.id from public.transfers x
+                     where x.site_id = transfer.site_id and x.kind = 'export' and x.state = 'done'
+                     order by x.ended_at desc, x.id = p_id desc offset 5);
+  end if;
   update public.sites s
      set is_active = p_state = 'done', suspended_by = case when p_state = 'done' then null else 'service' end,
          deletes_at = case when p_state = 'done' then null else now() end
-   where s.id = transfer.target_id and s.deletes_at is null;
+   where s.id = transfer.target_id and (p_state <> 'done' or s.deletes_at is null);
   return next transfer;
 end $$;

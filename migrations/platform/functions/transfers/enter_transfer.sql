@@ -1,6 +1,7 @@
 -- Returns the transfer p_id to those who may know of it: who began it, while they hold `admin_site` in its
 -- site; owners and admins of its organization; superusers. Refuses: TS401 the caller may not sign in; TS404
--- there is none, or the caller may not know of it. Called by src/transfers.
+-- there is none, its time is over, or the caller may not know of it; TS434 the site or its organization
+-- requires a second factor, and the caller's account has none. Called by src/transfers.
 create or replace function public.enter_transfer(p_caller public.caller, p_id uuid) returns public.transfers
 language plpgsql as $$
 declare
@@ -9,6 +10,7 @@ declare
 begin
   select t.* into transfer from public.transfers t where t.id = p_id;
   if transfer.id is null
+     or transfer.expires_at < now() and transfer.state not in ('uploading', 'running')
      or p_caller.organization_id <> transfer.organization_id
      or not superuser
     and not exists (
@@ -21,5 +23,6 @@ begin
              and 'admin_site' = any (p.permissions))) then
     raise sqlstate 'TS404' using message = 'no such transfer';
   end if;
+  perform public.require_factor_in(transfer.organization_id, transfer.site_id, p_caller.id);
   return transfer;
 end $$;

@@ -1,6 +1,6 @@
 -- Lets the statements that follow in this transaction read and make the sites of a transfer, also one that
--- answers nobody yet. p_lease: that of the Worker that carries it out. p_next: what is done once the
--- transaction is committed, as columns of public.transfers; null: it does no step.
+-- answers nobody yet, but none that is deleted. p_lease: that of the Worker that carries it out. p_next: what
+-- is done once the transaction is committed, as columns of public.transfers; null: it does no step.
 --
 -- Refuses (TS452) a transfer that has ended, and one that another Worker carries out by now. A transfer
 -- cannot end before the transaction does. Called by src/db.
@@ -23,5 +23,7 @@ begin
   if transfer.id is null then
     raise sqlstate 'TS452' using message = 'the transfer has ended, or another Worker carries it out';
   end if;
-  perform set_config('tessera.transfer', concat_ws(',', transfer.site_id, transfer.target_id), true);
+  perform set_config('tessera.transfer', coalesce(
+    (select string_agg(s.id::text, ',') from public.sites s
+      where s.id in (transfer.site_id, transfer.target_id) and s.deletes_at is null), ''), true);
 end $$;
