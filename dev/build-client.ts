@@ -10,7 +10,7 @@ import { packageProgram } from './package-program.ts'
 
 const folder = join(import.meta.dirname, '..', 'client')
 const target = join(folder, 'dist')
-const entries = ['index', 'react-admin', 'refine', 'tanstack-query', 'generate']
+const entries = ['index', 'react-admin', 'refine', 'tanstack-query', 'passkeys', 'generate']
 
 /** The most that the client may have when it is compressed, in bytes. */
 export const sizeMax = 12 * 1024

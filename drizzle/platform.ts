@@ -1068,6 +1068,8 @@ export const transfers = pgTable(
     leasedUntil: moment('leased_until'),
     /** How often a Worker has begun since the last step that was done. */
     attempts: integer('attempts').notNull().default(0),
+    /** How often the archive of an export was downloaded; null: never. */
+    downloads: integer('downloads'),
     createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
     /** The generation of the account when it asked: what ends its sign-ins ends the transfer, too. */
     generation: integer('generation').notNull(),

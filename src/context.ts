@@ -1,8 +1,10 @@
 /** The context of a request, which every layer shares. Types only. */
+
 import type { Database, Share } from './db/database.ts'
 import type { CommitNotes } from './db/run.ts'
 import type { Sql } from './db/sql.ts'
 import type { Config, Env } from './env.ts'
+import type { Language } from './lib/languages.ts'
 import type { Method } from './lib/sign-in-methods.ts'
 import type { Permission } from './permissions.ts'
 import type { KeyUse } from './scopes.ts'
@@ -102,7 +104,7 @@ export interface RequestContext {
   /** The client's address as the header says; null without one. */
   ip: string | null
   /** Where the request comes from, for the owner of the account. Null: not known. */
-  client: { device: string | null; country: string | null }
+  client: { device: string | null; country: string | null; language: Language | null }
   tenant: TenantLocator
   caller: Caller | null
   /**
@@ -134,6 +136,8 @@ export interface RequestContext {
   keyUse: KeyUse
   /** The site that was entered last, and the version of its catalog then. Undefined: none was. */
   entered?: { siteId: number; catalogVersion: number }
+  /** Whether Postgres has said that the caller holds `access_site` there. Undefined: it was not asked. */
+  hasAccess?: boolean
   /** The hash of the schema of the table whose records are read. Undefined: none are. */
   readSchema?: string
   /** Null without the header Idempotency-Key, and on operations that do not take it. */

@@ -8,6 +8,7 @@ import { eventCalls, functionCalls, invocationCalls } from './site/functions.ts'
 import { acceptanceCalls, invitationCalls } from './site/invitations.ts'
 import { organizationCalls } from './site/organizations.ts'
 import { ownAccountCalls, sessionCalls } from './site/own-account.ts'
+import { ownFactorCalls, ownPasskeyCalls, trustedDeviceCalls } from './site/own-factors.ts'
 import { secretCalls } from './site/secrets.ts'
 import { siteCalls } from './site/sites.ts'
 import { userCalls } from './site/users.ts'
@@ -32,6 +33,12 @@ export interface Client<S extends Apps = UnknownApps> {
   me: ReturnType<typeof ownAccountCalls>
   /** Where one's own account is signed in. */
   sessions: ReturnType<typeof sessionCalls>
+  /** One's own second factors. */
+  factors: ReturnType<typeof ownFactorCalls>
+  /** One's own passkeys. */
+  passkeys: ReturnType<typeof ownPasskeyCalls>
+  /** The browsers that need no second factor for some days. */
+  trustedDevices: ReturnType<typeof trustedDeviceCalls>
   /** One's own API keys of the site. */
   apiKeys: ReturnType<typeof apiKeyCalls>
   /** The accounts that one manages. */
@@ -68,6 +75,9 @@ export function createClient<S extends Apps = UnknownApps>(options: ClientOption
     accounts: accountCalls(transport),
     me: ownAccountCalls(transport),
     sessions: sessionCalls(transport),
+    factors: ownFactorCalls(transport),
+    passkeys: ownPasskeyCalls(transport),
+    trustedDevices: trustedDeviceCalls(transport),
     apiKeys: apiKeyCalls(transport),
     users: userCalls(transport),
     organizations: organizationCalls(transport),

@@ -125,6 +125,7 @@ export async function inTenantWithSite<
     )
     const { site_id, catalog_version } = platform[enteredName].one
     ctx.entered = { siteId: site_id, catalogVersion: catalog_version }
+    noteAccess(ctx, planned)
     if (notes) await ctx.afterCommit.handle(ctx, notes)
     return { site: ctx.entered, answers: { ...platform, ...answersOf(site) } }
   } catch (error) {
@@ -153,10 +154,17 @@ export async function readRowsInTenant<Of extends Batch>(
   try {
     const { entered, site } = await database.readInSite(visit, statements, timeoutMs.read + graceMs)
     ctx.entered = { siteId: entered.site_id, catalogVersion: entered.catalog_version }
+    noteAccess(ctx, planned)
     return site
   } catch (error) {
     throw movedOf(ctx, error) ?? asRequestError(error, (state) => missingTenant(ctx, state))
   }
+}
+
+/** Notes that the tenant was entered with `access_site`: not as a guest, and not as somebody else. */
+function noteAccess(ctx: RequestContext, planned: PlannedFor | undefined): void {
+  const { permission, viewAs, run } = ctx
+  if (permission === 'access_site' && !planned?.standing && viewAs === null && !run) ctx.hasAccess = true
 }
 
 /** Keeps what Postgres told of the caller. Returns undefined for errors after which nothing is planned again. */

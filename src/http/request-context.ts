@@ -11,9 +11,11 @@ import { configOf, type Env } from '../env.ts'
 import { notFound } from '../errors.ts'
 import { clientAddress } from '../lib/client-address.ts'
 import { countryOf, deviceOf } from '../lib/device.ts'
+import { languageOf } from '../lib/languages.ts'
 import { noKeys } from '../scopes.ts'
 import { beginTrace } from '../telemetry/trace.ts'
 import type { AppEnv } from './app-env.ts'
+import { showContext } from './beside-requests.ts'
 import { runOf } from './function-requests.ts'
 import { domainProblem } from './hosts.ts'
 import { validUrlOf } from './request-url.ts'
@@ -23,8 +25,10 @@ import { tenantOf } from './tenant-locator.ts'
 export const requestContext = (afterCommit: AfterCommit) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
-    c.set('ctx', createContext(c.env, c.req.raw, { requestId: c.var.requestId, waitUntil, afterCommit }))
-    const handled = next().finally(c.get('ctx').share.release)
+    const ctx = createContext(c.env, c.req.raw, { requestId: c.var.requestId, waitUntil, afterCommit })
+    c.set('ctx', ctx)
+    showContext(c.req.raw, ctx)
+    const handled = next().finally(ctx.share.release)
     // The request runs to its end even if the client disconnects, so that it releases what it holds.
     waitUntil(handled.catch(() => undefined))
     await handled
@@ -69,6 +73,7 @@ export function createContext(
       return {
         device: deviceOf(request.headers.get('user-agent')),
         country: countryOf(request.headers.get('cf-ipcountry')),
+        language: languageOf(request.headers.get('accept-language')),
       }
     },
     tenant,

@@ -111,7 +111,7 @@ export async function acceptInvitation(
   }).catch(rejectGone)
   const row = invitation.one
   if (accepted.one.account === 'existing')
-    finishInBackground(ctx, queuePasswordNotice(ctx.env, row.invitation_id))
+    finishInBackground(ctx, queuePasswordNotice(ctx.env, row.invitation_id, ctx.client.language))
   return {
     success: true,
     message: `You are now a member of ${row.name}.`,

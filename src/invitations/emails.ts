@@ -1,37 +1,48 @@
 /**
  * Sends the e-mails of invitations from the queue. The row of an invitation records that an e-mail is due, so
- * the schedule finds what never reached the queue. A message has only ids: the code in the link is made when
- * the e-mail is sent.
+ * the schedule finds what never reached the queue. A message has only ids, and a language: the code in the
+ * link is made when the e-mail is sent.
  */
 import { openDatabase } from '../db/client.ts'
 import { configOf, type Env } from '../env.ts'
 import { fullName } from '../lib/full-name.ts'
+import type { Language } from '../lib/languages.ts'
 import { sha256 } from '../lib/sha256.ts'
-import { publicUrl, renderEmail, sendEmail } from '../mail/service.ts'
-import { invitationToExistingUser, invitationToNewUser, passwordReplaced } from './email-templates.ts'
+import { lettersFor, publicUrl, renderEmail, sendEmail } from '../mail/service.ts'
 import * as store from './store.ts'
 
 /** A queue message: send the e-mail of an invitation. */
 export interface SendInvitation {
   kind: 'send-invitation'
   email: store.RequestedEmail
+  /** The language of the request that caused it, for readers who prefer none. */
+  language?: Language | null
 }
 
 /** A queue message: tell the owner of an account that an invitation has changed the password. */
 export interface SendPasswordNotice {
   kind: 'send-password-notice'
   invitationId: number
+  language?: Language | null
 }
 
 const deadlineMs = 10_000
 
 /** Queues the e-mail of an invitation. */
-export const queueInvitation = (env: Env, { id, mailVersion }: store.RequestedEmail): Promise<unknown> =>
-  env.JOBS.send({ kind: 'send-invitation', email: { id, mailVersion } } satisfies SendInvitation)
+export const queueInvitation = (
+  env: Env,
+  { id, mailVersion }: store.RequestedEmail,
+  language: Language | null,
+): Promise<unknown> =>
+  env.JOBS.send({ kind: 'send-invitation', email: { id, mailVersion }, language } satisfies SendInvitation)
 
 /** Queues the notice that an invitation has changed a password. */
-export const queuePasswordNotice = (env: Env, invitationId: number): Promise<unknown> =>
-  env.JOBS.send({ kind: 'send-password-notice', invitationId } satisfies SendPasswordNotice)
+export const queuePasswordNotice = (
+  env: Env,
+  invitationId: number,
+  language: Language | null,
+): Promise<unknown> =>
+  env.JOBS.send({ kind: 'send-password-notice', invitationId, language } satisfies SendPasswordNotice)
 
 /** Returns the hash of the code in an invitation's link. Only the hash is stored. */
 export const codeHash = (code: string): string => sha256(`invitation ${code}`)
@@ -40,18 +51,20 @@ export const codeHash = (code: string): string => sha256(`invitation ${code}`)
  * Sends the e-mail of an invitation, unless it was sent or requested again since. A new code replaces the one
  * of an earlier e-mail, so only the newest link is valid. Throws MailFailure if the e-mail is not accepted.
  */
-export async function sendInvitation(env: Env, { email }: SendInvitation): Promise<void> {
+export async function sendInvitation(env: Env, { email, language }: SendInvitation): Promise<void> {
   const config = configOf(env)
   const database = openDatabase(config)
   const code = Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString('base64url')
   const { due } = await database.batch({ due: store.setCode(email, codeHash(code)) }, deadlineMs)
   if (!due.first) return
-  const { to, uuid, organization, isKnown, first_name, last_name, inviterEmail } = due.first
+  const { to, uuid, organization, isKnown, first_name, last_name, inviterEmail, preferred } = due.first
   const sender = { env, config }
   const inviter = fullName({ first_name: first_name ?? '', last_name: last_name ?? '' }) || inviterEmail
   const url = publicUrl(sender, `/invitations/${uuid}/?code=${code}`)
-  const template = isKnown ? invitationToExistingUser : invitationToNewUser
-  await sendEmail(sender, renderEmail(to, template({ organization, inviter, url })))
+  const letters = lettersFor(preferred, language)
+  const text = isKnown ? letters.invitations.toExistingUser : letters.invitations.toNewUser
+  const content = { ...text({ organization, inviter, url }), language: letters.language }
+  await sendEmail(sender, renderEmail(to, content))
   await database.batch({ marked: store.markEmail(email, 'sent') }, deadlineMs)
 }
 
@@ -61,13 +74,18 @@ export async function markInvitationFailed(env: Env, { email }: SendInvitation):
 }
 
 /** Sends the notice that an invitation has changed the password of an account, unless it was sent. I6. */
-export async function sendPasswordNotice(env: Env, { invitationId }: SendPasswordNotice): Promise<void> {
+export async function sendPasswordNotice(
+  env: Env,
+  { invitationId, language }: SendPasswordNotice,
+): Promise<void> {
   const config = configOf(env)
   const database = openDatabase(config)
   const { notice } = await database.batch({ notice: store.selectNotice(invitationId) }, deadlineMs)
   if (!notice.first) return
-  const { to, organization } = notice.first
-  await sendEmail({ env, config }, renderEmail(to, passwordReplaced(organization)))
+  const { to, organization, preferred } = notice.first
+  const letters = lettersFor(preferred, language)
+  const content = { ...letters.invitations.passwordReplaced(organization), language: letters.language }
+  await sendEmail({ env, config }, renderEmail(to, content))
   await database.batch({ marked: store.markNotice(invitationId, 'sent') }, deadlineMs)
 }
 
@@ -88,6 +106,6 @@ export async function queueOverdueEmails(env: Env): Promise<void> {
     },
     deadlineMs,
   )
-  for (const email of emails.all) await queueInvitation(env, email)
-  for (const { id } of notices.all) await queuePasswordNotice(env, id)
+  for (const email of emails.all) await queueInvitation(env, email, null)
+  for (const { id } of notices.all) await queuePasswordNotice(env, id, null)
 }

@@ -48,7 +48,10 @@ export async function createInvitation(
     answer = await invite(username)
   }
   if (!answer.row) throw alreadyMember()
-  finishInBackground(ctx, queueInvitation(ctx.env, { id: answer.row.id, mailVersion: 1 }))
+  finishInBackground(
+    ctx,
+    queueInvitation(ctx.env, { id: answer.row.id, mailVersion: 1 }, ctx.client.language),
+  )
   return asInvitation(answer.row)
 }
 
@@ -107,6 +110,6 @@ export async function resendInvitation(
     email: store.requestEmail(organization, inviteeId),
   })
   if (!email.first) throw noPendingInvitation()
-  finishInBackground(ctx, queueInvitation(ctx.env, email.first))
+  finishInBackground(ctx, queueInvitation(ctx.env, email.first, ctx.client.language))
   return { status: 'success', message: 'The invitation is being sent again.' }
 }

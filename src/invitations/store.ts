@@ -222,7 +222,9 @@ export const setCode = (email: RequestedEmail, codeHash: string) => sql<EmailRow
     from public.organizations o, public.invitations n left join public.users b on b.id = n.invited_by
    where ${isDue(email)} and i.accepted_at is null and o.id = i.organization_id and n.id = i.id
   returning i.uuid, i.invitee_identifier as "to", o.name as organization,
-            b.first_name, b.last_name, b.email as "inviterEmail", ${isKnown} as "isKnown"`
+            b.first_name, b.last_name, b.email as "inviterEmail", ${isKnown} as "isKnown",
+            (select k.preferred_language from public.users k
+              where lower(k.email) = lower(i.invitee_identifier)) as preferred`
 
 /** What an invitation e-mail says. The members about the inviter are null if the account no longer exists. */
 export interface EmailRow {
@@ -232,6 +234,8 @@ export interface EmailRow {
   first_name: string | null
   last_name: string | null
   inviterEmail: string | null
+  /** The language that the invited account prefers. Null: none, or there is no account. */
+  preferred: string | null
   isKnown: boolean
 }
 
@@ -250,9 +254,14 @@ export const selectOverdue = (minutes: number) => sql<RequestedEmail>`
  * Selects the recipient of a password notice that is due: the address that the account had when it was
  * changed.
  */
-export const selectNotice = (id: number) => sql<{ to: string; organization: string }>`
-  select i.notice_to as "to", o.name as organization
+export const selectNotice = (id: number) => sql<{
+  to: string
+  organization: string
+  preferred: string | null
+}>`
+  select i.notice_to as "to", o.name as organization, u.preferred_language as preferred
     from public.invitations i join public.organizations o on o.id = i.organization_id
+    left join public.users u on u.id = i.invitee
    where i.id = ${id} and i.notice = 'wanted'`
 
 /** Records that a password notice was sent or has failed. */

@@ -18,6 +18,8 @@ export interface EmailContent {
   action?: { label: string; url: string }
   /** Small print at the end. */
   footer: string
+  /** The language of the texts. */
+  language: string
   /** Whose site it is about, as the site calls itself: the subject and the first line have it. */
   site?: string | undefined
 }
@@ -48,11 +50,11 @@ function renderText({ paragraphs, action, footer, site }: EmailContent): string 
 }
 
 function renderHtml(content: EmailContent): string {
-  const { paragraphs, action, footer, site } = content
+  const { language, paragraphs, action, footer, site } = content
   const link = action ? [renderButton(action.label, action.url)] : []
   const head = site === undefined ? [] : [`<p><strong>${escapeHtml(singleLine(site))}</strong></p>`]
   return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width">',
     `<title>${escapeHtml(subjectOf(content))}</title></head><body style="${bodyStyle}">`,
     ...head,

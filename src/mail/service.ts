@@ -5,8 +5,9 @@ import { storeInMailbox } from './transports/local-mailbox.ts'
 import { sendBySmtp } from './transports/smtp.ts'
 import { MailFailure, type Sender, type Transport } from './transports/transport.ts'
 
-export { type EmailContent, renderEmail } from './email.ts'
+export { renderEmail } from './email.ts'
 export { finishInBackground } from './finish-in-background.ts'
+export { lettersFor } from './letters/letters.ts'
 
 const transports: ReadonlyMap<string, Transport> = new Map([
   ['cloudflare', sendByCloudflare],

@@ -15,8 +15,8 @@ export interface ApiAnswer {
   text: string
 }
 
-/** Sends a request with the credentials of the caller. */
-export type CallApi = (request: ApiRequest) => Promise<ApiAnswer>
+/** Sends a request with the credentials of the caller. `reads`: it changes nothing. */
+export type CallApi = (request: ApiRequest, reads: boolean) => Promise<ApiAnswer>
 
 /** Writes a path. Each value becomes one segment of it. */
 export const path = (texts: TemplateStringsArray, ...values: (string | number)[]): string =>

@@ -4,10 +4,12 @@ import { createMiddleware } from 'hono/factory'
 import { z } from 'zod'
 import { signedInOrKey } from '../access/credentials.ts'
 import { toolUsers } from '../access/policies.ts'
+import type { RequestContext } from '../context.ts'
 import { requireAccess } from '../db/tenant.ts'
 import { isListedOrigin } from '../env.ts'
 import { forbidden } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { watchContext } from '../http/beside-requests.ts'
 import { isSameOrigin } from '../http/is-same-origin.ts'
 import { PreparedResponse, type Route, route } from '../http/route.ts'
 import { mountOf } from '../http/tenant-locator.ts'
@@ -34,6 +36,26 @@ const requireOwnOrigin = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
+/**
+ * Whether the caller of a message may enter the site. The request of a tool that reads says so by itself, if
+ * Postgres has let it in with the permission that the message needs; else Postgres is asked, once. The answer
+ * of a message waits for it, and a tool that writes does, too.
+ */
+function accessOf(ctx: RequestContext) {
+  let seen: RequestContext | undefined
+  let asked: Promise<unknown> | undefined
+  return {
+    watch: (beside: RequestContext) => {
+      seen = beside
+    },
+    async require(): Promise<void> {
+      if (seen?.hasAccess) return
+      asked ??= requireAccess(ctx)
+      await asked
+    },
+  }
+}
+
 /** The fetch handler of the Worker. */
 type Fetch = Hono<AppEnv>['fetch']
 
@@ -56,17 +78,22 @@ export const mcpRoutes = (fetch: Fetch): readonly Route[] => [
       202: { description: 'The notification was received.' },
     },
     async handle({ ctx, body, c }) {
-      await requireAccess(ctx)
+      const access = accessOf(ctx)
+      if (body.method !== 'tools/call') await access.require()
       const { raw } = c.req
       const mount = mountOf(raw.url)
       const response = await serveMessage(raw, body, {
         mayWrite: ctx.apiKeyHash !== null,
         origin: new URL(raw.url).origin,
-        async call(request) {
-          const answer = await fetch(requestBeside(raw, ctx.requestId, mount, request), c.env, c.executionCtx)
+        async call(request, reads) {
+          if (!reads) await access.require()
+          const beside = requestBeside(raw, ctx.requestId, mount, request)
+          watchContext(beside, access.watch)
+          const answer = await fetch(beside, c.env, c.executionCtx)
           return { status: answer.status, text: await answer.text() }
         },
       })
+      await access.require()
       return new PreparedResponse(200, response)
     },
   }),

@@ -39,7 +39,7 @@ export function makeServer(Server: McpServerClass, { mayWrite, origin, call }: M
       openWorldHint: false,
     }
     const config = { title, description, inputSchema: input, annotations }
-    server.registerTool(name, config, async (args) => resultOf(await call(request(args))))
+    server.registerTool(name, config, async (args) => resultOf(await call(request(args), effect === 'reads')))
   }
   const texts = [
     { uri: `${origin}/llms.txt`, title: 'Contents', text: () => listOfPages(origin) },

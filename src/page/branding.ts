@@ -1,8 +1,8 @@
 /** How the pages of a site look: its name, its logo and its colour. */
 import { createContext, useContext } from 'hono/jsx'
-import type { RequestContext } from '../context.ts'
+import type { RequestContext, TenantLocator } from '../context.ts'
 import { wakeMs } from '../db/breaker.ts'
-import { sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import type { Config } from '../env.ts'
 import { isServiceHost } from '../http/hosts.ts'
 import { describeFailure, log } from '../lib/log.ts'
@@ -30,29 +30,49 @@ const known = new WeakMap<Config, LruCache<string, Known>>()
 /** Forgets what this isolate knows. Others notice a change within a minute. */
 export const forgetBranding = (config: Config): void => void known.delete(config)
 
+/** Returns what is known of the looks of a request's site. Undefined for pages of the service itself. */
+function knownOf({ config, tenant: { host, slug } }: RequestContext) {
+  if (slug === null && isServiceHost(config, host)) return undefined
+  const cache = known.get(config) ?? new LruCache<string, Known>(sitesMax)
+  known.set(config, cache)
+  const key = `${host} ${slug ?? ''}`
+  const present = cache.get(key)
+  return {
+    present,
+    isFresh: present !== undefined && present.until > Date.now(),
+    note: (branding: Branding | undefined) => cache.set(key, { branding, until: Date.now() + lifetimeMs }),
+  }
+}
+
+/**
+ * Returns the statement that reads the looks of a request's site, unless they are known: a page that asks the
+ * database anyway brings them with its own statements, and hands what it read to `noteBranding`.
+ */
+export const wantedBranding = (ctx: RequestContext): Sql<Branding> | undefined =>
+  knownOf(ctx)?.isFresh === false ? selectBranding(ctx.tenant) : undefined
+
+/** Keeps the looks of a request's site, which the statement of `wantedBranding` has read. */
+export const noteBranding = (ctx: RequestContext, branding: Branding | undefined): void =>
+  void knownOf(ctx)?.note(branding)
+
 /**
  * Returns how the pages of the request's site look. Undefined for pages of the service itself. A page is
  * shown without it if the database does not answer.
  */
 export async function brandingOf(ctx: RequestContext): Promise<Branding | undefined> {
-  const { host, slug } = ctx.tenant
-  if (slug === null && isServiceHost(ctx.config, host)) return undefined
-  const cache = known.get(ctx.config) ?? new LruCache<string, Known>(sitesMax)
-  known.set(ctx.config, cache)
-  const key = `${host} ${slug ?? ''}`
-  const present = cache.get(key)
-  if (present && present.until > Date.now()) return present.branding
+  const site = knownOf(ctx)
+  if (!site || site.isFresh) return site?.present?.branding
   try {
-    const { read } = await ctx.database.batch({ read: selectBranding(host, slug) }, wakeMs)
-    cache.set(key, { branding: read.first, until: Date.now() + lifetimeMs })
+    const { read } = await ctx.database.batch({ read: selectBranding(ctx.tenant) }, wakeMs)
+    site.note(read.first)
     return read.first
   } catch (error) {
     log({ level: 'error', request_id: ctx.requestId, branding: 'not read', ...describeFailure(error, false) })
-    return present?.branding
+    return site.present?.branding
   }
 }
 
-const selectBranding = (host: string, slug: string | null) => sql<Branding>`
+const selectBranding = ({ host, slug }: TenantLocator) => sql<Branding>`
   select s.branding ->> 'name' as name, s.branding ->> 'color' as color,
          (select l.hash from public.site_logos l where l.site_id = s.id) as logo
     from public.sites s where s.slug = public.site_at(${host}, ${slug})`

@@ -1,13 +1,10 @@
 /** …/scim/v2/Me and /Bulk: what RFC 7644 lets a service leave out answers 501 (§3.7, §3.11). */
-import { byDirectory } from '../access/credentials.ts'
 import type { RequestContext } from '../context.ts'
 import { asDirectory } from '../db/platform.ts'
-import { scimForm } from '../http/dialects.ts'
 import { scimError } from '../http/openapi/bodies.ts'
 import { type Route, route } from '../http/route.ts'
 import { noBulk, noMe } from './errors.ts'
-
-const root = '/api/cloud/organizations/:organization/scim/v2'
+import { common, root } from './route-parts.ts'
 
 /** Answers whoever has a key of the organization. */
 async function refuse(ctx: RequestContext, organization: string, error: () => Error): Promise<never> {
@@ -21,13 +18,12 @@ const unsupported = (
   { path, summary, error }: { path: 'Me' | 'Bulk'; summary: string; error: () => Error },
 ): Route =>
   route({
+    ...common,
     id,
     summary,
     description: 'Not offered: 501. RFC 7644 leaves it to the service.',
     method,
     path: `${root}/${path}`,
-    auth: byDirectory,
-    dialect: scimForm,
     answers: { 404: scimError, 501: scimError },
     handle: ({ ctx, params }) => refuse(ctx, params.organization, error),
   })

@@ -162,6 +162,11 @@ export const uploadPart = (
   on conflict (transfer_id, path, number) do update set content = excluded.content, size = excluded.size
   returning number`
 
+/** Counts a download of the archive of an export that is done, which the audit then has. */
+export const countDownload = (id: string): Sql => sql`
+  update public.transfers t set downloads = coalesce(t.downloads, 0) + 1
+   where t.id = ${id}::uuid and t.kind = 'export' and t.state = 'done'`
+
 /** Selects how many bytes of an archive were uploaded. */
 export const selectUploaded = (id: string) => sql<{ bytes: number }>`
   select coalesce(sum(p.size), 0)::float8 as bytes from public.transfer_parts p

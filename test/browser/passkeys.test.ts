@@ -5,6 +5,7 @@ import { admin, type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { type OpenBrowser, openBrowser } from './browser.ts'
 import { proveAccount } from './prove-account.ts'
+import { addDevice } from './virtual-device.ts'
 
 let service: Service
 let browser: OpenBrowser
@@ -16,18 +17,9 @@ const password = 'Another-horse-2'
 /** A page in a profile that has a device with a lock. */
 async function openWithDevice(): Promise<void> {
   page = await browser.open()
-  authenticator = await page.context().newCDPSession(page)
-  await authenticator.send('WebAuthn.enable')
-  const options = {
-    protocol: 'ctap2',
-    transport: 'internal',
-    hasResidentKey: true,
-    hasUserVerification: true,
-    isUserVerified: true,
-    automaticPresenceSimulation: true,
-  } as const
-  const added = await authenticator.send('WebAuthn.addVirtualAuthenticator', { options })
-  authenticatorId = added.authenticatorId
+  const device = await addDevice(page)
+  authenticator = device.session
+  authenticatorId = device.authenticatorId
 }
 
 async function enterPassword(next: string): Promise<void> {

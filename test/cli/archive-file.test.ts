@@ -88,7 +88,7 @@ describe('a secret in an archive', () => {
   const keys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
   const head = { key: 'PAY', app: null, secret_type: 'api-key', tags: [] }
 
-  it('needs a key of RSA with 2,048 bits or more', () => {
+  it('needs a key of RSA with 2,048 to 8,192 bits', () => {
     const file = join(root, 'short.pub')
     for (const pem of [
       generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'pem' }),
@@ -96,7 +96,7 @@ describe('a secret in an archive', () => {
       'no key',
     ]) {
       writeFileSync(file, pem)
-      expect(() => readPublicKey(file)).toThrow('must be a public key of RSA in PEM, with 2048 bits or more.')
+      expect(() => readPublicKey(file)).toThrow('must be a public key of RSA in PEM, with 2048 to 8192 bits.')
     }
   })
 

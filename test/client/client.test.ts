@@ -203,6 +203,7 @@ describe('organizations, sites and accounts by name', () => {
       name: 'Olive & co',
       slug: 'olive',
       deletes_at: null,
+      requires_factor: false,
       created: expect.any(String),
     })
     const renamed = await db.organizations.update('olive', { name: 'Olive' })

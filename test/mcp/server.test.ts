@@ -1,9 +1,9 @@
 /** The MCP server: what a model may do with a token and with a key, and what it is told. docs/guide/mcp.md. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { pages } from '../../src/docs/pages.ts'
 import { tools } from '../../src/mcp/tools.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { addRows, createShop, type Shop } from '../support/fixtures.ts'
+import { addRows, addTables, createShop, type Shop } from '../support/fixtures.ts'
 
 let app: TestApp
 let shop: Shop
@@ -56,6 +56,11 @@ const dataOf = ({ content, isError }: { content: { text: string }[]; isError?: b
 
 describe('a message', () => {
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const calling = (name: string, args: object) => ({
+    ...ping,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  })
 
   it('is 401 without credentials, with wrong ones, and with a cookie', async () => {
     const missing = { status: 401, body: { detail: 'Authentication credentials were not provided.' } }
@@ -69,6 +74,56 @@ describe('a message', () => {
     expect(await send(bearer, ping, { origin: 'http://evil.test' })).toMatchObject(forbidden)
     expect(await send(bearer, ping, { origin: 'null' })).toMatchObject(forbidden)
     expect((await send(bearer, ping, { origin: 'http://localhost' })).status).toBe(200)
+  })
+
+  it('is 403 for callers who may not enter the site, also where access rules let guests read, and 401 once the sign-in has ended', async () => {
+    const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
+    const stranger = await app.user('passer-by')
+    const table = { fields: [{ name: 'id', type: 'integer' }], primaryKey: 'id' }
+    await addTables(app, shop, [{ name: 'notices', schema: table }])
+    const opened = await app.request('PUT', `${shop.api}/apps/shop/datatables/notices/access/`, {
+      token: shop.owner.token,
+      body: { rules: [{ name: 'open', who: 'anyone', can: ['read'] }] },
+    })
+    expect(opened.status).toBe(200)
+    const records = `${shop.api}/apps/shop/datatables/notices/data/`
+    expect((await app.request('GET', records, { token: stranger.token })).status).toBe(200)
+    const messages = [
+      ping,
+      { ...ping, method: 'tools/list' },
+      ...['notices', 'products', 'nothing'].map((table) => calling('query_records', { app: 'shop', table })),
+      calling('get_record', { app: 'shop', table: 'products', record: 1 }),
+      calling('query_records', { app: 'shop' }),
+      calling('steal', {}),
+    ]
+    for (const body of messages) expect(await send(`Bearer ${stranger.token}`, body)).toMatchObject(forbidden)
+    const identity = await app.identity(stranger)
+    await app.sql('update users set generation = generation + 1 where id = $1', [identity.userId])
+    for (const body of messages) expect((await send(`Bearer ${stranger.token}`, body)).status).toBe(401)
+  })
+
+  it('asks Postgres once, also if it calls a tool that reads', async () => {
+    const trips = async (authorization: string, body: object) => {
+      await send(authorization, body)
+      const sent = vi.spyOn(globalThis, 'fetch')
+      try {
+        expect((await send(authorization, body)).status).toBe(200)
+        return sent.mock.calls.length
+      } finally {
+        sent.mockRestore()
+      }
+    }
+    const products = { app: 'shop', table: 'products' }
+    for (const authorization of [bearer, key])
+      expect([
+        await trips(authorization, ping),
+        await trips(authorization, calling('list_apps', {})),
+        await trips(authorization, calling('describe_table', products)),
+        await trips(authorization, calling('query_records', products)),
+        await trips(authorization, calling('get_record', { ...products, record: 1 })),
+      ]).toEqual([1, 1, 1, 1, 1])
+    const change = { ...products, record: 1, changes: { price: 90 } }
+    expect(await trips(key, calling('update_record', change))).toBe(2)
   })
 
   it('is 400 if it is no message of the protocol', async () => {

@@ -1,7 +1,10 @@
 /** How the pages of a site look: what is taken, what browsers load, and what nobody can slip in. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { configOf } from '../../src/env.ts'
+import { forgetBranding } from '../../src/page/branding.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { lettersTo, sendAccountEmails } from '../support/letters.ts'
+import { roundTrips } from '../support/secrets.ts'
 
 let app: TestApp
 let site: Site
@@ -175,6 +178,16 @@ describe('the pages of a site', () => {
     const away = app.with({ DATABASE_URL: 'postgresql://nobody:x@127.0.0.1:1/nothing' })
     const page = await away.request('GET', '/sites/acme/accounts/password/reset/')
     expect([page.status, page.text.includes('favicon.svg')]).toEqual([200, true])
+  })
+
+  it('are the same each time, and cost the page that signs in no round trip of their own', async () => {
+    await looks({ name: 'Quayside' })
+    forgetBranding(configOf(app.env))
+    for (const _ of [1, 2, 3]) {
+      const page = await open('/sites/acme/accounts/login/')
+      expect([page.text.includes('Sign in to Quayside'), roundTrips(page)]).toEqual([true, 1])
+    }
+    expect((await open('/sites/acme/accounts/password/reset/')).text).toContain('Quayside')
   })
 
   it('put the name into letters that were asked for there, as text', async () => {

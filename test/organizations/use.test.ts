@@ -265,6 +265,8 @@ describe('the letter about a soft limit', () => {
     await grant('one-site-admin', null, 'admin_site')
     await grant('one-member', 'member', 'manage_site')
     await grant('one-idle', 'owner', 'admin_site', false)
+    await one.app.sql(`update users set preferred_language = 'de-AT' where username = 'one-site-admin'`)
+    await one.app.sql(`update users set preferred_language = 'fr' where username = 'one-admin'`)
     await one.app.sql(`update sites set name = E'One\\r\\nBcc: x@example.net' where slug = 'one'`)
     await setLimits({ emails: { soft: 2, hard: 5000 } })
     await one.app.sql(
@@ -275,14 +277,17 @@ describe('the letter about a soft limit', () => {
     await setLimits({ emails: { soft: 1000, hard: 2_000_000 } })
     await send()
     expect(await letters()).toEqual([1, 1, 1, 0, 0])
-    const [letter] = await lettersTo(one.app, 'one-site-admin@example.org')
-    expect(letter?.subject).toMatch(
-      /^One Bcc: x@example\.net: 1,000 e-mails reached \/ 1\.000 E-Mails erreicht$/,
-    )
-    expect(letter?.text).toContain(`has used 1,234,567 e-mails in ${month}.`)
-    expect(letter?.text).toContain(`hat im Monat ${month} 1.234.567 E-Mails verbraucht.`)
-    expect(letter?.text).toContain('Ab 2.000.000 E-Mails werden Anfragen abgelehnt')
-    expect(letter?.text).toContain('http://localhost/console/')
+    const [german] = await lettersTo(one.app, 'one-site-admin@example.org')
+    expect(german?.subject).toBe('One Bcc: x@example.net: 1.000 E-Mails erreicht')
+    expect(german?.text).toContain(`hat im Monat ${month} 1.234.567 E-Mails verbraucht.`)
+    expect(german?.text).toContain('Ab 2.000.000 E-Mails werden Anfragen abgelehnt')
+    expect(german?.text).toContain('http://localhost/console/')
+    for (const name of ['one-owner', 'one-admin']) {
+      const [english] = await lettersTo(one.app, `${name}@example.org`)
+      expect(english?.subject).toBe('One Bcc: x@example.net: 1,000 e-mails reached')
+      expect(english?.text).toContain(`has used 1,234,567 e-mails in ${month}.`)
+      expect(english?.text).toContain('From 2,000,000 e-mails on, requests that need more are refused.')
+    }
     // The limit is changed, reached again, and the messages come again.
     await setLimits({ emails: { soft: 1001, hard: 2_000_000 } })
     await send(2)

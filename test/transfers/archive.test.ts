@@ -61,7 +61,7 @@ describe('refusals', () => {
   it('of an export: no permission, and a key that is none or too short', async () => {
     expect((await ask('POST', 'sites/stocked/exports', {}, other.owner.token)).status).toBe(403)
     expect((await ask('POST', 'sites/none/exports', {})).status).toBe(404)
-    const rule = ['Must be a public key of RSA in PEM (SPKI), with 2048 bits or more.']
+    const rule = ['Must be a public key of RSA in PEM (SPKI), with 2048 to 8192 bits.']
     const short = generateKeyPairSync('rsa', {
       modulusLength: 1024,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -93,7 +93,7 @@ describe('refusals', () => {
       slug: ['A site with the slug "elsewhere" already exists.'],
     })
     expect((await ask('POST', path, { slug: 'no', private_key: publicKey })).body).toEqual({
-      private_key: ['Must be a private key of RSA in PEM (PKCS #8), with 2048 bits or more.'],
+      private_key: ['Must be a private key of RSA in PEM (PKCS #8), with 2048 to 8192 bits.'],
     })
   })
 
@@ -258,5 +258,25 @@ describe('an archive', () => {
     })
     expect((await transfer(old)).status).toBe(404)
     expect(await service.tracesOf('late')).toMatchObject({ sites: 0, schemas: 0 })
+  })
+
+  it('that is downloaded is in the audit, with who did it', async () => {
+    const { id } = await exported()
+    await download(id)
+    const { body } = await app.request(
+      'GET',
+      '/api/cloud/organizations/stocked-org/audit/?kind=transfer&page_size=2',
+      { token: site.owner.token },
+    )
+    expect(body.results).toMatchObject(
+      [{ from: 1, to: 2 }, { to: 1 }].map((downloads) => ({
+        action: 'change',
+        actor: { username: 'stocked-owner' },
+        object: 'stocked',
+        object_id: id,
+        changed: ['downloads'],
+        values: { downloads },
+      })),
+    )
   })
 })

@@ -1,19 +1,61 @@
-/** Accounts: signing in and out, and oneself. docs/guide/sign-in.md. */
+/** Accounts: signing up, in and out, and oneself. docs/guide/sign-in.md. */
+import { ForbiddenError } from '../connection/errors.ts'
 import type { TokenAnswer } from '../connection/session.ts'
-import type { Transport } from '../connection/transport.ts'
+import type { CallOptions, Transport } from '../connection/transport.ts'
+import { mailedLinkCalls } from './mailed-links.ts'
 import { ownAccountCalls } from './own-account.ts'
+import type { PasskeyRequestOptions, SignedPasskey } from './passkeys.ts'
+import { signUpCalls } from './sign-up.ts'
+
+/** A sign-in that waits for a second factor. */
+export interface SignInChallenge {
+  challenge: string
+  factors: ('totp' | 'passkey' | 'recovery_code')[]
+  /** Seconds until it has to be finished. */
+  expires_in: number
+}
+
+/** Returns the sign-in that waits, if `signIn` has failed for want of a second factor. */
+export function challengeOf(error: unknown): SignInChallenge | undefined {
+  const body = error instanceof ForbiddenError ? (error.body as Partial<SignInChallenge> | null) : null
+  return body?.challenge === undefined ? undefined : (body as SignInChallenge)
+}
 
 /** Makes the calls of accounts. */
-export const accountCalls = (transport: Transport) => ({
-  /** Signs in by a name or e-mail address. The store keeps the tokens; they are renewed when they end. */
-  signIn: (username: string, password: string): Promise<void> => transport.session.signIn(username, password),
-  /** Keeps the tokens of another way to sign in, as a provider's. */
-  keepTokens: (answer: TokenAnswer): Promise<void> => transport.session.keep(answer),
-  /** Renews the tokens now. False: the sign-in has ended. */
-  refresh: async (): Promise<boolean> =>
-    (await transport.session.renew(await transport.session.authorization())) !== undefined,
-  /** Forgets the tokens and ends them at the service. */
-  signOut: (): Promise<void> => transport.session.signOut(),
-  /** The same as `me.get`. */
-  me: ownAccountCalls(transport).get,
-})
+export function accountCalls(transport: Transport) {
+  const keep = async (path: string, body: unknown, { signal }: CallOptions): Promise<void> =>
+    transport.session.keep(await transport.json<TokenAnswer>({ method: 'POST', path, body, signal }))
+  return {
+    /**
+     * Signs in by a name or e-mail address. The store keeps the tokens; they are renewed when they end. Of an account
+     * with a second factor it throws a ForbiddenError, from which `challengeOf` makes what waits.
+     */
+    signIn: (username: string, password: string): Promise<void> =>
+      transport.session.signIn(username, password),
+    /** Finishes a sign-in that waits by a code of the authenticator app, or a recovery code. */
+    answerChallenge: (challenge: string, code: string, options: CallOptions = {}): Promise<void> =>
+      keep('/api/auth/factor/', { challenge, code }, options),
+    /** What `usePasskey` of `tessera-client/passkeys` takes. With a challenge, the passkey finishes that sign-in. */
+    passkeyOptions: (challenge?: string, { signal }: CallOptions = {}): Promise<PasskeyRequestOptions> =>
+      transport.json({
+        method: 'POST',
+        path: '/api/auth/passkeys/options/',
+        body: { ...(challenge === undefined ? {} : { challenge }) },
+        signal,
+      }),
+    /** Signs in by what a passkey has signed. */
+    signInWithPasskey: (credential: SignedPasskey, options: CallOptions = {}): Promise<void> =>
+      keep('/api/auth/passkeys/', { credential }, options),
+    ...signUpCalls(transport),
+    ...mailedLinkCalls(transport),
+    /** Keeps the tokens of another way to sign in, as a provider's. */
+    keepTokens: (answer: TokenAnswer): Promise<void> => transport.session.keep(answer),
+    /** Renews the tokens now. False: the sign-in has ended. */
+    refresh: async (): Promise<boolean> =>
+      (await transport.session.renew(await transport.session.authorization())) !== undefined,
+    /** Forgets the tokens and ends them at the service. */
+    signOut: (): Promise<void> => transport.session.signOut(),
+    /** The same as `me.get`. */
+    me: ownAccountCalls(transport).get,
+  }
+}

@@ -42,6 +42,9 @@ export function invitationCalls(transport: Transport, organization: string) {
         body: { invitee_identifier: email, invitation_config: config },
         signal,
       }),
+    /** Sends the newest pending invitation of an account again. */
+    resend: (invitee: number, { signal }: CallOptions = {}): Promise<void> =>
+      transport.json({ method: 'POST', path: `${path}${encodeURIComponent(invitee)}/resend/`, signal }),
     cancel: (uuid: string, { signal }: CallOptions = {}): Promise<void> =>
       transport.json({ method: 'DELETE', path: `${path}${encodeURIComponent(uuid)}/`, signal }),
   }

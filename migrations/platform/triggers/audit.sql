@@ -46,7 +46,7 @@ create or replace trigger audit_entries_keep after update or delete on public.au
 create or replace trigger audit_entries_keep_all before truncate on public.audit_entries
   for each statement execute function public.keep_audit();
 create or replace trigger transfers_audit after insert or update or delete on public.transfers
-  for each row execute function public.note_change('transfer', 'id', 'slug', 'kind,state',
+  for each row execute function public.note_change('transfer', 'id', 'slug', 'kind,state,downloads',
     'site_id,target_id,options,sealed,tasks,position,place,counts,notes,error,lease,leased_until,attempts,'
     'created_by,ended_at,expires_at');
 create or replace trigger site_limits_audit after insert or update or delete on public.site_limits

@@ -1,23 +1,25 @@
 /**
  * Sends e-mails about accounts from the queue. A row records that an e-mail is due, so that the schedule
- * finds what never reached the queue. A message has only the id of the row: the token in a link is made when
- * the e-mail is sent, and the database has its hash.
+ * finds what never reached the queue. A message has only the id of the row, and a language: the token in a
+ * link is made when the e-mail is sent, and the database has its hash.
  */
 import type { RequestContext } from '../../context.ts'
 import { openDatabase } from '../../db/client.ts'
 import { asAnonymous } from '../../db/platform.ts'
 import { countEmail } from '../../db/use.ts'
 import { configOf, type Env } from '../../env.ts'
-import { finishInBackground, publicUrl, renderEmail, sendEmail } from '../../mail/service.ts'
+import type { Language } from '../../lib/languages.ts'
+import { finishInBackground, lettersFor, publicUrl, renderEmail, sendEmail } from '../../mail/service.ts'
 import type { EmailKind, LinkKind } from './schema.ts'
 import * as store from './store.ts'
-import { templates } from './templates.ts'
 import { tokenHash } from './token-hash.ts'
 
 /** A queue message: send an e-mail about an account. */
 export interface SendAccountEmail {
   kind: 'send-account-email'
   id: string
+  /** The language of the request that caused it, for readers who prefer none. */
+  language?: Language | null
 }
 
 const deadlineMs = 10_000
@@ -55,25 +57,26 @@ export function newLink(ctx: RequestContext, kind: LinkKind, recipient: string, 
 
 /** Queues an e-mail whose row is stored, after the answer of the request. */
 export const queueAfterAnswer = (ctx: RequestContext, id: string): void =>
-  finishInBackground(ctx, queueEmail(ctx.env, id))
+  finishInBackground(ctx, queueEmail(ctx.env, id, ctx.client.language))
 
-/** Queues an e-mail whose row is stored. */
-export const queueEmail = (env: Env, id: string): Promise<unknown> =>
-  env.JOBS.send({ kind: 'send-account-email', id } satisfies SendAccountEmail)
+/** Queues an e-mail whose row is stored, in a language if the reader prefers none. */
+export const queueEmail = (env: Env, id: string, language: Language | null): Promise<unknown> =>
+  env.JOBS.send({ kind: 'send-account-email', id, language } satisfies SendAccountEmail)
 
 /**
  * Sends an e-mail, unless it was sent or nothing is to be sent. A new token replaces the one of an earlier
  * attempt. Throws MailFailure if the e-mail is not accepted.
  */
-export async function sendAccountEmail(env: Env, { id }: SendAccountEmail): Promise<void> {
+export async function sendAccountEmail(env: Env, { id, language }: SendAccountEmail): Promise<void> {
   const sender = { env, config: configOf(env) }
   const database = openDatabase(sender.config)
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(tokenBytes))).toString('base64url')
-  const { email, named, reached } = await database.batch(
+  const { email, named, preferred, reached } = await database.batch(
     {
       reached: store.selectReached(id),
       named: store.selectSiteName(id),
       email: store.prepare(id, tokenHash(token)),
+      preferred: store.selectPreferredLanguage(id),
     },
     deadlineMs,
   )
@@ -84,8 +87,10 @@ export async function sendAccountEmail(env: Env, { id }: SendAccountEmail): Prom
   const mount = site === null ? '' : `/sites/${site}`
   const query = kind === 'sign-up-known' ? '' : `?token=${token}`
   const url = page === undefined ? '' : publicUrl(sender, `${mount}${page}${query}`)
+  const letters = lettersFor(preferred.first?.language, language)
   const content = {
-    ...templates[kind]({ username: username ?? '', url }),
+    ...letters.accounts[kind]({ username: username ?? '', url }),
+    language: letters.language,
     site: named.first?.name ?? undefined,
   }
   await sendEmail(sender, renderEmail(recipient, content))
@@ -101,5 +106,5 @@ export async function sweepAccountEmails(env: Env): Promise<void> {
     { deleted: store.deleteExpired, overdue: store.selectOverdue(overdueMinutes) },
     deadlineMs,
   )
-  for (const { id } of overdue.all) await queueEmail(env, id)
+  for (const { id } of overdue.all) await queueEmail(env, id, null)
 }

@@ -51,6 +51,17 @@ export const selectSiteName = (id: string) => sql<{ name: string | null }>`
   select s.branding ->> 'name' as name
     from public.account_emails e join public.sites s on s.id = e.site_id where e.id = ${id}`
 
+/**
+ * Selects the language that an e-mail's account prefers, once the e-mail is prepared. For somebody who signs
+ * up with a taken address, that is the account of the address.
+ */
+export const selectPreferredLanguage = (id: string) => sql<{ language: string | null }>`
+  select coalesce(u.preferred_language, k.preferred_language) as language
+    from public.account_emails e
+    left join public.users u on u.id = e.user_id
+    left join public.users k on e.user_id is null and lower(k.email) = lower(e.recipient)
+   where e.id = ${id}`
+
 /** Notes that an e-mail was sent. The row of a link stays until the link is used or expires. */
 export const markSent = (id: string): Sql => sql`
   update public.account_emails e set sent_at = now() where e.id = ${id}`

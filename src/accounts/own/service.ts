@@ -9,6 +9,7 @@ import { onPlatform } from '../../db/platform.ts'
 import { sql } from '../../db/sql.ts'
 import { configOf, type Env } from '../../env.ts'
 import { publishAccountEvent } from '../../events/accounts/service.ts'
+import { languageOf } from '../../lib/languages.ts'
 import { asUser, lastOwner } from '../../users/service.ts'
 import { newLink, queueAfterAnswer, queueEmail } from '../emails/service.ts'
 import type { AccountExport, OwnAccount, OwnChange, PlannedDeletion } from './schema.ts'
@@ -97,8 +98,18 @@ export async function exportOwn(ctx: RequestContext): Promise<AccountExport> {
 
 /** Deletes the accounts whose time has come, and tells their owners. */
 export async function deletePlannedAccounts(env: Env): Promise<void> {
-  const { deleted } = await openDatabase(configOf(env)).batch({ deleted: store.deletePlanned }, 60_000)
-  for (const { notice } of deleted.all) await queueEmail(env, notice)
+  const { planned, notices } = await openDatabase(configOf(env)).batch(
+    {
+      planned: store.selectPlanned,
+      deleted: store.deletePlanned,
+      notices: store.selectDeletionNotices,
+    },
+    60_000,
+  )
+  // The accounts are gone when their e-mails are written.
+  const languages = new Map(planned.all.map(({ address, language }) => [address, language]))
+  for (const { notice, address } of notices.all)
+    await queueEmail(env, notice, languageOf(languages.get(address)))
 }
 
 /** Returns the caller's account as its owner sees it. */

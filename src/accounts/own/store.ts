@@ -52,6 +52,15 @@ export const keepAccount = ({ userId }: Caller): Sql => sql`
 export const selectExport = (caller: Caller) => sql<{ data: Record<string, unknown> }>`
   select public.export_account(${callerSql(caller)}) as data`
 
-/** Deletes the accounts whose time has come: public.delete_planned_accounts. Returns the ids of notices. */
-export const deletePlanned: Sql<{ notice: string }> = sql`
-  select d.notice from public.delete_planned_accounts(100) d (notice)`
+/** Selects the addresses of the accounts whose time has come, and the languages that their owners prefer. */
+export const selectPlanned = sql<{ address: string; language: string }>`
+  select u.email as address, u.preferred_language as language from public.users u
+   where u.deletes_at < now() and u.preferred_language is not null`
+
+/** Deletes the accounts whose time has come: public.delete_planned_accounts. */
+export const deletePlanned: Sql = sql`select public.delete_planned_accounts(100)`
+
+/** Selects the notices about the accounts that the same transaction has deleted. */
+export const selectDeletionNotices = sql<{ notice: string; address: string }>`
+  select e.id as notice, e.recipient as address from public.account_emails e
+   where e.kind = 'account-deleted' and e.sent_at is null and e.wanted_at = now()`

@@ -20,6 +20,9 @@ import { createSessionToken, endSession, type StartedSession, startFor, startSes
 
 const otherPage = { body: detail, description: 'The request was not sent by a page of this host' }
 
+/** The password was changed, or the account was switched off, after the factor was checked. */
+const endedMeanwhile = { body: detail, description: 'The sign-in has ended in the meantime' }
+
 /** Answers a session that was started, and sets its cookie. */
 function started(c: Context<AppEnv>, { cookie, user }: StartedSession) {
   setSession(c, cookie)
@@ -62,6 +65,7 @@ export const sessionRoutes: readonly Route[] = [
     body: sessionCodeAnswer,
     answers: {
       200: { body: sessionStarted, headers: ['Set-Cookie'] },
+      401: endedMeanwhile,
       500: keysUnavailable,
       503: databaseUnavailable,
     },

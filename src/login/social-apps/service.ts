@@ -5,6 +5,7 @@ import { isViolationOf } from '../../db/failures.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { found, invalidFields } from '../../errors.ts'
 import { boundedRangeOf, pageNumber } from '../../http/lists/range.ts'
+import { noteBranding, wantedBranding } from '../../page/branding.ts'
 import {
   inTenantWithKeys,
   prepareEncryption,
@@ -63,8 +64,11 @@ export interface LoginOptions {
 
 /** Reads the content of the login page. */
 export async function readLoginOptions(ctx: RequestContext): Promise<LoginOptions> {
-  const asService = { site: store.selectSiteName(ctx.tenant.host, ctx.tenant.slug) }
-  const { site, apps } = await inTenant(ctx, 'read', { apps: store.selectAllApps }, { asService })
+  const { host, slug } = ctx.tenant
+  const wanted = wantedBranding(ctx)
+  const asService = { site: store.selectSiteName(host, slug), branding: wanted }
+  const { site, apps, branding } = await inTenant(ctx, 'read', { apps: store.selectAllApps }, { asService })
+  if (wanted) noteBranding(ctx, branding?.first)
   return {
     siteName: site.one.name,
     takesSignUps: site.one.is_open,

@@ -4,9 +4,9 @@ import type { RequestContext } from '../../context.ts'
 import { openDatabase } from '../../db/client.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { configOf, type Env } from '../../env.ts'
+import type { Language } from '../../lib/languages.ts'
 import { sha256 } from '../../lib/sha256.ts'
-import { finishInBackground, renderEmail, sendEmail } from '../../mail/service.ts'
-import { codeEmail } from './emails.ts'
+import { finishInBackground, lettersFor, renderEmail, sendEmail } from '../../mail/service.ts'
 import { confirmationGone, wrongCode } from './errors.ts'
 import * as store from './store.ts'
 import { asSignedIn, type SignedInUser } from './views.ts'
@@ -15,27 +15,33 @@ import { asSignedIn, type SignedInUser } from './views.ts'
 export interface SendCode {
   kind: 'send-code'
   confirmation: string
+  /** The language of the request that caused it, for readers who prefer none. */
+  language?: Language | null
 }
 
 /** Queues the e-mail with the code. Throws 429 if too many e-mails were sent to the address. */
 export async function sendCodeLater(ctx: RequestContext, confirmation: string, email: string): Promise<void> {
   await throttleAccount(ctx, `emails to ${email}`)
-  finishInBackground(ctx, ctx.env.JOBS.send({ kind: 'send-code', confirmation } satisfies SendCode))
+  const { language } = ctx.client
+  finishInBackground(ctx, ctx.env.JOBS.send({ kind: 'send-code', confirmation, language } satisfies SendCode))
 }
 
 /**
  * Sends the e-mail, unless the confirmation has ended. The code is made here, so that it is neither in the
  * queue nor in the database, which stores its hash.
  */
-export async function sendCode(env: Env, { confirmation }: SendCode): Promise<void> {
+export async function sendCode(env: Env, { confirmation, language }: SendCode): Promise<void> {
   const config = configOf(env)
   const code = newCode()
   const { email } = await openDatabase(config).batch(
     { email: store.writeCode(confirmation, codeHash(confirmation, code)) },
     deadlineMs,
   )
-  const row = email.first
-  if (row) await sendEmail({ env, config }, renderEmail(row.to, codeEmail({ ...row, code })))
+  if (!email.first) return
+  const { to, preferred, ...named } = email.first
+  const letters = lettersFor(preferred, language)
+  const content = { ...letters.signInCode({ ...named, code }), language: letters.language }
+  await sendEmail({ env, config }, renderEmail(to, content))
 }
 
 /**

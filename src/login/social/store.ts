@@ -137,12 +137,13 @@ export const writeCode = (confirmation: string, codeHash: string) => sql<{
   to: string
   organization: string
   site: string
+  preferred: string | null
 }>`
   update public.confirmations c set code_hash = ${codeHash}
     from public.users u, public.sites s, public.organizations o
    where c.id = ${confirmation} and c.expires_at > now()
      and u.id = c.user_id and s.id = c.site_id and o.id = s.organization_id
-  returning u.email as "to", o.name as organization, s.name as site`
+  returning u.email as "to", o.name as organization, s.name as site, u.preferred_language as preferred`
 
 /** Deletes the confirmations that expired more than an hour ago. */
 export const deleteExpiredConfirmations: Sql = sql`

@@ -107,6 +107,6 @@ function sendWanted(
   { invitation_id: id, mail_version, first_password }: store.WantedEmail,
 ) {
   if (id !== null && mail_version !== null)
-    finishInBackground(ctx, queueInvitation(ctx.env, { id, mailVersion: mail_version }))
+    finishInBackground(ctx, queueInvitation(ctx.env, { id, mailVersion: mail_version }, ctx.client.language))
   if (first_password !== null) queueAfterAnswer(ctx, first_password)
 }

@@ -4,6 +4,7 @@ import { notFound } from '../../errors.ts'
 import { describeFailure, log } from '../../lib/log.ts'
 import { wrongState } from '../errors.ts'
 import { withTransfer } from '../service.ts'
+import { countDownload } from '../store.ts'
 import { compressedEnd, type StoredFile, selectFiles, selectPart } from './parts.ts'
 import { directoryOf, localHeader, type ZipEntry } from './zip.ts'
 
@@ -12,7 +13,10 @@ const streamMs = 15 * 60_000
 
 /** Opens the archive of an export. 404 for those who may not know of it, 409 if it is not done. */
 export async function openArchive(ctx: RequestContext, id: string) {
-  const { transfer, files } = await withTransfer(ctx, id, { files: selectFiles(id) })
+  const { transfer, files } = await withTransfer(ctx, id, {
+    counted: countDownload(id),
+    files: selectFiles(id),
+  })
   const { kind, state, slug } = transfer.one
   if (kind !== 'export') throw wrongState('Only an export has an archive to download.')
   if (state !== 'done')

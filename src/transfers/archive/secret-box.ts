@@ -22,15 +22,16 @@ export interface BoxedSecret extends SecretHead {
 }
 
 const oaep = { name: 'RSA-OAEP', hash: 'SHA-256' } as const
-/** The shortest modulus that a key may have. */
+/** The shortest modulus that a key may have, and the longest: the work grows with its third power. */
 const bitsMin = 2048
+const bitsMax = 8192
 
 /** What a key must be, for messages. */
 export const keyRule = (kind: 'public' | 'private'): string =>
   `Must be a ${kind} key of RSA in PEM (${kind === 'public' ? 'SPKI' : 'PKCS #8'}), ` +
-  `with ${bitsMin} bits or more.`
+  `with ${bitsMin} to ${bitsMax} bits.`
 
-/** Reads a key in PEM. Returns undefined if it is none of RSA that is long enough. */
+/** Reads a key in PEM. Returns undefined if it is none of RSA, or none of a length that is allowed. */
 export async function readKey(kind: 'public' | 'private', pem: string): Promise<CryptoKey | undefined> {
   const label = kind === 'public' ? 'PUBLIC KEY' : 'PRIVATE KEY'
   const [, body] =
@@ -43,7 +44,7 @@ export async function readKey(kind: 'public' | 'private', pem: string): Promise<
       usage,
     ])
     const { modulusLength = 0 } = key.algorithm as { modulusLength?: number }
-    return modulusLength >= bitsMin ? key : undefined
+    return modulusLength >= bitsMin && modulusLength <= bitsMax ? key : undefined
   } catch {
     return undefined
   }

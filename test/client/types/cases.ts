@@ -1,5 +1,6 @@
 /** What compiles with the types of the demo, and what does not. test/dev/client-types.test.ts reads the errors. */
 import { computed, createClient, type FunctionContext, type RecordEvent } from '../../../client/src/index.ts'
+import { createPasskey, usePasskey } from '../../../client/src/passkeys.ts'
 import { type Company, companySchemas, type Shop, shopSchemas } from '../demo-types.ts'
 
 const db = createClient<Shop & Company>({
@@ -358,6 +359,22 @@ db.apiKeys.create({ name: 'x', scopes: [{ app: 'shop', tables: ['*'], can: ['wri
 // it: refuses a sign-in by a number
 // @ts-expect-error
 db.sessions.delete(1)
+// it: refuses a sign-up without a password
+// @ts-expect-error
+db.accounts.signUp({ email: 'ada@example.com' })
+// it: refuses to make a passkey of the options of a sign-in
+// @ts-expect-error
+createPasskey(await db.accounts.passkeyOptions())
+// it: takes what a browser has made and signed, each in its place
+db.passkeys.create('Phone', await createPasskey(await db.passkeys.options()))
+db.accounts.signInWithPasskey(await usePasskey(await db.accounts.passkeyOptions()))
+// it: shows recovery codes and tokens of a factor that was turned on
+exactly<string[]>()((await db.factors.confirmTotp('123456')).recovery_codes)
+// it: shows what a trusted device is
+exactly<string | null | undefined>()((await db.trustedDevices.list()).data[0]?.device)
+// it: refuses the name of a trusted device in the place of its id
+// @ts-expect-error
+db.trustedDevices.delete('Firefox')
 // it: reads the code of a version of a function
 exactly<string>()((await db.app('shop').$functions.version('count', 1)).code)
 

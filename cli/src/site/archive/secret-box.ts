@@ -36,17 +36,18 @@ export interface BoxedSecret extends SecretHead {
 const oaep = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }
 const algorithm = 'aes-256-gcm'
 const tagBytes = 16
-/** The shortest modulus that a key may have. */
+/** The shortest and the longest modulus that a key may have, as of the service. */
 const bitsMin = 2048
+const bitsMax = 8192
 
-/** Reads a public key in PEM. Throws a Problem if it is none of RSA with 2,048 bits or more. */
+/** Reads a public key in PEM. Throws a Problem if it is none of RSA with 2,048 to 8,192 bits. */
 export const readPublicKey = (file: string): KeyObject => readKey(file, createPublicKey, 'public')
 
 /** Reads a private key in PEM. Throws a Problem, as above. */
 export const readPrivateKey = (file: string): KeyObject => readKey(file, createPrivateKey, 'private')
 
 function readKey(file: string, make: (pem: string) => KeyObject, kind: string): KeyObject {
-  const needed = `${file} must be a ${kind} key of RSA in PEM, with ${bitsMin} bits or more.`
+  const needed = `${file} must be a ${kind} key of RSA in PEM, with ${bitsMin} to ${bitsMax} bits.`
   let key: KeyObject
   try {
     key = make(readFileSync(file, 'utf8'))
@@ -54,7 +55,7 @@ function readKey(file: string, make: (pem: string) => KeyObject, kind: string): 
     throw new Problem(needed)
   }
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
-  if (key.asymmetricKeyType !== 'rsa' || bits < bitsMin) throw new Problem(needed)
+  if (key.asymmetricKeyType !== 'rsa' || bits < bitsMin || bits > bitsMax) throw new Problem(needed)
   return key
 }
 

@@ -1,8 +1,7 @@
 /** Sends the letters about soft limits from the queue. Their rows say which are due, so that none is lost. */
 import { openDatabase } from '../../../db/client.ts'
 import { configOf, type Env } from '../../../env.ts'
-import { publicUrl, renderEmail, sendEmail } from '../../../mail/service.ts'
-import { softLimitReached } from './letter.ts'
+import { lettersFor, publicUrl, renderEmail, sendEmail } from '../../../mail/service.ts'
 import * as store from './store.ts'
 
 /** A queue message: tell somebody that a site has reached a soft limit. */
@@ -33,9 +32,12 @@ export async function sendLimitNotice(env: Env, { notice }: SendLimitNotice): Pr
   const database = openDatabase(config)
   const { found } = await database.batch({ found: store.selectNotice(notice) }, deadlineMs)
   if (!found.first) return
-  const { to, ...reached } = found.first
+  const { to, preferred, ...reached } = found.first
   const sender = { env, config }
   const url = publicUrl(sender, '/console/')
-  await sendEmail(sender, renderEmail(to, softLimitReached({ ...reached, url })))
+  // No request has caused it: what cannot be read in the language that the account prefers is in English.
+  const letters = lettersFor(preferred)
+  const content = { ...letters.softLimitReached({ ...reached, url }), language: letters.language }
+  await sendEmail(sender, renderEmail(to, content))
   await database.batch({ marked: store.markNotice(notice) }, deadlineMs)
 }

@@ -92,13 +92,15 @@ export interface NoticeRow {
   soft: number
   used: number
   hard: number | null
+  /** The language that the account prefers. */
+  preferred: string | null
 }
 
 /** Selects what the letter of a notice says. No row if it was sent, or the account is not active any more. */
 export const selectNotice = (notice: NoticeKey) => sql<NoticeRow>`
   select u.email as to, s.name as site, o.name as organization, n.measure,
          to_char(n.month, 'YYYY-MM') as month,
-         n.soft, n.used, l.hard
+         n.soft, n.used, l.hard, u.preferred_language as preferred
     from public.limit_notices n
     join public.users u on u.id = n.user_id and u.is_active
     join public.sites s on s.id = n.site_id

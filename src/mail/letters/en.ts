@@ -1,22 +1,40 @@
-/** The texts of the e-mails about accounts. */
+/** The texts of e-mails, in English. Other languages have the same members (`Letters`). */
 import { singleLine } from '../../lib/single-line.ts'
-import type { EmailContent } from '../../mail/service.ts'
-import type { EmailKind } from './schema.ts'
-
-/** What the texts name. */
-interface Details {
-  username: string
-  /** The link. Notices have none. */
-  url: string
-}
+import {
+  type AccountDetails,
+  type CodeDetails,
+  type InvitationDetails,
+  isOfMonth,
+  type LimitDetails,
+} from './details.ts'
 
 const notWanted = 'If you did not ask for this, you can ignore this e-mail: nothing changes.'
 const validity = 'The link works once, and for 30 minutes.'
 const notYou = "If this wasn't you, reset your password right away, or contact the operator of this service."
 
-/** The content of each kind of e-mail. */
-export const templates: Readonly<Record<EmailKind, (details: Details) => EmailContent>> = {
-  'reset-password': ({ username, url }) => ({
+const introduction = ({ organization, inviter }: InvitationDetails): string =>
+  inviter === null || inviter === ''
+    ? `You have been invited to join ${singleLine(organization)}.`
+    : `${singleLine(inviter)} has invited you to join ${singleLine(organization)}.`
+
+const invitationFrame = ({ organization, url }: InvitationDetails) => ({
+  subject: `You're invited to join ${singleLine(organization)}`,
+  action: { label: 'Accept invitation', url },
+  footer: "If you weren't expecting this invitation, you can ignore this e-mail.",
+})
+
+/** What is counted. */
+const measures: Readonly<Record<LimitDetails['measure'], string>> = {
+  requests: 'requests',
+  invocations: 'runs of functions',
+  emails: 'e-mails',
+  records: 'records',
+  bytes: 'bytes',
+}
+
+/** The e-mails about accounts, by their kinds. */
+const accounts = {
+  'reset-password': ({ username, url }: AccountDetails) => ({
     subject: 'Reset your password',
     paragraphs: [
       'Hello,',
@@ -27,7 +45,7 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     action: { label: 'Choose a new password', url },
     footer: notWanted,
   }),
-  'verify-email': ({ username, url }) => ({
+  'verify-email': ({ username, url }: AccountDetails) => ({
     subject: 'Verify your e-mail address',
     paragraphs: [
       'Hello,',
@@ -38,7 +56,7 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     action: { label: 'Verify the address', url },
     footer: notWanted,
   }),
-  'change-email': ({ username, url }) => ({
+  'change-email': ({ username, url }: AccountDetails) => ({
     subject: 'Confirm your new e-mail address',
     paragraphs: [
       'Hello,',
@@ -48,7 +66,7 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     action: { label: 'Confirm the address', url },
     footer: notWanted,
   }),
-  'account-created': ({ username, url }) => ({
+  'account-created': ({ username, url }: AccountDetails) => ({
     subject: 'Choose a password for your account',
     paragraphs: [
       'Hello,',
@@ -59,7 +77,7 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     action: { label: 'Choose a password', url },
     footer: 'You get this e-mail because an administrator of your organization uses this service.',
   }),
-  'sign-up': ({ url }) => ({
+  'sign-up': ({ url }: AccountDetails) => ({
     subject: 'Finish your sign-up',
     paragraphs: [
       'Hello,',
@@ -69,7 +87,7 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     action: { label: 'Finish the sign-up', url },
     footer: `${notWanted} Nobody can finish the sign-up without this e-mail.`,
   }),
-  'sign-up-passkey': ({ url }) => ({
+  'sign-up-passkey': ({ url }: AccountDetails) => ({
     subject: 'Finish your sign-up',
     paragraphs: [
       'Hello,',
@@ -79,7 +97,7 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     action: { label: 'Finish the sign-up', url },
     footer: `${notWanted} Nobody can finish the sign-up without this e-mail.`,
   }),
-  'sign-up-known': ({ url }) => ({
+  'sign-up-known': ({ url }: AccountDetails) => ({
     subject: 'You already have an account',
     paragraphs: [
       'Hello,',
@@ -89,7 +107,7 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     action: { label: 'Reset the password', url },
     footer: notWanted,
   }),
-  'password-changed': ({ username }) => ({
+  'password-changed': ({ username }: AccountDetails) => ({
     subject: 'Your password was changed',
     paragraphs: [
       'Hello,',
@@ -99,7 +117,7 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     ],
     footer: 'We send this e-mail whenever a password is changed.',
   }),
-  'email-changed': ({ username }) => ({
+  'email-changed': ({ username }: AccountDetails) => ({
     subject: 'Your e-mail address was changed',
     paragraphs: [
       'Hello,',
@@ -109,7 +127,7 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     ],
     footer: 'We send this e-mail to the former address whenever an address is changed.',
   }),
-  'factors-changed': ({ username }) => ({
+  'factors-changed': ({ username }: AccountDetails) => ({
     subject: 'The second factors of your account were changed',
     paragraphs: [
       'Hello,',
@@ -120,7 +138,7 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     ],
     footer: 'We send this e-mail whenever the second factors of an account are changed.',
   }),
-  'provider-linked': ({ username }) => ({
+  'provider-linked': ({ username }: AccountDetails) => ({
     subject: 'A provider was linked to your account',
     paragraphs: [
       'Hello,',
@@ -130,7 +148,7 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     ],
     footer: 'We send this e-mail whenever a signed-in person links a provider to an account.',
   }),
-  'deletion-planned': ({ username }) => ({
+  'deletion-planned': ({ username }: AccountDetails) => ({
     subject: 'Your account will be deleted',
     paragraphs: [
       'Hello,',
@@ -147,3 +165,80 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     footer: 'We send this e-mail whenever an account is deleted.',
   }),
 }
+
+/** The e-mails about invitations. I6. */
+const invitations = {
+  /** Invites somebody who has no account yet. */
+  toNewUser: (invitation: InvitationDetails) => ({
+    ...invitationFrame(invitation),
+    paragraphs: [
+      'Hello,',
+      introduction(invitation),
+      'To join, open the invitation, tell us your name and choose a password. It only takes a minute.',
+    ],
+  }),
+  /** Invites somebody who already has an account. Accepting replaces the password, so the e-mail says so. */
+  toExistingUser: (invitation: InvitationDetails) => ({
+    ...invitationFrame(invitation),
+    paragraphs: [
+      'Hello,',
+      introduction(invitation),
+      'You already have an account with this e-mail address. If you accept, you can use it for ' +
+        `${singleLine(invitation.organization)} too.`,
+      'Please note: the password that you choose when you accept replaces your current one. You will be ' +
+        'signed out everywhere, and your API keys will be deleted.',
+    ],
+  }),
+  /** Tells the owner of an account that accepting an invitation has changed its password. */
+  passwordReplaced: (organization: string) => ({
+    subject: 'Your password was changed',
+    paragraphs: [
+      'Hello,',
+      `An invitation to ${singleLine(organization)} was accepted with your account. Your password was ` +
+        'changed, you were signed out everywhere, and your API keys were deleted.',
+      'If this was you, all is well: just sign in with your new password.',
+      "If this wasn't you, please contact the operator of this service right away to secure your account.",
+    ],
+    footer: 'We send this e-mail whenever accepting an invitation changes an existing account.',
+  }),
+}
+
+/** Carries the code that confirms a sign-in. S7. */
+const signInCode = ({ code, organization, site }: CodeDetails) => ({
+  subject: `Your code for ${singleLine(site)}: ${code}`,
+  paragraphs: [
+    'Hello,',
+    `Somebody is signing in to ${singleLine(site)} of ${singleLine(organization)} ` +
+      'with your e-mail address. If this is you, enter this code on the page where you are signing in:',
+    code,
+    'The code is valid for ten minutes. Once you have used it, you can also sign in to ' +
+      `${singleLine(organization)} with the provider that you chose. ` +
+      'This does not affect other organizations.',
+  ],
+  footer: 'If you are not signing in, do not give the code to anybody. You can ignore this e-mail.',
+})
+
+/** Tells somebody who manages a site that its use has reached a soft limit. */
+function softLimitReached(reached: LimitDetails) {
+  const { month, soft, used, hard, url } = reached
+  const [site, organization] = [singleLine(reached.site), singleLine(reached.organization)]
+  const counted = (count: number) => `${count.toLocaleString('en')} ${measures[reached.measure]}`
+  return {
+    subject: `${site}: ${counted(soft)} reached`,
+    paragraphs: [
+      'Hello,',
+      `The site ${site} of ${organization} has ${isOfMonth(reached) ? 'used' : 'stored'} ${counted(used)}` +
+        `${isOfMonth(reached) ? ` in ${month}` : ''}. This is a soft limit: it is set to ${counted(soft)}, ` +
+        'and nothing is refused.',
+      hard === null
+        ? 'There is no hard limit.'
+        : `From ${counted(hard)} on, requests that need more are refused.`,
+    ],
+    action: { label: 'Open the console', url },
+    footer: 'We send this e-mail once a month for each limit, to everybody who manages the site.',
+  }
+}
+
+/** The texts. */
+export const en = { language: 'en' as string, accounts, invitations, signInCode, softLimitReached }
+export type Letters = typeof en

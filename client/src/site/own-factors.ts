@@ -1,0 +1,87 @@
+/** The second factors of the caller's account, and the browsers that need none. docs/guide/accounts.md. */
+import type { TokenAnswer } from '../connection/session.ts'
+import type { CallOptions, Transport } from '../connection/transport.ts'
+import { type ItemOptions, type Items, readItems } from './lists.ts'
+import type { CreatedPasskey, PasskeyCreationOptions } from './passkeys.ts'
+
+/** What an account has beside its password and its providers. */
+export interface OwnFactors {
+  /** The authenticator app. Null: it is not turned on. */
+  totp: { created: string } | null
+  passkeys: number
+  recovery_codes: number
+  /** Whether every sign-in needs a second factor. */
+  is_required: boolean
+}
+
+/** A second factor that was turned on, which ends all sign-ins: hand `tokens` to `accounts.keepTokens`. */
+export interface FactorTurnedOn {
+  /** Ten codes with the first factor of the account, else none. Nothing shows them again. */
+  recovery_codes: string[]
+  tokens: TokenAnswer
+}
+
+/** A passkey as its owner sees it. */
+export interface Passkey {
+  id: number
+  name: string
+  /** The host that it signs in at. */
+  host: string
+  /** The organization in which its sign-ins count. Null: everywhere. */
+  organization: string | null
+  created: string
+  last_used_at: string | null
+  [member: string]: unknown
+}
+
+/** A browser that needs no second factor for some days. */
+export interface TrustedDevice {
+  id: number
+  /** As `Firefox on Linux`. */
+  device: string | null
+  country: string | null
+  created: string
+  last_used_at: string
+  expires_at: string
+  [member: string]: unknown
+}
+
+const path = '/api/users/me/'
+
+/** Makes the calls of one's own second factors. Those that change something need a recent sign-in. */
+export const ownFactorCalls = (transport: Transport) => ({
+  get: ({ signal }: CallOptions = {}): Promise<OwnFactors> =>
+    transport.json({ path: `${path}factors/`, signal }),
+  /** Returns a secret for an authenticator app, this once. It counts when `confirmTotp` got its first code. */
+  createTotp: ({ signal }: CallOptions = {}): Promise<{ secret: string; uri: string }> =>
+    transport.json({ method: 'POST', path: `${path}totp/`, signal }),
+  confirmTotp: (code: string, { signal }: CallOptions = {}): Promise<FactorTurnedOn> =>
+    transport.json({ method: 'POST', path: `${path}totp/confirm/`, body: { code }, signal }),
+  deleteTotp: ({ signal }: CallOptions = {}): Promise<void> =>
+    transport.json({ method: 'DELETE', path: `${path}totp/`, signal }),
+  /** Returns ten new recovery codes, this once. The earlier ones end. */
+  replaceRecoveryCodes: ({ signal }: CallOptions = {}): Promise<{ recovery_codes: string[] }> =>
+    transport.json({ method: 'POST', path: `${path}recovery-codes/`, signal }),
+})
+
+/** Makes the calls of one's own passkeys. */
+export const ownPasskeyCalls = (transport: Transport) => ({
+  list: (options?: ItemOptions): Promise<Items<Passkey>> => readItems(transport, `${path}passkeys/`, options),
+  /** What `createPasskey` of `tessera-client/passkeys` takes. */
+  options: ({ signal }: CallOptions = {}): Promise<PasskeyCreationOptions> =>
+    transport.json({ method: 'POST', path: `${path}passkeys/options/`, signal }),
+  create: (name: string, credential: CreatedPasskey, { signal }: CallOptions = {}): Promise<FactorTurnedOn> =>
+    transport.json({ method: 'POST', path: `${path}passkeys/`, body: { name, credential }, signal }),
+  delete: (id: number, { signal }: CallOptions = {}): Promise<void> =>
+    transport.json({ method: 'DELETE', path: `${path}passkeys/${encodeURIComponent(id)}/`, signal }),
+})
+
+/** Makes the calls of the browsers that one trusts. */
+export const trustedDeviceCalls = (transport: Transport) => ({
+  list: (options?: ItemOptions): Promise<Items<TrustedDevice>> =>
+    readItems(transport, `${path}trusted-devices/`, options),
+  delete: (id: number, { signal }: CallOptions = {}): Promise<void> =>
+    transport.json({ method: 'DELETE', path: `${path}trusted-devices/${encodeURIComponent(id)}/`, signal }),
+  deleteAll: ({ signal }: CallOptions = {}): Promise<void> =>
+    transport.json({ method: 'DELETE', path: `${path}trusted-devices/`, signal }),
+})

@@ -1,0 +1,25 @@
+/** The languages of pages and e-mails. */
+
+/** A language that the service writes. */
+export type Language = 'en' | 'de'
+
+const languages: readonly Language[] = ['en', 'de']
+
+/** Longer headers are cut. */
+const headerMax = 1000
+
+/**
+ * Returns the best of our languages for an `Accept-Language` header, such as `de-AT, en;q=0.8`, or for one
+ * language, such as `de-AT`. A region is ignored. Null, if none of them is ours.
+ */
+export function languageOf(header: string | null | undefined): Language | null {
+  let best: { language: Language; weight: number } | undefined
+  for (const range of (header ?? '').slice(0, headerMax).split(',')) {
+    const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
+    const weight = Number(parameters.find((each) => each.startsWith('q='))?.slice(2) ?? 1)
+    const name = tag.toLowerCase().replace(/-.*$/, '')
+    const language = languages.find((each) => each === name)
+    if (language && weight > (best?.weight ?? 0)) best = { language, weight }
+  }
+  return best?.language ?? null
+}

@@ -1,0 +1,41 @@
+/** What the texts of e-mails name. */
+
+/** An e-mail about an account. */
+export interface AccountDetails {
+  username: string
+  /** The link. Notices have none. */
+  url: string
+}
+
+/** An e-mail with an invitation. */
+export interface InvitationDetails {
+  organization: string
+  /** The inviter's name, or else the e-mail address. Null if the account no longer exists. */
+  inviter: string | null
+  /** The link that opens the invitation, with its code. */
+  url: string
+}
+
+/** An e-mail with a code. `organization` and `site` are their names for people. */
+export interface CodeDetails {
+  code: string
+  organization: string
+  site: string
+}
+
+/** An e-mail about a soft limit that a site has reached. */
+export interface LimitDetails {
+  site: string
+  organization: string
+  measure: 'requests' | 'invocations' | 'emails' | 'records' | 'bytes'
+  /** As `2026-11`. */
+  month: string
+  soft: number
+  used: number
+  /** Null: there is none. */
+  hard: number | null
+  url: string
+}
+
+/** Whether a limit counts what was used in a month, and not what is stored. */
+export const isOfMonth = ({ measure }: LimitDetails): boolean => measure !== 'records' && measure !== 'bytes'

@@ -1,0 +1,35 @@
+/** What the operations of SCIM have in common: where they are, who may call them, and what they answer. */
+import { byDirectory } from '../access/credentials.ts'
+import { scimForm } from '../http/dialects.ts'
+import { scimError } from '../http/openapi/bodies.ts'
+import type { group } from './groups/schema.ts'
+import { type Directory, scimAnswer } from './messages.ts'
+import type { user } from './users/schema.ts'
+
+/** Where the operations of a directory are. */
+export const root = '/api/cloud/organizations/:organization/scim/v2'
+/** The guards of every operation. */
+export const common = { auth: byDirectory, dialect: scimForm } as const
+/** The errors of operations that read. */
+export const missing = { 404: scimError }
+/** The errors of operations that write. */
+export const changes = { 400: scimError, 404: scimError, 409: scimError }
+/** The answer with a resource that was made. */
+export const created = <Of extends typeof user | typeof group>(body: Of) => ({
+  ...scimAnswer(body),
+  headers: ['Location'],
+})
+/** What the descriptions of writes say. */
+export const ignoresOthers =
+  'Attributes of RFC 7643 that the service does not keep are ignored, and so are extensions.'
+
+/** Returns where a request is made. */
+export const directoryOf = (organization: string, url: string): Directory => {
+  const { origin, pathname } = new URL(url)
+  return { organization, base: `${origin}${pathname.replace(/\/scim\/v2\/.*$/, '/scim/v2')}` }
+}
+
+/** Returns the header that names a resource. */
+export const locationOf = ({ meta }: { meta?: { location?: string | undefined } | undefined }) => ({
+  Location: meta?.location ?? '',
+})

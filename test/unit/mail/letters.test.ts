@@ -1,0 +1,100 @@
+/** The texts of e-mails: each language says the same. */
+import { describe, expect, it } from 'vitest'
+import { languageOf } from '../../../src/lib/languages.ts'
+import { de } from '../../../src/mail/letters/de.ts'
+import { en, type Letters } from '../../../src/mail/letters/en.ts'
+import { lettersFor } from '../../../src/mail/letters/letters.ts'
+
+const url = 'https://shop.example/link'
+const account = { username: 'the name', url }
+const invitation = { organization: 'the organization', inviter: 'the inviter', url }
+const limit = {
+  site: 'the site',
+  organization: 'the organization',
+  measure: 'emails',
+  month: '2026-11',
+  soft: 11,
+  used: 22,
+  hard: 33,
+  url,
+} as const
+
+/** All e-mails of a language, by their names. */
+const allOf = (letters: Letters): Record<string, object> => ({
+  ...Object.fromEntries(Object.entries(letters.accounts).map(([kind, write]) => [kind, write(account)])),
+  toNewUser: letters.invitations.toNewUser(invitation),
+  byNobody: letters.invitations.toNewUser({ ...invitation, inviter: null }),
+  toExistingUser: letters.invitations.toExistingUser(invitation),
+  passwordReplaced: letters.invitations.passwordReplaced('the organization'),
+  signInCode: letters.signInCode({ code: '12345678', organization: 'the organization', site: 'the site' }),
+  softLimit: letters.softLimitReached(limit),
+  softLimitOnly: letters.softLimitReached({ ...limit, measure: 'bytes', hard: null }),
+})
+
+/** The members of an e-mail, and how often it names each of its details. */
+const outlineOf = (letter: object) => {
+  const text = JSON.stringify(letter)
+  const details = [
+    'the name',
+    'the organization',
+    'the inviter',
+    'the site',
+    url,
+    '12345678',
+    '11',
+    '22',
+    '33',
+  ]
+  return {
+    members: Object.keys(letter).sort(),
+    named: details.filter((detail) => text.includes(detail)),
+  }
+}
+
+const outlines = (letters: Letters) =>
+  Object.fromEntries(Object.entries(allOf(letters)).map(([name, letter]) => [name, outlineOf(letter)]))
+
+describe('the German texts', () => {
+  it('name what the English ones name, for each e-mail', () => {
+    expect(outlines(de)).toEqual(outlines(en))
+  })
+
+  it('share no subject, paragraph, label or footer with the English ones', () => {
+    const texts = (letter: object) => JSON.stringify(Object.values(letter)).match(/"[^"]{12,}"/g) ?? []
+    const own = allOf(de)
+    for (const [name, letter] of Object.entries(allOf(en))) {
+      const german = new Set(texts(own[name] as object))
+      expect([name, texts(letter).filter((each) => german.has(each) && !each.includes(url))]).toEqual([
+        name,
+        [],
+      ])
+    }
+  })
+})
+
+describe('the language of an e-mail', () => {
+  it.each([
+    ['de', null, 'de'],
+    ['de-AT', 'en', 'de'],
+    ['en-GB', 'de', 'en'],
+    ['fr', 'de', 'de'],
+    ['fr', null, 'en'],
+    [null, 'de', 'de'],
+    [null, null, 'en'],
+    [undefined, undefined, 'en'],
+  ] as const)('of a reader who prefers %s, asked for in %s, is %s', (preferred, asked, language) => {
+    expect(lettersFor(preferred, asked).language).toBe(language)
+  })
+
+  it.each([
+    [null, null],
+    ['', null],
+    ['fr, nl;q=0.5', null],
+    ['*', null],
+    ['de;q=0', null],
+    ['en;q=0.2, de;q=0.9', 'de'],
+    [`${'x,'.repeat(600)}de`, null],
+  ])('of the header %j is %j', (header, language) => {
+    expect(languageOf(header)).toBe(language)
+  })
+})
