@@ -99,7 +99,7 @@ describe('a copy', () => {
     await service.failWhile('false')
     expect((await read(begun.body.id)).body).toMatchObject({
       state: 'done',
-      progress: { records: 322, edges: 18, secrets: 3 },
+      progress: { records: 326, edges: 18, secrets: 3 },
       notes: [],
       error: null,
     })
@@ -123,12 +123,15 @@ describe('a copy', () => {
     expect((await read(begun.body.id)).body).toMatchObject({
       state: 'done',
       progress: { records: 0, edges: 0, secrets: 0 },
-      notes: ['The function shop/hook has a new signing secret, and lacks the headers X-Key.'],
+      notes: [
+        'The function shop/hook has a new signing secret, and lacks the headers X-Key.',
+        'The function shop/note lacks the secrets PAY.',
+      ],
     })
-    const { schemas } = await contentOf(app, 'stocked', site.owner, { secrets: false })
+    const { schemas, settings } = await contentOf(app, 'stocked', site.owner, { secrets: false })
     const made = await contentOf(app, 'empty', site.owner, { secrets: false })
-    expect(made).toMatchObject({ schemas, edges: [], secrets: [] })
-    expect(Object.values(made.records)).toEqual(['', '', '', ''])
+    expect(made).toMatchObject({ schemas, settings, edges: [], secrets: [] })
+    expect(Object.values(made.records)).toEqual(['', '', '', '', ''])
   })
 })
 
@@ -175,7 +178,7 @@ describe('a transfer that goes on', () => {
     await app.sql(`update transfers set leased_until = now() - interval '1 second' where id = $1`, [id])
     service.jobs.waiting.push(...(message ? [{ body: message.body }] : []))
     await Promise.all([first, service.drain()])
-    expect((await read(id)).body).toMatchObject({ state: 'done', progress: { records: 322, edges: 18 } })
+    expect((await read(id)).body).toMatchObject({ state: 'done', progress: { records: 326, edges: 18 } })
     const { records } = await contentOf(app, 'stocked', site.owner, { secrets: false })
     expect(await contentOf(app, 'lost', site.owner, { secrets: false })).toMatchObject({ records })
   })

@@ -12,6 +12,7 @@ import { updateDatatable } from '../../data/schema-changes/service.ts'
 import type { Batch } from '../../db/batch.ts'
 import { inTenant } from '../../db/tenant.ts'
 import type { TransferProgress } from '../../db/transfer-check.ts'
+import { AppError, factorMissing } from '../../errors.ts'
 import { subscribe } from '../../events/service.ts'
 import { newFunctionInput } from '../../functions/schema.ts'
 import { createFunction } from '../../functions/service.ts'
@@ -23,7 +24,8 @@ import { tagInput } from '../../secrets/tags/schema.ts'
 import { createTag } from '../../secrets/tags/service.ts'
 import { typeInput } from '../../secrets/types/schema.ts'
 import { createType } from '../../secrets/types/service.ts'
-import { siteSettings, siteSource } from '../source/site-source.ts'
+import { factorLeftOut, siteSettings } from '../source/settings.ts'
+import { siteSource } from '../source/site-source.ts'
 import { isReference, type Members, type Page, type Source } from '../source/source.ts'
 import * as store from '../source/store.ts'
 import type { MakingKind, Task } from '../tasks.ts'
@@ -162,8 +164,11 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
     if ((await outlineOf(target, app))?.functions.includes(slug)) return {}
     const settings = await source.functionOf(app, slug)
     if (settings.execution_mode !== 'proxy') {
-      await createFunction(target, app, newFunctionInput.parse({ ...settings, slug }))
-      return {}
+      const input = newFunctionInput.parse({ ...settings, slug })
+      await createFunction(target, app, input)
+      return withSecrets || input.secrets.length === 0
+        ? {}
+        : { note: `The function ${app}/${slug} lacks the secrets ${input.secrets.join(', ')}.` }
     }
     const secrets = withSecrets ? await source.functionSecrets(app, slug) : null
     const input = newFunctionInput.parse({ ...settings, slug, headers: secrets?.headers ?? {} })
@@ -186,11 +191,21 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
 
   settings: async ({ source, target }) => {
     const settings = await source.settings()
-    const change = Object.fromEntries(siteSettings.map((name) => [name, settings[name]]))
-    await changeSite(target, target.tenant.slug ?? '', siteChange.parse(change))
-    return {}
+    const change = siteChange.parse(Object.fromEntries(siteSettings.map((name) => [name, settings[name]])))
+    const slug = target.tenant.slug ?? ''
+    try {
+      await changeSite(target, slug, change)
+      return {}
+    } catch (error) {
+      if (!change.requires_factor || !isFactorMissing(error)) throw error
+      await changeSite(target, slug, { ...change, requires_factor: false })
+      return { note: factorLeftOut }
+    }
   },
 }
+
+const isFactorMissing = (error: unknown): boolean =>
+  error instanceof AppError && JSON.stringify(error.body) === JSON.stringify(factorMissing().body)
 
 /** What a table gets after its records: it costs less then, and tables may reference each other. */
 const afterRecords = ['foreignKeys', 'indexes', 'search_fields', 'search_language', 'history', 'access']

@@ -12,6 +12,7 @@ import { RefusedError } from '../../../../dev/client.ts'
 import { loadPath } from '../../../../dev/loader/load-path.ts'
 import { readJsonVerbatim } from '../../../../src/lib/exact-json.ts'
 import type { Manifest } from '../../../../src/transfers/archive/manifest.ts'
+import { factorLeftOut, siteSettings } from '../../../../src/transfers/source/settings.ts'
 import { dataClient } from '../../data-client.ts'
 import { Problem } from '../../problem.ts'
 import { applyChanges } from '../../schema/apply.ts'
@@ -42,16 +43,9 @@ export interface ImportedSite {
   headers: Readonly<Record<string, readonly string[]>>
   /** The signing secrets of functions that call a server: they are new. */
   signingSecrets: Readonly<Record<string, string>>
+  /** What of the site's settings was left out, and why. */
+  notes: readonly string[]
 }
-
-const siteSettings = [
-  'sign_up',
-  'allowed_domains',
-  'require_verified_email',
-  'sign_up_by_provider',
-  'domain_groups',
-  'requires_factor',
-]
 
 /** Imports a site into one that is there. */
 export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
@@ -59,13 +53,8 @@ export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
   const once = stepsIn(folder)
   const apps = new Map<string, Parts>()
   for (const app of manifest.apps) apps.set(app, await readFiles(join(folder, 'apps', app)))
-  await once('settings', () =>
-    client.request({
-      method: 'PATCH',
-      path: `/api/cloud/sites/${encodeURIComponent(target.site)}/`,
-      body: Object.fromEntries(siteSettings.map((name) => [name, manifest.site[name]])),
-    }),
-  )
+  const notes: string[] = []
+  await once('settings', async () => notes.push(...(await changeSettings(client, target.site, manifest))))
   await once('secret types', () => createTypes(choice))
   await createTables(choice, apps)
   const secrets = await importSecrets(choice)
@@ -79,7 +68,7 @@ export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
       signingSecrets[`${app}/${slug}`] = secret
     })
   }
-  return { apps: apps.size, secrets, headers, signingSecrets }
+  return { apps: apps.size, secrets, headers, signingSecrets, notes }
 
   /** The service shows no values of headers, and takes back none of what it shows instead. */
   function withoutMasks(app: string, slug: string, { settings, code }: FunctionPart): FunctionPart {
@@ -89,6 +78,28 @@ export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
     headers[`${app}/${slug}`] = masked
     const kept = Object.fromEntries(all.filter(([name]) => !masked.includes(name)))
     return { settings: { ...settings, headers: kept }, code }
+  }
+}
+
+/**
+ * Sets what the site of the archive has set. Only who has a second factor can require one: without it that setting
+ * is left out. Returns what is to be said of that.
+ */
+async function changeSettings(client: Client, site: string, manifest: Manifest): Promise<string[]> {
+  const body = Object.fromEntries(siteSettings.map((name) => [name, manifest.site[name]]))
+  const change = (settings: Members) =>
+    client.request({
+      method: 'PATCH',
+      path: `/api/cloud/sites/${encodeURIComponent(site)}/`,
+      body: settings,
+    })
+  try {
+    await change(body)
+    return []
+  } catch (error) {
+    if (!(error instanceof TesseraError) || error.status !== 403 || body.requires_factor !== true) throw error
+    await change({ ...body, requires_factor: false })
+    return [factorLeftOut]
   }
 }
 

@@ -104,12 +104,17 @@ export async function restore(context: Context, options: RestoreOptions, archive
 }
 
 /** Says what was imported, and what has to be done. */
-function show(output: Output, slug: string, { apps, secrets, headers, signingSecrets }: ImportedSite): void {
+function show(
+  output: Output,
+  slug: string,
+  { apps, secrets, headers, signingSecrets, notes }: ImportedSite,
+): void {
   const secretsFile = keepSigningSecrets(slug, signingSecrets)
-  output.result({ site: slug, apps, secrets, headers, signing_secrets: secretsFile ?? null }, () => {
+  output.result({ site: slug, apps, secrets, headers, signing_secrets: secretsFile ?? null, notes }, () => {
     output.line(`Created the site ${slug}: ${apps} apps, ${secrets} secrets.`, 'green')
     for (const [name, missing] of Object.entries(headers))
       output.line(`Set the headers of the function ${name} again: ${missing.join(', ')}.`, 'yellow')
+    for (const note of notes) output.line(note, 'yellow')
     if (secretsFile)
       output.line(`The signing secrets of new functions are in ${secretsFile}. They are not shown again.`)
   })
