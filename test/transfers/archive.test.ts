@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { createSite, type Site } from '../support/app.ts'
+import { withTotp } from '../support/factors.ts'
 import { startTransfers, type TransferService } from './service.ts'
 import { contentOf, stockedSite } from './stocked-site.ts'
 
@@ -27,6 +28,8 @@ beforeAll(async () => {
 
 const ask = (method: string, path: string, body?: object, token = site.owner.token) =>
   app.request(method, `/api/cloud/${path}/`, { token, ...(body ? { body } : {}) })
+const askAs = (by: Site, method: string, path: string, body?: object) =>
+  ask(method, path, body, by.owner.token)
 const transfer = (id: string, token = site.owner.token) => ask('GET', `transfers/${id}`, undefined, token)
 
 async function download(id: string): Promise<Uint8Array> {
@@ -44,8 +47,14 @@ async function exported(
 }
 
 /** Sends an archive in parts of a size, in another order than theirs, and starts the import. */
-async function imported(slug: string, bytes: Uint8Array, { size = 20_000, key = privateKey } = {}) {
-  const begun = await ask('POST', 'organizations/stocked-org/imports', { slug, private_key: key })
+async function imported(
+  slug: string,
+  bytes: Uint8Array,
+  { size = 20_000, key = privateKey as string | undefined, by = site } = {},
+) {
+  const ask = (method: string, path: string, body?: object) => askAs(by, method, path, body)
+  const transfer = (id: string) => ask('GET', `transfers/${id}`)
+  const begun = await ask('POST', `organizations/${by.slug}-org/imports`, { slug, private_key: key })
   const { id } = begun.body
   const count = Math.ceil(bytes.length / size)
   for (let part = count - 1; part >= 0; part--) {
@@ -215,6 +224,48 @@ describe('an archive', () => {
       error: expect.stringMatching(/^The secret \w+ does not decrypt with this private key\.$/),
     })
     expect(await service.tracesOf('foreign')).toMatchObject({ sites: 0, schemas: 0 })
+  })
+
+  it('of a site that requires second factors makes one that does, if its maker has one', async () => {
+    await app.sql('update users set email_verified_at = now(), password_is_own = true where id = $1', [
+      site.owner.id,
+    ])
+    site.owner = await withTotp(app, site.owner)
+    const setting = (requires_factor: boolean) => ask('PATCH', 'sites/stocked', { requires_factor })
+    expect(await setting(true)).toMatchObject({ status: 200, body: { requires_factor: true } })
+    const { bytes } = await exported({ rows: false })
+    const byOwner = await imported('guarded', bytes, { key: undefined })
+    expect(byOwner.ended).toMatchObject({ state: 'done', notes: [expect.anything(), expect.anything()] })
+    expect((await ask('GET', 'sites/guarded')).body.requires_factor).toBe(true)
+    const byOther = await imported('unguarded', bytes, { key: undefined, by: other })
+    expect(byOther.ended).toMatchObject({
+      state: 'done',
+      notes: [
+        expect.anything(),
+        expect.anything(),
+        'The site does not require a second factor: the account that made it has none itself.',
+      ],
+    })
+    const { body } = await ask('GET', 'sites/unguarded', undefined, other.owner.token)
+    expect(body).toMatchObject({ requires_factor: false, sign_up: 'invited', branding: { color: '#0f766e' } })
+    await setting(false)
+  })
+
+  it('that is uploaded is deleted with the site that was to be made', async () => {
+    const { id } = (await ask('POST', 'organizations/stocked-org/imports', { slug: 'unmade' })).body
+    await ask('PUT', `transfers/${id}/parts/0`, { content: Buffer.alloc(900).toString('base64') })
+    expect((await ask('DELETE', 'sites/unmade')).body.state).toBe('deleted')
+    const [erased] = await app.sql<{ id: string }>(
+      `update sites set deletes_at = now() where slug = 'unmade' returning id`,
+    )
+    service.jobs.waiting.push({ body: { kind: 'erase-site', siteId: Number(erased?.id) } })
+    await service.drain()
+    expect((await transfer(id)).body).toMatchObject({
+      state: 'failed',
+      error: 'The site was deleted meanwhile.',
+    })
+    expect(await app.sql('select from transfer_parts where transfer_id = $1', [id])).toEqual([])
+    expect(await service.tracesOf('unmade')).toMatchObject({ sites: 0, schemas: 0 })
   })
 
   it('that was changed, cut off, or is none makes nothing', async () => {

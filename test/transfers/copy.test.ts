@@ -103,7 +103,18 @@ describe('a copy', () => {
       notes: [],
       error: null,
     })
-    expect(await contentOf(app, 'twin', site.owner)).toEqual(await contentOf(app, 'stocked', site.owner))
+    const made = await contentOf(app, 'twin', site.owner)
+    expect(made).toEqual(await contentOf(app, 'stocked', site.owner))
+    const exact = ['12345678901234567890.123456789012345678', '"9999-12-31T23:59:59.999999Z"', '"text":""']
+    for (const value of exact) expect(made.records['shop/cases']).toContain(value)
+    expect(made.settings).toMatchObject({
+      environment: 'staging',
+      branding: { logo: ['image/png', expect.stringMatching(/^iVBOR/)] },
+    })
+    // Numbers of records go on after the greatest one.
+    const next = { token: site.owner.token, body: { name: 'Maker 21' } }
+    const added = await app.request('POST', '/sites/twin/api/apps/shop/datatables/makers/data/', next)
+    expect(added).toMatchObject({ status: 201, body: { data: { id: 21 } } })
     expect(await cancel(begun.body.id)).toMatchObject({
       status: 409,
       body: { detail: 'The transfer has ended already.' },
