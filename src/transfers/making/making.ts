@@ -166,9 +166,10 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
     if (settings.execution_mode !== 'proxy') {
       const input = newFunctionInput.parse({ ...settings, slug })
       await createFunction(target, app, input)
-      return withSecrets || input.secrets.length === 0
+      const missing = await missingSecrets(target, app, input.secrets)
+      return missing.length === 0
         ? {}
-        : { note: `The function ${app}/${slug} lacks the secrets ${input.secrets.join(', ')}.` }
+        : { note: `The function ${app}/${slug} lacks the secrets ${missing.join(', ')}.` }
     }
     const secrets = withSecrets ? await source.functionSecrets(app, slug) : null
     const input = newFunctionInput.parse({ ...settings, slug, headers: secrets?.headers ?? {} })
@@ -202,6 +203,18 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
       return { note: factorLeftOut }
     }
   },
+}
+
+/** Returns which of these keys are no secrets of the app, nor of the site. */
+async function missingSecrets(
+  target: RequestContext,
+  app: string,
+  wanted: readonly string[],
+): Promise<readonly string[]> {
+  if (wanted.length === 0) return []
+  const { keys } = await inTenant(target, 'read', { keys: store.selectSecretKeys })
+  const present = new Set(keys.all.flatMap((one) => (one.app === null || one.app === app ? one.key : [])))
+  return wanted.filter((key) => !present.has(key))
 }
 
 const isFactorMissing = (error: unknown): boolean =>
