@@ -80,6 +80,8 @@ describe('advice', () => {
       'stock=1&ordering=-price',
       'stock=2&ordering=-price',
       'ordering=released_on',
+      'name__icontains=tea',
+      'name__icontains=tea&stock=3&ordering=-price',
       // The first has an index for one of its fields, and the second neither compares nor sorts.
       'sku=A-1&stock=1',
       'page_size=1',
@@ -88,12 +90,34 @@ describe('advice', () => {
     const { body } = await as(root, 'GET', '/api/cloud/status/')
     const advice = body.advice.filter(({ site_id }: { site_id: number }) => site_id === siteOf(one))
     expect(
-      advice.map(({ fields, count }: { fields: string[]; count: number }) => [fields, count]).sort(),
+      advice
+        .map(({ fields, method, count }: { fields: string[]; method: string; count: number }) => [
+          fields.join(),
+          method,
+          count,
+        ])
+        .sort(),
     ).toEqual([
-      [['released_on'], 1],
-      [['stock', 'price'], 2],
+      ['name', 'trigram', 1],
+      ['released_on', 'btree', 1],
+      ['stock,price', 'btree', 3],
     ])
-    expect(advice[0]).toMatchObject({ app: 'shop', table: 'products', max_ms: expect.any(Number) })
+    // Without hypopg none is tried.
+    const [{ installed } = { installed: 0 }] = await one.app.sql<{ installed: number }>(
+      `select count(*)::int as installed from pg_extension where extname = 'hypopg'`,
+    )
+    expect(installed).toBe(0)
+    for (const each of advice)
+      expect(each).toEqual({
+        site_id: siteOf(one),
+        app: 'shop',
+        table: 'products',
+        fields: expect.any(Array),
+        method: expect.any(String),
+        count: expect.any(Number),
+        max_ms: expect.any(Number),
+        trial: null,
+      })
   })
 })
 
