@@ -35,8 +35,8 @@ export function trialOf(
   const conditions = comparisons.map(({ operand, sql: compare, values }) => {
     // Known only when the statement runs, as a value that a client sends: the plan is one for any of them.
     const unknown = values.map(({ value, type }) => {
-      const list = Array.isArray(value) ? sql`[]` : sql``
-      return sql`(select null::${type}${list} from ${relation} limit 1)`
+      const whole = Array.isArray(value) ? sql`${type}[]` : type
+      return sql`(select null::${whole} from ${relation} limit 1)::${whole}`
     })
     return compare(storage.field(operand.field), ...unknown)
   })

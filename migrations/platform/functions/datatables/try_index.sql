@@ -15,6 +15,8 @@ begin
   if home is null then
     return null;
   end if;
+  -- What an earlier trial that failed has left in the connection.
+  execute format('select %I.hypopg_reset()', home);
   execute 'explain (format json) ' || p_reads into before;
   execute format('select indexname from %I.hypopg_create_index($1)', home) into index_name using p_creates;
   execute 'explain (format json) ' || p_reads into after;
