@@ -16,7 +16,7 @@ Tessera runs at ${address}   (site "${demo.site}", app "${demo.app}"; Ctrl-C end
 
   e-mail    ${admin.email}
   password  ${admin.password}
-  sign in   ${address}/accounts/login/${wrangler}
+  console   ${address}/console/${wrangler}
 
 Try it:
 

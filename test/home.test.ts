@@ -23,20 +23,28 @@ const cookieOf = async (user: User) =>
   `sessionid=${await issueSession(configOf(app.env), await app.identity(user))}`
 const open = (cookie?: string) =>
   app.request('GET', `${origin}/`, cookie === undefined ? {} : { headers: { cookie } })
-const sitesIn = (body: string) =>
-  [...body.matchAll(/href="\/sites\/([\w-]+)\/api\/docs\/"/g)].map(([, slug]) => slug)
+const sitesIn = (body: string) => [...body.matchAll(/href="\/console\/([\w-]+)\/"/g)].map(([, slug]) => slug)
 
 describe('without a session', () => {
-  it('the page says what the service is, and links to sign-in, documentation and reference', async () => {
+  it('the page says what the service is, and links to sign-in, console, documentation and reference', async () => {
     const { status, body, headers } = await open()
     expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
       200,
       'text/html; charset=UTF-8',
       'no-store',
     ])
-    for (const address of ['/accounts/login/', '/docs/', '/api/docs/'])
+    for (const address of ['/accounts/login/', '/console/', '/docs/', '/api/docs/'])
       expect(body).toContain(`href="${address}"`)
     expect(body).not.toMatch(/<style|style="|<script/)
+  })
+
+  it('the page is in the language that the browser asks for', async () => {
+    const { body, headers } = await app.request('GET', `${origin}/`, {
+      headers: { 'accept-language': 'de-AT, en;q=0.5' },
+    })
+    expect(headers.get('content-language')).toBe('de')
+    expect(body).toContain('<html lang="de">')
+    expect(body).toContain('Tessera läuft')
   })
 
   it.each(['nonsense', 'a.b.c'])('the cookie %j counts as none', async (value) => {
@@ -56,8 +64,9 @@ describe('with a session', () => {
   it('the page names the account and lists the sites that it may enter, and no others', async () => {
     const { status, body } = await open(await cookieOf(guest))
     expect([status, sitesIn(body)]).toEqual([200, ['theirs']])
-    expect(body).toContain(`Signed in as <b>guest</b>, ${guest.email}`)
+    expect(body).toContain(`Signed in as guest, ${guest.email}`)
     expect(body).toContain('href="/accounts/me/"')
+    expect(body).toContain('href="/sites/theirs/api/docs/"')
     expect(sitesIn((await open(await cookieOf(mine.owner))).body)).toEqual(['mine'])
   })
 

@@ -88,10 +88,8 @@ export function normalise(recorded: Recorded, provider: string, started: number)
     const named: Readonly<Record<string, unknown>> = {
       ...fixed,
       ...('kty' in value ? fixedOfKeys : {}),
-      // The state of a site is none of a sign-in.
-      ...('state' in value && /^(active|suspended|deleted)$/.test(String(value.state))
-        ? { state: value.state }
-        : {}),
+      // The state of a site or a transfer is a word; that of a sign-in is a random text.
+      ...('state' in value && /^[a-z]+$/.test(String(value.state)) ? { state: value.state } : {}),
       // Of a passkey's account.
       ...('displayName' in value && !('schemas' in value) ? { id: fixed.userHandle } : {}),
       ...('prefix' in value && String(value.prefix).startsWith('tsc_') ? { prefix: 'tsc_3vQ9kX' } : {}),

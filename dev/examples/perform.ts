@@ -2,19 +2,14 @@
 import { demoPassword } from '../../src/access/demo-password.ts'
 import type { OpenApiDocument } from '../../src/http/openapi/types.ts'
 import { demo } from '../demo/data.ts'
+import { askAccounts } from './account-requests.ts'
 import { askRecords, askTables } from './data-requests.ts'
 import { askOperation } from './operation-requests.ts'
 import { startProvider } from './provider.ts'
 import { type Recorded, recorder } from './recorder.ts'
-import {
-  askAccess,
-  askAccounts,
-  askFunctions,
-  askOrganizations,
-  askSecrets,
-  askSocialLogin,
-} from './requests.ts'
+import { askAccess, askFunctions, askOrganizations, askSecrets, askSocialLogin } from './requests.ts'
 import { askScim } from './scim-requests.ts'
+import { askTransfers } from './transfer-requests.ts'
 
 export interface Performed {
   recorded: Recorded
@@ -44,12 +39,13 @@ export async function performOperations(address: string): Promise<Performed> {
     await askRecords(record, token)
     await askFunctions(record, token)
     await askOperation(record, token)
+    await askTransfers(record, token)
     const mailed = (pattern: RegExp, to = '') => inMailbox(`${address}/_dev/mailbox/${to}`, pattern)
     await askSocialLogin(record, token, provider, () => mailed(/\b(\d{8})\b/))
     // An address of digits is no host of passkeys.
     const at = address.replace('127.0.0.1', 'localhost')
     await askAccounts(record, { token, at, provider }, (path, to) =>
-      mailed(new RegExp(`${path}/confirm/\\?token=([\\w-]{32})`), `?to=${to}`),
+      mailed(new RegExp(`${path}/(?:confirm/)?\\?token=([\\w-]{32})`), `?to=${to}`),
     )
     return { recorded: record.recorded, discovery: provider.discovery }
   } finally {

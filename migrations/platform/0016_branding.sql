@@ -7,4 +7,5 @@ CREATE TABLE "site_logos" (
 );
 --> statement-breakpoint
 ALTER TABLE "sites" ADD COLUMN "branding" jsonb DEFAULT '{}'::jsonb NOT NULL;--> statement-breakpoint
-ALTER TABLE "site_logos" ADD CONSTRAINT "site_logos_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "site_logos" ADD CONSTRAINT "site_logos_site_id_sites_id_fk"
+	FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;

@@ -1,5 +1,6 @@
 /** The start page: what the service is or, for who is signed in, the account and its sites. */
 import type { NamedSite } from '../organizations/sites/service.ts'
+import { useTexts } from '../page/language.ts'
 import { Page } from '../page/page.tsx'
 
 /** Somebody who is signed in. */
@@ -13,70 +14,79 @@ export interface SignedIn {
 }
 
 /** The page for everybody. */
-export const WelcomePage = () => (
-  <Page title="Tessera">
-    <h1>Tessera is running</h1>
-    <p>
-      A multi-tenant backend at the edge. Each site of your customers has its own sign-in, tables with a query
-      language, secrets, functions and events.
-    </p>
-    <a class="button main" href="/accounts/login/">
-      Sign in
-    </a>
-    <Links />
-  </Page>
-)
+export function WelcomePage() {
+  const { common, home } = useTexts()
+  return (
+    <Page title="Tessera">
+      <h1>{home.welcome}</h1>
+      <p>{home.about}</p>
+      <a class="button main" href="/accounts/login/">
+        {common.signIn}
+      </a>
+      <Links />
+    </Page>
+  )
+}
 
 /** The page for somebody who is signed in. */
-export const AccountPage = ({ name, username, email, sites, hasMore }: SignedIn) => (
-  <Page title="Tessera">
-    <h1>{name}</h1>
-    <p class="center">
-      Signed in as <b>{username}</b>, {email}
-    </p>
-    <article>
-      <h2>Your sites</h2>
-      {sites.length === 0 ? (
-        <p>
-          You may enter no site yet. Create one, or ask to be invited:{' '}
-          <a href="/docs/guide/organizations-and-sites/">Organizations and sites</a>.
+export function AccountPage({ name, username, email, sites, hasMore }: SignedIn) {
+  const { home } = useTexts()
+  return (
+    <Page title="Tessera">
+      <h1>{name}</h1>
+      <p class="center">{home.signedInAs(username, email)}</p>
+      <article>
+        <h2>{home.sites}</h2>
+        {sites.length === 0 ? (
+          <p>
+            {home.noSite}
+            <a href="/docs/guide/organizations-and-sites/">{home.organizations}</a>.
+          </p>
+        ) : null}
+        <ul class="sites">
+          {sites.map(({ name: site, slug, organization }) => (
+            <li>
+              <a href={`/console/${slug}/`}>{site}</a>
+              <span class="hint">
+                {organization} · <a href={`/sites/${slug}/api/docs/`}>{home.reference}</a> ·{' '}
+                <code>/sites/{slug}/api/</code>
+              </span>
+            </li>
+          ))}
+        </ul>
+        {hasMore ? <p class="hint">{home.moreSites}</p> : null}
+      </article>
+      <article>
+        <h2>{home.account}</h2>
+        <p class="aside">
+          <a href="/accounts/me/">{home.accountLink}</a>
         </p>
-      ) : null}
-      <ul class="sites">
-        {sites.map(({ name: site, slug, organization }) => (
-          <li>
-            <a href={`/sites/${slug}/api/docs/`}>{site}</a>
-            <span class="hint">
-              {organization} · <code>/sites/{slug}/api/</code>
-            </span>
-          </li>
-        ))}
-      </ul>
-      {hasMore ? <p class="hint">There are more sites than are listed here.</p> : null}
-    </article>
-    <article>
-      <h2>Your account</h2>
-      <p class="aside">
-        <a href="/accounts/me/">Names, password, second factors and sign-ins</a>
-      </p>
-    </article>
-    <Links />
-    <form method="post" action="/accounts/logout/">
-      <button type="submit">Sign out</button>
-    </form>
-  </Page>
-)
+      </article>
+      <Links />
+      <form method="post" action="/accounts/logout/">
+        <button type="submit">{home.signOut}</button>
+      </form>
+    </Page>
+  )
+}
 
-const Links = () => (
-  <ul class="links">
-    <li>
-      <a href="/docs/">Documentation</a>, with a guide for each area
-    </li>
-    <li>
-      <a href="/api/docs/">API reference</a>: every operation, to try it here
-    </li>
-    <li>
-      <a href="/healthz">Health</a> and <a href="/readyz">readiness</a> of the service
-    </li>
-  </ul>
-)
+const links = [
+  ['/console/', 'console'],
+  ['/docs/', 'documentation'],
+  ['/api/docs/', 'apiReference'],
+  ['/healthz', 'health'],
+  ['/readyz', 'readiness'],
+] as const
+
+function Links() {
+  const { home } = useTexts()
+  return (
+    <ul class="links">
+      {links.map(([address, name]) => (
+        <li>
+          <a href={address}>{home[name]}</a>: {home[`${name}Hint`]}
+        </li>
+      ))}
+    </ul>
+  )
+}

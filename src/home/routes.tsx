@@ -1,7 +1,7 @@
 /** The route of the start page. */
 import { visitor } from '../access/credentials.ts'
 import { page, type Route } from '../http/route.ts'
-import { asDocument } from '../page/page.tsx'
+import { showPage } from '../page/show-page.tsx'
 import { AccountPage, WelcomePage } from './page.tsx'
 import { readSignedIn } from './service.ts'
 
@@ -14,7 +14,7 @@ export const homePages: readonly Route[] = [
     handle: async (c) => {
       const signedIn = await readSignedIn(c.var.ctx)
       c.header('Cache-Control', 'no-store')
-      return c.html(asDocument(signedIn ? <AccountPage {...signedIn} /> : <WelcomePage />))
+      return showPage(c, signedIn ? <AccountPage {...signedIn} /> : <WelcomePage />)
     },
   }),
 ]

@@ -59,6 +59,11 @@ beforeAll(async () => {
        values ($1, $2, 'key', 0, 'localhost', '{}', $2)`,
       [root.id, name],
     )
+    await app.sql(
+      `insert into trusted_devices (user_id, hash, device, expires_at)
+       values ($1, $2, 'Several', now() + interval '1 day')`,
+      [root.id, name],
+    )
     await post('/api/cloud/organizations/one-org/sites/', { name, slug: `several-${n}` })
     await post('/api/cloud/sites/one/domains/', { domain: `several${n}.example` })
     await post('/api/cloud/organizations/one-org/invitations/', {

@@ -123,6 +123,7 @@ describe('/api/docs/', () => {
       'Queries',
       'Graphs',
       'Functions and events',
+      'Tenants',
     ])
   })
 

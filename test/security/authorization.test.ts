@@ -211,7 +211,7 @@ describe('every operation', () => {
       (operation) => !everyOne.includes(operation.operationId) && operation.path.startsWith('/api/'),
     )
     const elsewhere =
-      /^\/api\/(cloud\/(organizations|sites|invitations|status|metrics|dead-jobs)|users|auth|schema|docs)\//
+      /^\/api\/(cloud\/(organizations|sites|invitations|status|metrics|dead-jobs|transfers)|users|auth|schema|docs)\//
     expect(others.filter(({ path }) => !elsewhere.test(path)).map(({ operationId }) => operationId)).toEqual([
       'listApiKeys',
       'createApiKey',

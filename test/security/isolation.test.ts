@@ -86,6 +86,7 @@ beforeAll(async () => {
   const invitation = await make('/api/cloud/organizations/vault-org/invitations/', {
     invitee_identifier: 'canary-4711@example.net',
   })
+  const transfer = await make('/api/cloud/organizations/vault-org/imports/', { slug: 'imported' })
   const directoryKey = async (site: string, token: string) =>
     (
       await app.request('POST', `/api/cloud/organizations/${site}-org/scim-keys/`, {
@@ -111,6 +112,8 @@ beforeAll(async () => {
     invitation: invitation.uuid,
     invitee: invitation.invitee,
     token: invitation.uuid,
+    transfer: transfer.id,
+    part: 0,
     key: key.id,
     secret: 'VAULT_KEY',
     type: 'vault-type',
@@ -199,6 +202,10 @@ const bodies: Readonly<Record<string, unknown>> = {
   replaceScimGroup: { displayName: 'taken' },
   updateScimGroup: { Operations: [{ op: 'replace', path: 'displayName', value: 'taken' }] },
   createSite: { name: 'Taken' },
+  copySite: { slug: 'taken' },
+  exportSite: {},
+  importSite: { slug: 'taken' },
+  uploadTransferPart: { content: 'AAAA' },
   updateSite: { name: 'Taken' },
   replaceSiteLimits: {},
   replayDeadLetters: {},
@@ -272,7 +279,7 @@ function ask(
 /** What a site asks its callers for, or an id names. Anybody may ask for what takes no credentials: that is another matter. */
 const ofSite = ({ description = '' }: DocumentedOperation) =>
   /Needs `\w+` in the site|For owners of the site/.test(description)
-const byId = ({ path }: DocumentedOperation) => /\{(organization|site|username|key)\}/.test(path)
+const byId = ({ path }: DocumentedOperation) => /\{(organization|site|username|key|transfer)\}/.test(path)
 const guarded = operations.filter(
   (operation) =>
     (ofSite(operation) || byId(operation)) &&

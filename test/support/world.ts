@@ -135,6 +135,7 @@ export const present = ({ shop, invitation, scim, transfer }: World): Record<str
   social_app: 1,
   link: 1,
   passkey: 1,
+  device: 1,
   sign_in: noEdge,
   provider: 'github',
   account: shop.owner.id,
@@ -165,6 +166,7 @@ export const absent: Record<string, string | number> = {
   social_app: 999_999,
   link: 999_999,
   passkey: 999_999,
+  device: 999_999,
   sign_in: noEdge,
   provider: 'none',
   account: 999_999,
@@ -179,6 +181,7 @@ export const absent: Record<string, string | number> = {
 }
 
 const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key' }
+const newCredential = { ...credential, response: { clientDataJSON: 'e30', attestationObject: 'oA' } }
 const signedCredential = {
   ...credential,
   response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
@@ -197,15 +200,15 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   resetPassword: { token: 'unknown', password },
   signUp: { email: 'made@example.net', password },
   confirmSignUp: { token: 'unknown', password },
+  createSignUpPasskeyOptions: { email: 'made@example.net' },
+  signUpWithPasskey: { email: 'made@example.net', name: 'Phone', credential: newCredential },
+  confirmPasskeySignUp: { token: 'unknown', credential: signedCredential },
   requestEmailVerification: { email: 'stranger@example.org' },
   confirmEmail: { token: 'unknown' },
   confirmTotp: { code: '123456' },
   answerChallenge: { challenge: noEdge, code: '123456' },
   answerSessionChallenge: { challenge: noEdge, code: '123456' },
-  createPasskey: {
-    name: 'Phone',
-    credential: { ...credential, response: { clientDataJSON: 'e30', attestationObject: 'oA' } },
-  },
+  createPasskey: { name: 'Phone', credential: newCredential },
   createSignInOptions: {},
   createPasskeyToken: { credential: signedCredential },
   createCommandLineToken: { code: 'unknown', verifier: 'v'.repeat(43) },

@@ -3,7 +3,8 @@ create or replace trigger users_audit after insert or update on public.users
   for each row execute function public.note_change('user', 'id', 'username', 'is_active,is_superuser',
     'last_login,sign_ins_ended,generation,email_verified_at,password_is_own,factors_are_own');
 create or replace trigger organizations_audit after insert or update or delete on public.organizations
-  for each row execute function public.note_change('organization', 'id', 'slug', 'name,slug,deletes_at,requires_factor', '');
+  for each row execute function public.note_change('organization', 'id', 'slug',
+    'name,slug,deletes_at,requires_factor', '');
 create or replace trigger memberships_audit after insert or update or delete on public.memberships
   for each row execute function public.note_change('membership', 'user_id', 'user_id', 'role', '');
 create or replace trigger groups_audit after insert or update or delete on public.groups

@@ -1,8 +1,8 @@
 /** The shapes of batches in requests and responses. */
 import { z } from 'zod'
 import { edge, newEdge } from '../edges/schema.ts'
-import { dryRun, returned } from '../records/query-schema.ts'
 import { dryRunMark, operationData, record, recordReference } from '../records/schema.ts'
+import { dryRun, returned } from '../records/write-query-schema.ts'
 import { operationsMax } from './operations.ts'
 
 const key = z.union([z.string(), z.int()])

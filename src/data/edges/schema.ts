@@ -5,8 +5,8 @@
 import { z } from 'zod'
 import { count, timestamp, uuid } from '../../http/openapi/bodies.ts'
 import { listParam } from '../../http/params.ts'
-import { dryRun } from '../records/query-schema.ts'
 import { dryRunMark } from '../records/schema.ts'
+import { dryRun } from '../records/write-query-schema.ts'
 
 /** The unique key of edges. */
 export const edgeKey = ['from_id', 'to_id', 'type'] as const

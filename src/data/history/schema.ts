@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { envelopeQuery } from '../../http/envelope.ts'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
-import { dryRun } from '../records/query-schema.ts'
 import { dryRunMark, record } from '../records/schema.ts'
+import { dryRun } from '../records/write-query-schema.ts'
 
 /** The orderings and the search of a history. */
 export const listForm = {

@@ -12,7 +12,7 @@ import { rawQuery, textBody } from '../../http/validate.ts'
 import { asksForWalk } from '../graph/parse.ts'
 import { walkFrom } from '../graph/service.ts'
 import { deleteRecord } from './delete.ts'
-import { deleteOneQuery, readDescription, readQuery, updateOneQuery } from './query-schema.ts'
+import { readDescription, readQuery } from './query-schema.ts'
 import {
   entityTagFor,
   ifMatchTags,
@@ -34,6 +34,7 @@ import {
 } from './schema.ts'
 import { readRecord } from './service.ts'
 import { replaceRecord, updateRecord } from './update.ts'
+import { deleteOneQuery, updateOneQuery } from './write-query-schema.ts'
 import { minimal } from './write-schema.ts'
 
 /** The routes of one record. */

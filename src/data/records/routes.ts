@@ -25,14 +25,7 @@ import { asksForForm, asksForWalk } from '../graph/parse.ts'
 import { listWithNodes, walkFromRoots } from '../graph/service.ts'
 import { deleteRecords } from './delete.ts'
 import { oneRecordRoutes } from './one-record-routes.ts'
-import {
-  createQuery,
-  deleteQuery,
-  listDescription,
-  listQuery,
-  updateQuery,
-  upsertQuery,
-} from './query-schema.ts'
+import { listDescription, listQuery } from './query-schema.ts'
 import {
   ifMatchTags,
   rejections,
@@ -60,6 +53,7 @@ import { listRecords } from './service.ts'
 import { openStream } from './stream.ts'
 import { updateRecords } from './update.ts'
 import { upsertRecords } from './upsert.ts'
+import { createQuery, deleteQuery, updateQuery, upsertQuery } from './write-query-schema.ts'
 import {
   created,
   deletedRecords,

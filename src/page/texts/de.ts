@@ -2,6 +2,7 @@
 import type { Permission } from '../../permissions.ts'
 import { germanMessage } from './de-messages.ts'
 import type { Texts } from './en.ts'
+import { homeDe } from './home.ts'
 
 /** What a permission allows. Each text continues "Sie können". */
 const abilities: Readonly<Record<Permission, string>> = {
@@ -21,6 +22,7 @@ const counted = (count: number, one: string, many: string): string =>
 export const de: Texts = {
   language: 'de',
   message: germanMessage,
+  home: homeDe,
   common: {
     email: 'E-Mail-Adresse',
     password: 'Passwort',

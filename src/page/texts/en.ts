@@ -1,5 +1,6 @@
 /** The texts of the pages for people, in English. Other languages have the same members (`Texts`). */
 import type { Permission } from '../../permissions.ts'
+import { homeEn } from './home.ts'
 
 /** What a permission allows. Each text continues "you can". */
 const abilities: Readonly<Record<Permission, string>> = {
@@ -20,6 +21,7 @@ export const en = {
   language: 'en' as string,
   /** Returns a message of the API in this language. */
   message: (text: string): string => text,
+  home: homeEn,
   common: {
     email: 'E-mail',
     password: 'Password',

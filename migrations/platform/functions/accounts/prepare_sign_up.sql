@@ -1,9 +1,9 @@
 -- Prepares the e-mail of a sign-up, as public.prepare_account_email does. An address that has an account gets
 -- an e-mail that says so, of the kind 'sign-up-known', without a link that signs up; who signs up with a
--- passkey, one of the kind 'sign-up-passkey'. Returns no row where the
--- address may not be signed up with, which the answer of the request does not tell, and if the address got
--- such an e-mail within the last minute. Links of one address do not replace each other: each belongs to the
--- password that was sent with it. Called by public.prepare_account_email.
+-- passkey gets one of the kind 'sign-up-passkey'. Returns no row where the address may not be signed up with,
+-- which the answer of the request does not tell, and if the address got such an e-mail within the last
+-- minute. Links of one address do not replace each other: each belongs to the password or passkey that was
+-- sent with it. Called by public.prepare_account_email.
 create or replace function public.prepare_sign_up(p_email public.account_emails, p_token_hash text)
 returns table (kind text, recipient text, username text, site text)
 language plpgsql as $$
@@ -20,7 +20,8 @@ begin
     update public.account_emails e set token_hash = p_token_hash, expires_at = now() + interval '30 minutes'
      where e.id = p_email.id;
     return query
-      select case when exists (select from public.sign_ups w where w.id = p_email.id and w.passkey is not null)
+      select case when exists (select from public.sign_ups w
+                                where w.id = p_email.id and w.passkey is not null)
              then 'sign-up-passkey' else p_email.kind end, p_email.recipient, null::text, at_site.slug;
   end if;
 end $$;

@@ -2,7 +2,9 @@
 -- it. Finds the site by the request's host (p_host), otherwise by p_slug. p_permission: the permission that
 -- the caller must hold there; null: the request needs none. p_visit: see public.visit. In the mode 'schema'
 -- it locks the site's row, so that schema changes of one site happen one after the other; each waits as long
--- as the one before it may take. Returns the site and its catalog version.
+-- as the one before it may take. A site may have less time for what it reads than others have. Tokens that
+-- came from an organization's provider are checked by public.find_caller, too. Returns the site and its
+-- catalog version.
 --
 -- Refuses: TS401 the caller may not sign in, or the request has no caller and needs one; TS403 the caller
 -- lacks the permission, with the caller's standing (public.standing_of) as the detail, which is `null` for a
@@ -26,8 +28,7 @@ declare
   caller_name text := '';
 begin
   select s.id, s.organization_id, s.schema_version, s.catalog_version, s.statement_timeout_ms, s.exceeded,
-         s.requires_factor
-    into site
+         s.requires_factor into site
     from public.sites s where (s.is_active or public.is_transferred(s.id)) and s.id = coalesce(
      (select d.site_id from public.site_domains d where d.domain = p_host and d.verified_at is not null),
      (select x.id from public.sites x where x.slug = p_slug));
@@ -37,7 +38,9 @@ begin
 
   if p_caller.id is not null then
     select u.is_superuser, u.username, m.role, p.permissions,
-           site.requires_factor or o.requires_factor as needs_factor into caller from public.users u
+           (site.requires_factor or o.requires_factor)
+           and (m.role is not null or p.permissions <> '{}' or u.is_superuser) as needs_factor
+      into caller from public.users u
       join public.organizations o on o.id = site.organization_id
       left join public.memberships m on m.user_id = u.id and m.organization_id = site.organization_id
       left join public.site_permissions p on p.user_id = u.id and p.site_id = site.id
@@ -47,20 +50,15 @@ begin
       raise sqlstate 'TS401' using message = 'the caller may not sign in';
     end if;
     caller_name := caller.username;
-    -- Most callers have a token of the platform's own sign-in, for which the check above is complete.
     if p_caller.organization_id is not null then
       perform public.find_caller(p_caller);
     end if;
-    if caller.needs_factor
-       and (caller.role is not null or caller.permissions <> '{}' or caller.is_superuser) then
+    if caller.needs_factor then
       perform public.require_factor(p_caller.id);
     end if;
-    if p_permission is not null
-       and (p_caller.organization_id <> site.organization_id
-            or not caller.is_superuser
-           and coalesce(caller.role, '') not in ('owner', 'admin')
-           and not coalesce(caller.permissions && array[p_permission, 'admin_site'], false))
-    then
+    if p_permission is not null and (p_caller.organization_id <> site.organization_id
+       or not caller.is_superuser and coalesce(caller.role, '') not in ('owner', 'admin')
+          and not coalesce(caller.permissions && array[p_permission, 'admin_site'], false)) then
       raise sqlstate 'TS403' using message = 'the caller lacks the permission',
         detail = coalesce(public.standing_of(site.id, p_caller)::text, 'null');
     end if;
@@ -72,16 +70,13 @@ begin
     raise sqlstate 'TS503' using message = 'the schema of the site is not migrated yet';
   end if;
   if p_visit.mode = 'schema' then
-    perform set_config('lock_timeout', p_visit.timeout_ms::text, true);
-    select s.id, s.organization_id, s.schema_version, s.catalog_version, s.statement_timeout_ms into site
-      from public.sites s where s.id = site.id for update;
+    site.catalog_version := public.lock_site(site.id, p_visit.timeout_ms);
   end if;
   if p_visit.site_id <> site.id or p_visit.catalog_version <> site.catalog_version then
     raise sqlstate 'TS409' using message = 'the catalog moved';
   end if;
 
   if p_visit.mode = 'read' then
-    -- A site may have less time for what it reads than others have.
     perform set_config('tessera.site', site.id::text, true),
             set_config('statement_timeout', least(p_visit.timeout_ms, site.statement_timeout_ms)::text, true),
             set_config('transaction_read_only', 'on', true);

@@ -1,6 +1,6 @@
 -- Enters a site for the service's own work, such as a delivery of the queue, until the end of the
 -- transaction. There is no caller. Refuses (TS404) a site that does not exist, and (TS503) one whose
--- schema is not migrated yet. Called by src/db.
+-- schema is not migrated yet. Called by src/db and dev/restore-site.ts.
 create or replace function public.enter_as_service(
   p_site_id bigint, p_schema_version integer, p_timeout_ms integer
 ) returns void

@@ -1,7 +1,8 @@
 -- Creates a site with its role, its schema and its tables, and with the role and the schema of its guests,
 -- and returns it. The site's role owns what the tenant makes, may use the tables that the platform keeps in
 -- the schema, makes views in the schema of the guests, and has no rights anywhere else. Refuses (23505) a
--- slug that another site has. Called by src/organizations.
+-- slug that another site has. Called by src/organizations and
+-- dev/restore-site.ts.
 create or replace function public.create_site(
   p_organization_id bigint, p_creator_id bigint, p_name text, p_slug text, p_environment text
 ) returns public.sites

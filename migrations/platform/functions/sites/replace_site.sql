@@ -1,7 +1,8 @@
--- Puts the site p_with in the place of the site p_slug of the same organization: it gets the slug, the domains,
--- the permissions, the API keys and the limits. The site that was there is called p_aside from then on, and
--- answers nobody. Returns how many domains, permissions and keys were moved. Refuses (P0002) sites that do not
--- exist, are not of one organization, or of which the new one does not answer. Called by dev/restore-site.ts.
+-- Puts the site p_with in the place of the site p_slug of the same organization: it gets the slug, the
+-- domains, the permissions, the API keys and the limits. The site that was there is called p_aside from then
+-- on, and answers nobody. Returns how many domains, permissions and keys were moved. Refuses (P0002) sites
+-- that do not exist, are not of one organization, or of which the new one does not answer. Called by
+-- dev/restore-site.ts.
 create or replace function public.replace_site(
   p_slug text, p_with text, p_aside text, out domains integer, out permissions integer, out keys integer
 ) language plpgsql as $$
@@ -11,7 +12,8 @@ declare
 begin
   select s.* into old from public.sites s where s.slug = p_slug for update;
   select s.* into new from public.sites s
-   where s.slug = p_with and s.is_active and s.organization_id = old.organization_id and s.id <> old.id for update;
+   where s.slug = p_with and s.is_active and s.organization_id = old.organization_id and s.id <> old.id
+     for update;
   if new.id is null then
     raise no_data_found using message = 'there are no two such sites of one organization';
   end if;

@@ -2,8 +2,8 @@
 -- answers nobody yet. p_lease: that of the Worker that carries it out. p_next: what is done once the
 -- transaction is committed, as columns of public.transfers; null: it does no step.
 --
--- Refuses (TS452) a transfer that has ended, and one that another Worker carries out by now. A transfer cannot
--- end before the transaction does. Called by src/db and src/transfers.
+-- Refuses (TS452) a transfer that has ended, and one that another Worker carries out by now. A transfer
+-- cannot end before the transaction does. Called by src/db.
 create or replace function public.note_transfer(p_id uuid, p_lease uuid, p_next jsonb) returns void
 language plpgsql as $$
 declare
