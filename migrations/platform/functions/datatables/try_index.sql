@@ -1,7 +1,7 @@
--- Returns what Postgres expects a statement to cost without and with an index, and whether it would use the index.
--- p_reads: a statement that reads, without parameters. p_creates: the `create index`. No index is made, and nothing
--- is read: the extension hypopg has the planner believe in it. Null without the extension, and for what cannot be
--- planned any more, such as a table that is gone. Called by src/watching.
+-- Returns what Postgres expects a statement to cost without and with an index, and whether it would use it.
+-- p_reads: a statement that reads, without parameters. p_creates: the `create index`. No index is made, and
+-- nothing is read: the extension hypopg has the planner believe in it. Null without the extension, and for what
+-- cannot be planned any more, such as a table that is gone. Called by src/watching.
 create or replace function public.try_index(p_reads text, p_creates text) returns json
 language plpgsql as $$
 declare
