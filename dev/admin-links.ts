@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
 import { tokenHash } from '../src/accounts/emails/token-hash.ts'
-import { isLocalUrl } from '../src/env.ts'
+import { isLocalUrl } from '../src/lib/variable-forms.ts'
 import { onConnection } from './connection.ts'
 import { inTransaction } from './in-transaction.ts'
 

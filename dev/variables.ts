@@ -1,5 +1,6 @@
 /** The variables of the Worker in the local stack: those that its environment gives, and defaults for local use. */
-import { isLocalUrl, requireVariables, type VariableName, variableNames } from '../src/env.ts'
+import { requireVariables, type VariableName, variableNames } from '../src/env.ts'
+import { isLocalUrl } from '../src/lib/variable-forms.ts'
 import { demo } from './demo/data.ts'
 
 /** What the stack makes itself: the database that it starts, and the endpoint in front of it. */

@@ -1,9 +1,22 @@
 /** Parses the bindings and variables of the Worker. docs/operate/configuration.md explains each variable. */
 import { z } from 'zod'
 import { headerPairs } from './lib/header-pairs.ts'
-import { canonicalHost, hostOf, isAddressHost, isHostName, isWithin } from './lib/host-name.ts'
+import { canonicalHost } from './lib/host-name.ts'
 import { masterKeyRing, signingKeySet } from './lib/key-rings.ts'
 import { slugPattern } from './lib/slug.ts'
+import {
+  databaseUrl,
+  flag,
+  hostName,
+  isAnyLocalPort,
+  isLocal,
+  isOrigin,
+  list,
+  text,
+  textFor,
+  url,
+  wholeNumber,
+} from './lib/variable-forms.ts'
 
 /** The bindings of wrangler.toml, and the variables and secrets. */
 export interface Env {
@@ -28,62 +41,6 @@ export interface Env {
   EMAIL?: SendEmail
   [variable: string]: unknown
 }
-
-const text = z.string()
-
-/** Accepts the strings that another schema accepts, and returns them unchanged. */
-const textFor = (schema: z.ZodType) => text.refine((value) => schema.safeParse(value).success)
-
-const wholeNumber = (from: number, to = Number.MAX_SAFE_INTEGER) =>
-  text
-    .regex(/^\d{1,15}$/)
-    .transform(Number)
-    .pipe(z.number().min(from).max(to))
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
-
-/** A URL with a host and one of these schemes. It may have credentials only if `credentials` is set. */
-const url = (schemes: readonly string[], { credentials = false } = {}) =>
-  text
-    .refine((value) => {
-      if (!URL.canParse(value)) return false
-      const { protocol, hostname, username, password } = new URL(value)
-      return (
-        schemes.includes(protocol) && hostname !== '' && (credentials || (username === '' && password === ''))
-      )
-    })
-    .transform((value) => new URL(value))
-
-const databaseUrl = url(['postgres:', 'postgresql:'], { credentials: true }).refine(
-  ({ username, pathname }) => username !== '' && pathname.length > 1,
-)
-
-/** Returns whether a string is the URL of a Postgres database, with a user and a database name. */
-export const isDatabaseUrl = (value: string): boolean => databaseUrl.safeParse(value).success
-
-/** A host name. Returns its canonical form. */
-const hostName = text
-  .transform((value) => canonicalHost(value) ?? '')
-  .refine((host) => isHostName(host) && !isAddressHost(host))
-
-const list = text.transform((value) => value.split(',').flatMap((member) => member.trim() || []))
-
-const isOrigin = (value: string) => URL.canParse(value) && new URL(value).origin === value
-
-/** Returns whether an entry of CORS_ORIGINS allows all ports of this machine. */
-const isAnyLocalPort = (value: string) => /^https?:\/\/(localhost|127\.0\.0\.1):\*$/.test(value)
-
-/** Returns whether CORS_ORIGINS allows an origin, by its name or by an entry for all ports of its host. */
-export const isListedOrigin = (origins: ReadonlySet<string>, origin: string): boolean =>
-  isOrigin(origin) && (origins.has(origin) || origins.has(`${origin.replace(/:\d+$/, '')}:*`))
-
-/** Returns whether a URL points to this machine. */
-function isLocal(address: URL | undefined): boolean {
-  const host = address && hostOf(address)
-  return host !== undefined && (host === '127.0.0.1' || host === '[::1]' || isWithin(host, 'localhost'))
-}
-
-/** Returns whether a string is a URL that points to this machine. */
-export const isLocalUrl = (address: string): boolean => URL.canParse(address) && isLocal(new URL(address))
 
 /**
  * One row for each variable: its schema, and a description for errors. An empty variable counts as not set.

@@ -7,7 +7,7 @@ import { app } from './app.ts'
 import type { FunctionRun } from './context.ts'
 import { type Config, configOf, type Env } from './env.ts'
 import { AppError, busy, forbiddenToFunctions, invalidCredentials } from './errors.ts'
-import { openCredential } from './functions/runners/credential.ts'
+import { type OpenRun, openCredential } from './functions/runners/credential.ts'
 import { passedHeaders, pathOfRecords } from './functions/runners/gate-rules.ts'
 import type { GateProps } from './functions/runners/isolate.ts'
 import { credentialHeader } from './functions/runners/limits.ts'
@@ -31,7 +31,7 @@ export class FunctionGate extends WorkerEntrypoint<Env, Partial<GateProps>> {
       const credential = this.ctx.props?.credential ?? request.headers.get(credentialHeader) ?? ''
       const opened = await openCredential(this.env, config, credential)
       if (!opened) throw invalidCredentials()
-      const call = requestOf(request, opened.run, config)
+      const call = requestOf(request, opened, config)
       return await inTurn(opened.run, config, async () => app.fetch(call, opened.env, this.ctx))
     } catch (error) {
       if (error instanceof AppError) return Response.json(error.body, error)
@@ -41,13 +41,14 @@ export class FunctionGate extends WorkerEntrypoint<Env, Partial<GateProps>> {
 }
 
 /** Returns the request that the API gets. Throws 403 if it is about anything but the records of the own app. */
-function requestOf(request: Request, run: FunctionRun, { PUBLIC_URL }: Config): Request {
+function requestOf(request: Request, { run, traceparent }: OpenRun, { PUBLIC_URL }: Config): Request {
   const origin = PUBLIC_URL?.origin ?? 'http://localhost'
   const url = new URL(request.url)
   const path = pathOfRecords(url, { ...run, origin })
   if (path === undefined) throw forbiddenToFunctions()
   const { method, body } = request
   const headers = passedHeaders(request.headers)
+  if (traceparent !== undefined) headers.set('traceparent', traceparent)
   const call = new Request(`${origin}/sites/${run.site}${path}${url.search}`, { method, headers, body })
   markRequest(call, run)
   return call

@@ -1,5 +1,6 @@
 /** The status of the service, its metrics, and what was given up. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { slowReads } from '../src/data/records/slow-reads.ts'
 import { consume } from '../src/jobs.ts'
 import type { User } from './support/app.ts'
 import { createEventful, type Eventful, noop } from './support/events.ts'
@@ -80,20 +81,54 @@ describe('advice', () => {
       'stock=1&ordering=-price',
       'stock=2&ordering=-price',
       'ordering=released_on',
+      'sku__icontains=tea&stock=3&ordering=-price',
+      'released_on__in=2026-01-01,2026-01-02&released_on__between=2026-01-01,2026-01-02',
       // The first has an index for one of its fields, and the second neither compares nor sorts.
       'sku=A-1&stock=1',
       'page_size=1',
     ])
       expect([query, (await read(query)).status]).toEqual([query, 200])
+    const parts = `${one.shop.api}${makers}?name__icontains=tea`
+    expect((await slow.request('GET', parts, { token: one.shop.owner.token })).status).toBe(200)
     const { body } = await as(root, 'GET', '/api/cloud/status/')
     const advice = body.advice.filter(({ site_id }: { site_id: number }) => site_id === siteOf(one))
     expect(
-      advice.map(({ fields, count }: { fields: string[]; count: number }) => [fields, count]).sort(),
+      advice
+        .map(({ fields, method, count }: { fields: string[]; method: string; count: number }) => [
+          fields.join(),
+          method,
+          count,
+        ])
+        .sort(),
     ).toEqual([
-      [['released_on'], 1],
-      [['stock', 'price'], 2],
+      ['name', 'trigram', 1],
+      ['released_on', 'btree', 2],
+      ['stock,price', 'btree', 3],
     ])
-    expect(advice[0]).toMatchObject({ app: 'shop', table: 'products', max_ms: expect.any(Number) })
+    // What hypopg would be asked: both texts are SQL, and have no value of a request.
+    const trials = slowReads().flatMap(({ siteId, trial }) => (siteId === siteOf(one) && trial ? trial : []))
+    expect(trials).toHaveLength(2)
+    for (const { reads, creates } of trials) {
+      expect(reads).toMatch(/^select \* from "site_\d+"\."\w+" (where |order by )/)
+      await one.app.sql(`explain ${reads}`)
+      await one.app.sql(creates)
+    }
+    // Without hypopg none is tried.
+    const [{ installed } = { installed: 0 }] = await one.app.sql<{ installed: number }>(
+      `select count(*)::int as installed from pg_extension where extname = 'hypopg'`,
+    )
+    expect(installed).toBe(0)
+    for (const each of advice)
+      expect(each).toEqual({
+        site_id: siteOf(one),
+        app: 'shop',
+        table: each.method === 'trigram' ? 'makers' : 'products',
+        fields: expect.any(Array),
+        method: expect.any(String),
+        count: expect.any(Number),
+        max_ms: expect.any(Number),
+        trial: null,
+      })
   })
 })
 

@@ -1,5 +1,6 @@
 /** What must be right before anything is deployed: variables, secrets, and the operator's own. */
-import { configOf, describeVariable, type Env, InvalidConfiguration, isLocalUrl } from '../../src/env.ts'
+import { configOf, describeVariable, type Env, InvalidConfiguration } from '../../src/env.ts'
+import { isLocalUrl } from '../../src/lib/variable-forms.ts'
 import { requireOwnerDatabaseUrl } from '../owner-database.ts'
 import { type Environment, type SecretName, secretNames } from './environment.ts'
 

@@ -2,9 +2,9 @@
  * The host and the origin that passkeys of a request belong to: from the configuration, never from a header.
  */
 import type { RequestContext } from '../context.ts'
-import { isLocalUrl } from '../env.ts'
 import { isServiceHost } from '../http/hosts.ts'
 import { isAddressHost } from '../lib/host-name.ts'
+import { isLocalUrl } from '../lib/variable-forms.ts'
 
 /** What WebAuthn calls the relying party. */
 export interface RelyingParty {

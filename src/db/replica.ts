@@ -4,10 +4,11 @@
  */
 import type { RequestContext } from '../context.ts'
 import type { Batch, BatchRows } from './batch.ts'
+import type { PlannedFor } from './enter-tenant.ts'
 import { graceMs, timeoutMs } from './entering.ts'
 import { tenantVersion } from './migrations.ts'
 import { type Sql, sql } from './sql.ts'
-import { inTenant, type PlannedFor, readRowsInTenant } from './tenant.ts'
+import { inTenant, readRowsInTenant } from './tenant.ts'
 
 /** How long requests do without a replica that could not give an answer, in milliseconds. */
 const restMs = 1_000

@@ -1,46 +1,26 @@
 /** Runs batches in a tenant, as its role, after Postgres has checked the permission of the caller. */
 import type { RequestContext } from '../context.ts'
-import {
-  AppError,
-  forbiddenToFunctions,
-  invalidFields,
-  notFound,
-  unauthenticated,
-  unavailable,
-} from '../errors.ts'
-import { validAddress } from '../lib/client-address.ts'
+import { AppError, invalidFields, notFound, unauthenticated, unavailable } from '../errors.ts'
 import { quoteValue } from '../lib/quote-value.ts'
-import type { Permission } from '../permissions.ts'
-import type { KnownScopes } from '../scopes.ts'
-import { type Standing, standingText } from '../standing.ts'
 import type { Batch, BatchRows } from './batch.ts'
 import { callerOf } from './caller.ts'
-import type { Database, EnteredRow } from './database.ts'
+import type { Database } from './database.ts'
+import {
+  type Entering,
+  enterTenant,
+  isAnonymous,
+  locatorOf,
+  type Planned,
+  type PlannedFor,
+  termsOf,
+} from './enter-tenant.ts'
 import { asRequestError, CatalogMoved, graceMs, type Mode, timeoutMs } from './entering.ts'
 import { DatabaseFailure, sqlstates } from './failures.ts'
 import { keepingBatch, type SentBatch } from './kept-answers.ts'
-import { knownScopes, learnScopes } from './known-scopes.ts'
+import { learnScopes } from './known-scopes.ts'
 import { knownStanding, learnStanding } from './known-standing.ts'
 import { tenantVersion } from './migrations.ts'
-import { runAs, type Sql, sql } from './sql.ts'
-
-/** The site, and the version of its catalog, that statements were planned for. */
-export interface Planned {
-  siteId: number
-  catalogVersion: number
-}
-
-/** What statements were planned for. */
-export interface PlannedFor {
-  /** Null: for any site. */
-  siteId: number | null
-  /** Null: they do not depend on the catalog. */
-  catalogVersion: number | null
-  /** The scopes of the request's API key. Omitted: none. */
-  scopes?: { known: KnownScopes }
-  /** The standing of the guest who asks. The statements run as the role of guests. Omitted: it is no guest. */
-  standing?: Standing | undefined
-}
+import { runAs, sql } from './sql.ts'
 
 /**
  * The 404 of a request that names no tenant, or one that does not exist. It can only use the public schema.
@@ -67,14 +47,7 @@ function siteHint(
     : `There is no site ${quoteValue(slug)}.`
 }
 
-interface EnterOptions<AsService extends Batch> {
-  /**
-   * The site and the catalog that the statements were planned for. Throws CatalogMoved if the catalog has
-   * changed since.
-   */
-  planned?: PlannedFor | undefined
-  /** Whether the statements of a guest run as the role of the site: for reading the catalog only. */
-  asSite?: boolean
+interface EnterOptions<AsService extends Batch> extends Entering {
   /**
    * Statements that run as the service, on tables of the platform, before the tenant is entered. They run
    * before the permission of the caller is checked: if it is missing, the whole transaction fails.
@@ -189,9 +162,6 @@ function unknownPerson({ viewAs }: RequestContext, error: unknown): AppError | u
 const missingTenant = (ctx: RequestContext, state?: string): AppError =>
   ctx.forGuests && isAnonymous(ctx) ? unauthenticated() : new NoTenant(ctx, state)
 
-const isAnonymous = ({ caller, apiKeyHash, run }: RequestContext): boolean =>
-  caller === null && apiKeyHash === null && run?.as !== 'service'
-
 function plainBatch<Of extends Batch>(statements: Of, isDry: boolean): SentBatch<Of> {
   const sent = isDry ? { _dry: dryRun, ...statements } : statements
   return { sent, answersOf: (site) => site as BatchRows<Of> }
@@ -224,79 +194,6 @@ export async function requireAccess(ctx: RequestContext, planned?: PlannedFor): 
 
 /** More are needed only if rights change meanwhile, again and again. */
 const attemptsMax = 4
-
-/**
- * Returns a statement that enters the tenant until the end of the transaction. It returns an EnteredRow or
- * fails.
- */
-function enterTenant(
-  ctx: RequestContext,
-  mode: Mode,
-  { planned, asSite = false }: Pick<EnterOptions<Batch>, 'planned' | 'asSite'>,
-): Sql<EnteredRow> {
-  const { apiKeyHash } = ctx
-  const permission = neededPermission(ctx)
-  const standing = planned?.standing
-  if (permission !== null && !standing && isAnonymous(ctx)) throw unauthenticated()
-  const terms = termsOf(ctx, mode, planned)
-  const locator = locatorOf(ctx)
-  const callerRow = callerOf(ctx)
-  const columns = sql`select site_id, catalog_version`
-  if (ctx.viewAs !== null)
-    return sql<EnteredRow>`
-      ${columns}
-        from public.enter_viewing(${locator}, ${callerRow},
-               row(${ctx.viewAs}, ${standing ? standingText(standing) : 'null'}, ${asSite})::public.viewing,
-               ${terms})`
-  if (standing)
-    return sql<EnteredRow>`
-      ${columns}
-        from public.enter_as_guest(${locator}, ${callerRow}, ${standingText(standing)}, ${asSite}, ${terms})`
-  if (permission === 'owner')
-    return sql<EnteredRow>`${columns} from public.enter_as_owner(${locator}, ${callerRow}, ${terms})`
-  if (apiKeyHash)
-    return sql<EnteredRow>`
-      ${columns}
-        from public.enter_with_key(${locator}, ${callerRow}, ${presentedKey(ctx, planned)}, ${permission},
-                                   ${terms})`
-  return sql<EnteredRow>`${columns} from public.enter(${locator}, ${callerRow}, ${permission}, ${terms})`
-}
-
-const locatorOf = ({ tenant }: RequestContext): Sql => sql`${tenant.host}, ${tenant.slug}`
-
-/** Returns the terms of a transaction as a value of the type public.visit. */
-const termsOf = (ctx: RequestContext, mode: Mode, planned: PlannedFor | undefined): Sql =>
-  sql`row(${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null},
-    ${visitMode(ctx, mode)}, ${timeoutMs[mode]})::public.visit`
-
-/** Returns the mode of a visit. What adds records or runs a function is refused if the site may not have more. */
-function visitMode({ adds }: RequestContext, mode: Mode): string {
-  if (mode === 'try') return 'read'
-  if (adds === undefined || mode === 'read' || mode === 'schema') return mode
-  return adds === 'records' ? 'add' : 'invoke'
-}
-
-/**
- * Returns what the caller must hold. A function that runs as the service is nobody, and needs no permission
- * for what functions can do. Throws 403 for anything else.
- */
-function neededPermission({ permission, run, keyUse }: RequestContext): Permission | 'owner' | null {
-  if (permission === undefined) throw new Error('The route does not declare which permission it requires.')
-  if (run && keyUse.scoped === null) throw forbiddenToFunctions()
-  return run?.as === 'service' ? null : permission
-}
-
-/**
- * Returns the API key of a request as a value of the type public.presented_key. The revision is that of the
- * scopes that the statements were planned for: another request may have learned others since.
- */
-function presentedKey(ctx: RequestContext, planned: PlannedFor | undefined): Sql {
-  const { apiKeyHash, keyUse, ip } = ctx
-  const scopes = planned ? planned.scopes?.known : knownScopes(ctx)
-  const revision = scopes?.revision ?? null
-  return sql`row(${apiKeyHash}, ${keyUse.plain}, ${keyUse.scoped !== null}, ${revision},
-    ${validAddress(ip)})::public.presented_key`
-}
 
 /**
  * Runs statements in a site, as its role, for work of the service itself, such as jobs. Statements of

@@ -6,12 +6,25 @@ import { activeFilter } from '../http/params.ts'
 import { withReadOnly } from '../http/with-read-only.ts'
 import { jsonObject } from '../lib/json-object.ts'
 import { slugPattern, slugRule } from '../lib/slug.ts'
-import { isZone } from '../lib/time-zone.ts'
-import { secretKey } from '../secrets/entries/schema.ts'
-import { codeLengthMax } from './code-length.ts'
-import { conditionsLengthMax, conditionsProblem } from './filter.ts'
 import { invocation } from './invocations/schema.ts'
-import { scheduleProblem } from './schedule.ts'
+import {
+  allowedHosts,
+  as,
+  code,
+  description,
+  executionMode,
+  filterConditions,
+  headers,
+  name,
+  ordering,
+  schedule,
+  scheduleZone,
+  secrets,
+  systemFunction,
+  timeoutSeconds,
+  timeoutSecondsDefault,
+  webhookUrl,
+} from './members.ts'
 
 /** How clients can sort and search the list of functions. */
 export const listForm = {
@@ -19,85 +32,6 @@ export const listForm = {
   ordering: 'name',
   searched: 'the name or the slug',
 } as const satisfies ListForm
-
-const executionModes = ['app', 'proxy', 'system'] as const
-const systemFunctions = ['log', 'noop', 'fail'] as const
-const actors = ['service', 'caller'] as const
-const orderings = ['none', 'record'] as const
-
-const hostsMax = 20
-const headersMax = 20
-/** Spec: Limits, function run timeout. */
-const timeoutSecondsDefault = 300
-const timeoutSecondsMax = 600
-
-const name = z.string().trim().min(1).max(100)
-const description = z.string().max(2000)
-const executionMode = z.enum(executionModes)
-const code = z.string().max(codeLengthMax)
-const host = z
-  .string()
-  .toLowerCase()
-  .max(253)
-  .regex(/^(?=.*[a-z])[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'A host is a domain name, for example api.example.com.')
-const allowedHosts = z
-  .array(host)
-  .max(hostsMax)
-  .transform((hosts) => [...new Set(hosts)])
-const webhookUrl = z.string().max(2000)
-
-/** Headers that the service sets: those of the signature and of the transport. */
-const reservedHeader =
-  /^(webhook-.*|host|content-.*|connection|transfer-encoding|upgrade|expect|te|trailer)$/i
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
-const headerValue = z
-  .string()
-  .max(2000)
-  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'A value consists of printable ASCII characters.')
-const headers = z
-  .record(z.string(), headerValue)
-  .refine((all) => Object.keys(all).length <= headersMax, `There can be at most ${headersMax} headers.`)
-  .superRefine((all, refinement) => {
-    for (const name of Object.keys(all)) {
-      const message = reservedHeader.test(name)
-        ? 'This header is set by the service.'
-        : 'This is not a valid header name.'
-      if (reservedHeader.test(name) || !headerName.test(name))
-        refinement.addIssue({ code: 'custom', path: [name], message })
-    }
-  })
-const systemFunction = z.enum(['', ...systemFunctions])
-const timeoutSeconds = z.int().min(1).max(timeoutSecondsMax)
-const filterConditions = z
-  .string()
-  .max(conditionsLengthMax)
-  .superRefine((text, refinement) => {
-    const problem = conditionsProblem(text)
-    if (problem) refinement.addIssue({ code: 'custom', message: problem })
-  })
-  .meta({
-    description:
-      'A CEL expression over `event`, `user` and `time`. The function runs for an event if it is true.',
-  })
-
-const as = z.enum(actors)
-const ordering = z.enum(orderings)
-const secretsMax = 20
-const secrets = z
-  .array(secretKey)
-  .max(secretsMax)
-  .transform((keys) => [...new Set(keys)])
-
-const schedule = z
-  .string()
-  .max(200)
-  .superRefine((text, refinement) => {
-    const problem = text === '' ? undefined : scheduleProblem(text)
-    if (problem) refinement.addIssue({ code: 'custom', message: problem })
-  })
-const scheduleZone = z
-  .string()
-  .refine(isZone, 'A zone is one of the IANA database, for example Europe/Berlin, or UTC.')
 
 /** The query parameters of the list of functions. */
 export const functionsQuery = listQuery(listForm, activeFilter)

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
-import { isListedOrigin } from '../env.ts'
+import { isListedOrigin } from '../lib/variable-forms.ts'
 import type { AppEnv } from './app-env.ts'
 
 /** Sets the headers that browsers enforce, except for the Content-Security-Policy. */

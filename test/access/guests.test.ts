@@ -4,8 +4,9 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueTokens } from '../../src/access/tokens.ts'
-import { type Catalog, planOf, withCatalog } from '../../src/data/catalog/catalog.ts'
+import { planOf, withCatalog } from '../../src/data/catalog/catalog.ts'
 import { materializedTable } from '../../src/data/catalog/find-table.ts'
+import type { Catalog } from '../../src/data/catalog/load-catalog.ts'
 import { configOf } from '../../src/env.ts'
 import { AppError } from '../../src/errors.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'

@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../dev/client.ts'
 import { zipFiles } from '../../dev/loader/zip-files.ts'
+import { readJsonVerbatim } from '../../src/lib/exact-json.ts'
 import type { Manifest } from '../../src/transfers/archive/manifest.ts'
+import { siteSettings } from '../../src/transfers/source/settings.ts'
+import { hardRecords, hardTable } from '../support/hard-values.ts'
 import { until } from '../support/until.ts'
 import type { Person } from './program.ts'
 
@@ -83,6 +86,9 @@ export async function makeSite({ ada, client, site, rows }: Scenario): Promise<v
         facts: { n: start + n, text: 'Größe → "x"' },
       })),
     )
+  await post('apps/shop/datatables/create_schema/?materialize=true', { resources: [hardTable] })
+  await post('apps/shop/datatables/cases/data/', readJsonVerbatim(hardRecords))
+  await client.request('PATCH', `/api/cloud/sites/${site}/`, { sign_up: 'invited', branding: looks })
   const fn = await post('apps/shop/functions/', { name: 'note', code: 'export default () => 1' })
   const { id } = fn as { id: number }
   await post('cloud/events/RECORD_CREATE/subscribe/', { function_id: id })
@@ -95,6 +101,14 @@ export async function makeSite({ ada, client, site, rows }: Scenario): Promise<v
   await post('secrets/', { secret_type: 'api-key', key: 'PAY', value: { api_key: 'of site' } })
 }
 
+const looks = {
+  name: 'Größe',
+  color: '#0f766e',
+  logo:
+    'data:image/png;base64,' +
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+}
+
 /** Makes a pair of keys below the working folder: `<name>.pub` and `<name>.key`. */
 export function makeKeys({ write }: Person, name: string): void {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -102,12 +116,20 @@ export function makeKeys({ write }: Person, name: string): void {
   write(`${name}.key`, privateKey.export({ type: 'pkcs8', format: 'pem' }))
 }
 
-/** Exports the site. Returns the digests of its files, without the one that no two exports have the same of. */
-export async function exportSite({ ada, site }: Scenario, archive: string): Promise<Record<string, string>> {
-  await ada.json('sites', 'export', archive, '--site', site, '--secrets-for', 'recovery.pub')
-  const { 'secrets.jsonl': secrets, ...files } = (await manifestOf(join(ada.folder, archive))).files
+/**
+ * Exports the site. Returns the digests of its files, without the one that no two exports have the same of, and its
+ * settings.
+ */
+export async function exportSite(
+  { ada, site }: Scenario,
+  archive: string,
+  ...options: readonly string[]
+): Promise<Record<string, string>> {
+  await ada.json('sites', 'export', archive, '--site', site, '--secrets-for', 'recovery.pub', ...options)
+  const { files: all, site: made } = await manifestOf(join(ada.folder, archive))
+  const { 'secrets.jsonl': secrets, 'function-secrets.jsonl': _, ...files } = all
   if (!secrets?.startsWith('3:')) throw new Error(`the archive has other secrets: ${secrets}`)
-  return files
+  return { ...files, settings: JSON.stringify(siteSettings.map((name) => [name, made[name]])) }
 }
 
 async function manifestOf(path: string): Promise<Manifest> {

@@ -102,6 +102,30 @@ describe('a trace', () => {
     expect(call?.headers.traceparent).toBe(`00-${traceId}-${run?.spanId}-01`)
   })
 
+  it('goes on with the calls of a function by context.client, and with the events that they cause', async () => {
+    await one.listener('caller', ['RECORD_UPDATE'], {
+      code: `export default async (_, { client }) => {
+        const headers = { traceparent: '00-${'a'.repeat(32)}-${'b'.repeat(16)}-01' }
+        const answer = await client.fetch('${makers.replace('/apps', '/api/apps')}2/', { headers })
+        return answer.status
+      }`,
+    })
+    expect(await ask(watched, 'POST', makers, { id: 2, name: 'x' })).toBe(201)
+    const before = (await spansOf(watched)).length
+    expect(await ask(watched, 'PATCH', `${makers}2/`, { name: 'y' }, { traceparent })).toBe(200)
+    await one.queue.drain({ ...one.app.env, OTLP_ENDPOINT: watched.env.OTLP_ENDPOINT, TRACE_SAMPLING: '0' })
+    const spans = (await spansOf(watched)).slice(before)
+    const run = spans.find(({ name }) => name === 'run app')
+    expect(attribute(run, 'tessera.status')).toEqual({ stringValue: 'SUCCESS' })
+    const call = spans.find(({ parentSpanId, kind }) => parentSpanId === run?.spanId && kind === 2)
+    expect([call?.traceId, call?.name]).toEqual([
+      traceId,
+      'GET /api/apps/:app/datatables/:table/data/:record',
+    ])
+    const trip = spans.find(({ parentSpanId }) => parentSpanId === call?.spanId)
+    expect(trip).toMatchObject({ traceId, name: 'postgres' })
+  })
+
   it('of a refused request has the error of Postgres as its SQLSTATE alone', async () => {
     const before = (await spansOf(watched)).length
     expect(await ask(watched, 'POST', makers, { id: 1, name: secret })).toBe(409)

@@ -185,6 +185,19 @@ async function tracesOf(siteId: number): Promise<string[]> {
   return found.map(({ name }) => name)
 }
 
+/** How many parts of archives of a site there are. */
+async function partsOf(slug: string): Promise<number> {
+  const [row] = await app.sql<{ count: number }>(
+    'select count(*)::int as count from transfer_parts p join transfers t on t.id = p.transfer_id where t.slug = $1',
+    [slug],
+  )
+  return row?.count ?? 0
+}
+
+const logo =
+  'data:image/png;base64,' +
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 const keptFor = (slug: string) =>
   runInDurableObject<SecretCache, number>(
     app.env.SECRET_CACHES.getByName(
@@ -205,8 +218,27 @@ describe('an erased site', () => {
     await post('api-keys/', { name: 'ci' })
     await call('POST', 'sites/wharf/domains/', wharf.owner, { domain: 'wharf.example' })
     await grant(app, wharf, helper, ['access_site'])
+    await call('PATCH', 'sites/wharf/', wharf.owner, { branding: { name: 'Wharf', logo } })
+    await app.sql(
+      `insert into limit_notices (site_id, measure, month, user_id, soft, used)
+       values ($1, 'requests', '2026-01-01', $2, 1, 2)`,
+      [siteId, wharf.owner.id],
+    )
+    await call('POST', 'sites/wharf/exports/', wharf.owner, {})
+    await call('POST', 'sites/wharf/copy/', wharf.owner, { slug: 'wharf-copy', rows: true })
+    await queue.drain(app.env)
+    expect(await partsOf('wharf')).toBeGreaterThan(5)
     expect(await keptFor('wharf')).toBeGreaterThan(0)
-    expect((await tracesOf(siteId)).length).toBeGreaterThan(5)
+    expect(await tracesOf(siteId)).toEqual(
+      expect.arrayContaining([
+        'site_logos',
+        'limit_notices',
+        'transfers',
+        'data_keys',
+        'site_meters',
+        'sites',
+      ]),
+    )
 
     expect(await call('DELETE', 'sites/wharf/?now=true', root)).toMatchObject({
       status: 200,
@@ -219,6 +251,7 @@ describe('an erased site', () => {
     await runSchedule()
     await queue.drain(app.env)
     expect(await tracesOf(siteId)).toEqual([])
+    expect(await partsOf('wharf')).toBe(0)
     expect(await keptFor('wharf')).toBe(0)
     expect(queue.waiting).toEqual([])
     expect((await call('GET', 'sites/wharf/', root)).status).toBe(404)

@@ -6,8 +6,9 @@ import { queueLimitNotices } from '../../src/organizations/sites/use/notices.ts'
 import { queueSites, sweepSite } from '../../src/watching/sites/sweep.ts'
 import type { TestApp, User } from '../support/app.ts'
 import { createEventful, type Eventful, noop } from '../support/events.ts'
-import { lettersTo } from '../support/letters.ts'
+import { lettersTo, sendAccountEmails } from '../support/letters.ts'
 import { heldQueue } from '../support/queue.ts'
+import { runs } from '../support/runs.ts'
 
 let one: Eventful
 let root: User
@@ -339,5 +340,57 @@ describe('the schedule', () => {
     ])
     const [meter] = await one.app.sql('select dead_letters, waiting from site_meters')
     expect(meter).toEqual({ dead_letters: 2_100, waiting: 10 })
+  })
+})
+
+describe('the use of a month', () => {
+  it('is exact to 1 % of what many clients at once have asked for, stored in between', async () => {
+    const used = async () => (await asOwner('GET', 'use/')).body.use
+    const mailed = one.app.with({ EMAIL_TRANSPORT: 'mailbox', PUBLIC_URL: 'http://localhost' })
+    for (const n of [1, 2, 3]) await one.app.user(`reader-${n}`)
+    await store()
+    const before = await used()
+    const clients = 10
+    const [requests, executions, rows] = [runs(150, 3_000), runs(20, 300), runs(500, 5_000)]
+    const all = [
+      ...Array.from({ length: requests }, () => () => ask('GET', '/apps/')),
+      ...Array.from(
+        { length: executions },
+        () => () => ask('POST', '/apps/shop/functions/count/execute/', {}),
+      ),
+      ...Array.from({ length: rows / 100 }, (_, part) => () => {
+        const records = Array.from({ length: 100 }, (_, n) => ({
+          id: 1_000 + part * 100 + n,
+          name: `use ${part}/${n}`,
+        }))
+        return ask('POST', `${makers}?return=minimal`, records)
+      }),
+    ]
+    await Promise.all(
+      Array.from({ length: clients }, async (_, client) => {
+        for (const [n, each] of all.entries()) {
+          if (n % clients !== client) continue
+          expect((await each()).status).toBeLessThan(300)
+          // Counts are taken while others are added.
+          if (n % 50 === 0) await store()
+        }
+      }),
+    )
+    for (const n of [1, 2, 3])
+      await mailed.request('POST', `${one.shop.api}/auth/password/reset/`, {
+        body: { email: `reader-${n}@example.org` },
+      })
+    await sendAccountEmails(mailed)
+    await store()
+    await sweep()
+    const after = await used()
+    const expected = { requests: all.length, invocations: executions, emails: 3, records: rows }
+    const shares = Object.entries(expected).map(([measure, count]) => [
+      measure,
+      Math.abs(after[measure] - before[measure] - count) / count <= 0.01,
+    ])
+    expect([shares, after]).toEqual([Object.keys(expected).map((measure) => [measure, true]), after])
+    await one.app.sql(`delete from ${one.shop.schema}.shop_makers where id >= 1000`)
+    await sweep()
   })
 })

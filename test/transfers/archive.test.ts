@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { createSite, type Site } from '../support/app.ts'
+import { withTotp } from '../support/factors.ts'
 import { startTransfers, type TransferService } from './service.ts'
 import { contentOf, stockedSite } from './stocked-site.ts'
 
@@ -27,6 +28,8 @@ beforeAll(async () => {
 
 const ask = (method: string, path: string, body?: object, token = site.owner.token) =>
   app.request(method, `/api/cloud/${path}/`, { token, ...(body ? { body } : {}) })
+const askAs = (by: Site, method: string, path: string, body?: object) =>
+  ask(method, path, body, by.owner.token)
 const transfer = (id: string, token = site.owner.token) => ask('GET', `transfers/${id}`, undefined, token)
 
 async function download(id: string): Promise<Uint8Array> {
@@ -44,8 +47,14 @@ async function exported(
 }
 
 /** Sends an archive in parts of a size, in another order than theirs, and starts the import. */
-async function imported(slug: string, bytes: Uint8Array, { size = 20_000, key = privateKey } = {}) {
-  const begun = await ask('POST', 'organizations/stocked-org/imports', { slug, private_key: key })
+async function imported(
+  slug: string,
+  bytes: Uint8Array,
+  { size = 20_000, key = privateKey as string | undefined, by = site } = {},
+) {
+  const ask = (method: string, path: string, body?: object) => askAs(by, method, path, body)
+  const transfer = (id: string) => ask('GET', `transfers/${id}`)
+  const begun = await ask('POST', `organizations/${by.slug}-org/imports`, { slug, private_key: key })
   const { id } = begun.body
   const count = Math.ceil(bytes.length / size)
   for (let part = count - 1; part >= 0; part--) {
@@ -149,13 +158,13 @@ describe('an archive', () => {
     const { id, bytes } = await exported()
     expect((await transfer(id)).body).toMatchObject({
       state: 'done',
-      progress: { records: 3022, edges: 18, secrets: 3 },
+      progress: { records: 3026, edges: 18, secrets: 3 },
     })
     const { ended } = await imported('again', bytes)
     await service.failWhile('false')
     expect(ended).toMatchObject({
       state: 'done',
-      progress: { records: 3022, edges: 18, secrets: 3 },
+      progress: { records: 3026, edges: 18, secrets: 3 },
       notes: [],
       error: null,
     })
@@ -199,7 +208,10 @@ describe('an archive', () => {
     expect((await transfer(begun.body.id)).body).toMatchObject({
       state: 'done',
       progress: { secrets: 0 },
-      notes: ['The function shop/hook has a new signing secret, and lacks the headers X-Key.'],
+      notes: [
+        'The function shop/hook has a new signing secret, and lacks the headers X-Key.',
+        'The function shop/note lacks the secrets PAY.',
+      ],
     })
     const { privateKey: foreign } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
@@ -212,6 +224,45 @@ describe('an archive', () => {
       error: expect.stringMatching(/^The secret \w+ does not decrypt with this private key\.$/),
     })
     expect(await service.tracesOf('foreign')).toMatchObject({ sites: 0, schemas: 0 })
+  })
+
+  it('of a site that requires second factors makes one that does, and nothing for who has none', async () => {
+    await app.sql('update users set email_verified_at = now(), password_is_own = true where id = $1', [
+      site.owner.id,
+    ])
+    site.owner = await withTotp(app, site.owner)
+    // The e-mail about it, which nothing sends here.
+    service.jobs.waiting.length = 0
+    const setting = (requires_factor: boolean) => ask('PATCH', 'sites/stocked', { requires_factor })
+    expect(await setting(true)).toMatchObject({ status: 200, body: { requires_factor: true } })
+    const { bytes } = await exported({ rows: false })
+    const byOwner = await imported('guarded', bytes, { key: undefined })
+    expect(byOwner.ended).toMatchObject({ state: 'done', notes: [expect.anything(), expect.anything()] })
+    expect((await ask('GET', 'sites/guarded')).body.requires_factor).toBe(true)
+    const byOther = await imported('unguarded', bytes, { key: undefined, by: other })
+    expect(byOther.ended).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('second factor'),
+    })
+    expect(await service.tracesOf('unguarded')).toMatchObject({ sites: 0, schemas: 0 })
+    await setting(false)
+  })
+
+  it('that is uploaded is deleted with the site that was to be made', async () => {
+    const { id } = (await ask('POST', 'organizations/stocked-org/imports', { slug: 'unmade' })).body
+    await ask('PUT', `transfers/${id}/parts/0`, { content: Buffer.alloc(900).toString('base64') })
+    expect((await ask('DELETE', 'sites/unmade')).body.state).toBe('deleted')
+    const [erased] = await app.sql<{ id: string }>(
+      `update sites set deletes_at = now() where slug = 'unmade' returning id`,
+    )
+    service.jobs.waiting.push({ body: { kind: 'erase-site', siteId: Number(erased?.id) } })
+    await service.drain()
+    expect((await transfer(id)).body).toMatchObject({
+      state: 'failed',
+      error: 'The site was deleted meanwhile.',
+    })
+    expect(await app.sql('select from transfer_parts where transfer_id = $1', [id])).toEqual([])
+    expect(await service.tracesOf('unmade')).toMatchObject({ sites: 0, schemas: 0 })
   })
 
   it('that was changed, cut off, or is none makes nothing', async () => {

@@ -100,11 +100,22 @@ describe('a copy', () => {
     await service.failWhile('false')
     expect((await read(begun.body.id)).body).toMatchObject({
       state: 'done',
-      progress: { records: 322, edges: 18, secrets: 3 },
+      progress: { records: 326, edges: 18, secrets: 3 },
       notes: [],
       error: null,
     })
-    expect(await contentOf(app, 'twin', site.owner)).toEqual(await contentOf(app, 'stocked', site.owner))
+    const made = await contentOf(app, 'twin', site.owner)
+    expect(made).toEqual(await contentOf(app, 'stocked', site.owner))
+    const exact = ['12345678901234567890.123456789012345678', '"9999-12-31T23:59:59.999999Z"', '"text":""']
+    for (const value of exact) expect(made.records['shop/cases']).toContain(value)
+    expect(made.settings).toMatchObject({
+      environment: 'staging',
+      branding: { logo: ['image/png', expect.stringMatching(/^iVBOR/)] },
+    })
+    // Numbers of records go on after the greatest one.
+    const next = { token: site.owner.token, body: { name: 'Maker 21' } }
+    const added = await app.request('POST', '/sites/twin/api/apps/shop/datatables/makers/data/', next)
+    expect(added).toMatchObject({ status: 201, body: { data: { id: 21 } } })
     expect(await cancel(begun.body.id)).toMatchObject({
       status: 409,
       body: { detail: 'The transfer has ended already.' },
@@ -145,12 +156,15 @@ describe('a copy', () => {
     expect((await read(begun.body.id)).body).toMatchObject({
       state: 'done',
       progress: { records: 0, edges: 0, secrets: 0 },
-      notes: ['The function shop/hook has a new signing secret, and lacks the headers X-Key.'],
+      notes: [
+        'The function shop/hook has a new signing secret, and lacks the headers X-Key.',
+        'The function shop/note lacks the secrets PAY.',
+      ],
     })
-    const { schemas } = await contentOf(app, 'stocked', site.owner, { secrets: false })
+    const { schemas, settings } = await contentOf(app, 'stocked', site.owner, { secrets: false })
     const made = await contentOf(app, 'empty', site.owner, { secrets: false })
-    expect(made).toMatchObject({ schemas, edges: [], secrets: [] })
-    expect(Object.values(made.records)).toEqual(['', '', '', ''])
+    expect(made).toMatchObject({ schemas, settings, edges: [], secrets: [] })
+    expect(Object.values(made.records)).toEqual(['', '', '', '', ''])
   })
 })
 
@@ -197,7 +211,7 @@ describe('a transfer that goes on', () => {
     await app.sql(`update transfers set leased_until = now() - interval '1 second' where id = $1`, [id])
     service.jobs.waiting.push(...(message ? [{ body: message.body }] : []))
     await Promise.all([first, service.drain()])
-    expect((await read(id)).body).toMatchObject({ state: 'done', progress: { records: 322, edges: 18 } })
+    expect((await read(id)).body).toMatchObject({ state: 'done', progress: { records: 326, edges: 18 } })
     const { records } = await contentOf(app, 'stocked', site.owner, { secrets: false })
     expect(await contentOf(app, 'lost', site.owner, { secrets: false })).toMatchObject({ records })
   })
@@ -217,7 +231,7 @@ describe('a transfer that goes on', () => {
     expect(renamed.status).toBe(200)
     service.jobs.waiting.push(...(message ? [message] : []))
     await service.drain()
-    expect((await read(id)).body).toMatchObject({ state: 'done', progress: { records: 322 } })
+    expect((await read(id)).body).toMatchObject({ state: 'done', progress: { records: 326 } })
     const { body } = await app.request('GET', '/sites/moving/api/apps/', { token })
     expect(body.count).toBe(0)
     const { records } = await contentOf(app, 'stocked', site.owner, { secrets: false })

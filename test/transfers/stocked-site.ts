@@ -1,6 +1,7 @@
 /** A site with everything that a transfer copies, and what is asked of it to compare it with another one. */
 import type { TestApp, User } from '../support/app.ts'
 import { createSite, type Site } from '../support/app.ts'
+import { hardRecords, hardTable } from '../support/hard-values.ts'
 
 const field = (name: string, type: string, constraints?: object) => ({
   name,
@@ -103,8 +104,26 @@ export async function stockedSite(app: TestApp, name: string, rows: number): Pro
     'apps/papers/datatables/notes/data/',
     '[{"id":1,"text":12345678901234567890.10},{"id":2,"text":"5"}]',
   )
-  const note = await post('apps/shop/functions/', { name: 'note', code: 'export default () => 1' })
+  await post('apps/shop/datatables/create_schema/?materialize=true', { resources: [hardTable] })
+  await post('apps/shop/datatables/cases/data/', hardRecords)
+  const note = await post('apps/shop/functions/', {
+    name: 'note',
+    code: 'export default () => 1',
+    as: 'caller',
+    ordering: 'record',
+    secrets: ['PAY'],
+    filter_conditions: 'event.data.id > 0',
+  })
   await post('cloud/events/RECORD_CREATE/subscribe/', { function_id: note.id })
+  await post('apps/shop/functions/', {
+    name: 'nightly',
+    code: 'export default () => 2',
+    schedule: '0 3 * * *',
+    schedule_zone: 'Europe/Berlin',
+    timeout_seconds: 7,
+    allowed_hosts: ['api.example.com'],
+    is_active: false,
+  })
   await post('apps/shop/functions/', {
     name: 'hook',
     execution_mode: 'proxy',
@@ -116,7 +135,26 @@ export async function stockedSite(app: TestApp, name: string, rows: number): Pro
   await post('secrets/', { secret_type: 'printer', key: 'PRINTER', value: { port: 631 }, tags: ['hall'] })
   await post('secrets/', { secret_type: 'api-key', key: 'PAY', value: { api_key: 'of shop' }, app: 'shop' })
   await post('secrets/', { secret_type: 'api-key', key: 'PAY', value: { api_key: 'of site' } })
+  const { status, text } = await app.request('PATCH', `/api/cloud/sites/${name}/`, {
+    token: owner.token,
+    body: settings,
+  })
+  if (status !== 200) throw new Error(`settings: ${text}`)
   return site
+}
+
+const settings = {
+  environment: 'staging',
+  sign_up: 'invited',
+  allowed_domains: ['example.com'],
+  require_verified_email: false,
+  sign_up_by_provider: false,
+  domain_groups: [{ domain: 'example.com', group: 'Staff' }],
+  branding: {
+    name: 'Größe & Co',
+    color: '#0f766e',
+    logo: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAEklEQVR42mNk+M9QzwAEjDAGACCDAv8cI7IoAAAAAElFTkSuQmCC',
+  },
 }
 
 /** Reads everything that a client sees of a site, in the forms in which equal sites are equal. */
@@ -141,13 +179,24 @@ export async function contentOf(app: TestApp, slug: string, owner: User, { secre
       if (is_materialized)
         records[`${name}/${table}`] = await lines(
           `${name}/datatables/${table}`,
-          table === 'makers' ? '?include_deleted=true' : '',
+          ['makers', 'cases'].includes(table) ? '?include_deleted=true' : '',
         )
     }
   const edges = (await get('apps/shop/datatables/makers/edges/?page_size=1000')).body.results
   const functions = (await get('apps/shop/functions/')).body.results
   const event = (await get('apps/shop/events/RECORD_CREATE/')).body.data
+  const site = (await app.request('GET', `/api/cloud/sites/${slug}/`, { token: owner.token })).body
+  const {
+    id: _id,
+    uuid: _uuid,
+    name: _name,
+    slug: _slug,
+    schema_name: _schema,
+    created: _created,
+    ...settings
+  } = site
   return {
+    settings: { ...settings, branding: { ...site.branding, logo: await logoOf(app, site.branding.logo) } },
     schemas,
     records,
     edges: edges.map(({ id: _, created_at: _at, ...edge }: Record<string, unknown>) => edge),
@@ -168,4 +217,9 @@ export async function contentOf(app: TestApp, slug: string, owner: User, { secre
     guests: (await app.request('GET', `/sites/${slug}/api/apps/shop/datatables/products/data/?fields=id,sku`))
       .body,
   }
+}
+
+async function logoOf(app: TestApp, path: string) {
+  const answer = await app.open('GET', path)
+  return [answer.headers.get('content-type'), Buffer.from(await answer.arrayBuffer()).toString('base64')]
 }

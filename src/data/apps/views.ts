@@ -1,6 +1,6 @@
 /** Makes the answers about apps. Spec: App. */
 
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { tablesOf, totalsOf } from '../catalog/stats.ts'
 import type { App, AppListItem, AppStats } from './schema.ts'
 

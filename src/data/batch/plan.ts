@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { ProblemList } from '../../lib/problem-list.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { invalidRecords } from '../failures/errors.ts'
 import { workBudget } from '../model/constraints.ts'
 import { type Step, withName } from '../records/steps.ts'

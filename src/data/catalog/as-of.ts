@@ -4,7 +4,7 @@ import { relationshipGraph } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
 import { asOfParameter } from '../query/parse/parse.ts'
 import type { Problems } from '../query/problems.ts'
-import type { Catalog } from './catalog.ts'
+import type { Catalog } from './load-catalog.ts'
 import { readableRelationships } from './scoped.ts'
 
 /**

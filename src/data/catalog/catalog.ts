@@ -5,6 +5,7 @@
  */
 import type { RequestContext } from '../../context.ts'
 import type { Batch, BatchRows } from '../../db/batch.ts'
+import type { Planned } from '../../db/enter-tenant.ts'
 import { CatalogMoved, type Mode } from '../../db/entering.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import { findAnswer, keptRows } from '../../db/kept-answers.ts'
@@ -12,52 +13,16 @@ import { ScopesMoved } from '../../db/known-scopes.ts'
 import { knownStanding, StandingMoved } from '../../db/known-standing.ts'
 import { readInTenant } from '../../db/replica.ts'
 import type { Sql } from '../../db/sql.ts'
-import { inTenant, inTenantWithSite, type Planned, requireAccess } from '../../db/tenant.ts'
+import { inTenant, requireAccess } from '../../db/tenant.ts'
 import { AppError, appNotFound, unavailable } from '../../errors.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
 import { contentionDelayMs, pause } from '../../lib/retry.ts'
 import { ScopeMissing } from '../../scopes.ts'
 import type { Standing } from '../../standing.ts'
 import { isTableConstraint } from '../model/names.ts'
-import { type RelationshipGraph, relationshipGraph } from '../model/relationships.ts'
-import { compileTable, type Table } from '../model/table.ts'
-import type { GuestWrites } from './guest-writes.ts'
 import { guestCatalog, refuseGuest, withStanding } from './guests.ts'
-import { withLocalKeys } from './reference-keys.ts'
-import { type CatalogScopes, scopedCatalog, withScopes } from './scoped.ts'
-import { type Dependent, selectCatalog } from './store.ts'
-
-/** An active datasource of an app. */
-export interface Datasource {
-  id: number
-  name: string
-  slug: string
-  providerType: string
-}
-
-/** An active app with its active datasources and tables. */
-export interface Catalog extends Planned {
-  app: { id: number; name: string; slug: string }
-  datasources: readonly Datasource[]
-  /** By name: the tables of the app, and its references to tables of other apps. */
-  tables: ReadonlyMap<string, Table>
-  relationships: RelationshipGraph
-  /**
-   * The relationships by which new records can stand inside new records: also those that an API key with
-   * scopes does not see.
-   */
-  nesting: RelationshipGraph
-  /** Objects outside `tables` that depend on tables of this app. */
-  dependents: readonly Dependent[]
-  /** Omitted: the request has no API key with scopes. */
-  scopes?: CatalogScopes
-  /** The standing of the guest who asks. Omitted: it is no guest. */
-  standing?: Standing
-  /** What the guest may write, by the names of tables. Omitted: it is no guest. */
-  writes?: ReadonlyMap<string, GuestWrites>
-  /** Returns the error of a guest for a table of which no rule gives anything. Omitted: it is no guest. */
-  refusal?(): AppError
-}
+import { type CachedCatalog, type Catalog, type LoadedCatalog, loadCatalog } from './load-catalog.ts'
+import { scopedCatalog, withScopes } from './scoped.ts'
 
 /** The statements of a request, and the function that turns their answers into its result. */
 export interface Plan<Of extends Batch, Result> {
@@ -89,22 +54,8 @@ export type Again<Kept, Result> = (kept: Kept) => { result: Result } | undefined
 /** Returns the plan itself. It lets the compiler derive the type of the answers from the statements. */
 export const planOf = <Of extends Batch, Result>(plan: Plan<Of, Result>): Plan<Of, Result> => plan
 
-/** `app` is null if the app does not exist or is inactive. That is cached as well. */
-type CachedCatalog = Catalog | MissingApp
-type MissingApp = Planned & Pick<Catalog, 'scopes' | 'standing'> & { app: null }
-
-/** What the cache keeps. */
-type LoadedCatalog = CachedCatalog & {
-  /** About how much memory it takes. */
-  bytes: number
-}
-
 /** A quarter of the memory of an isolate: about 1,000 apps of five tables. */
 const bytesMax = 32 * 1024 * 1024
-/** A catalog takes 9 to 11 times as many bytes as its JSON has characters, depending on its constraints. */
-const bytesPerCharacter = 11
-/** Of a key with the fact that there is no such app. */
-const bytesOfNone = 500
 const cache = new LruCache<string, LoadedCatalog>(bytesMax, ({ bytes }) => bytes)
 /** How long a request plans again while others keep changing the catalog. */
 const planningMsMax = 8_000
@@ -130,7 +81,7 @@ export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>
     const isFresh = cached === undefined
     try {
       if (!cached) {
-        cached = await load(ctx, appSlug, standing)
+        cached = await loadCatalog(ctx, appSlug, standing)
         // Guests ask for any app. What they do not find must not push out what others need.
         if (!standing || cached.app) cache.set(key, cached)
       }
@@ -166,7 +117,7 @@ async function renewAfter(
     return pause(contentionDelayMs())
   }
   if (!cached || !mayBeOutdated(error, cached)) throw error
-  const newest = await load(ctx, appSlug, standing).catch(unlessMoved)
+  const newest = await loadCatalog(ctx, appSlug, standing).catch(unlessMoved)
   if (!newest) return
   cache.set(key, newest)
   if (newest.siteId === cached.siteId && newest.catalogVersion === cached.catalogVersion)
@@ -296,40 +247,4 @@ function mayBeOutdated(error: unknown, cached: CachedCatalog): boolean {
     cached.app !== null &&
     ![...cached.tables.values()].some((table) => table.constraints.has(constraint))
   )
-}
-
-/** Loads the catalog of an app. The statement of a guest runs as the site, whose tables guests cannot read. */
-async function load(
-  ctx: RequestContext,
-  appSlug: string,
-  standing: Standing | undefined,
-): Promise<LoadedCatalog> {
-  const mayBeGuest = standing !== undefined || ctx.viewAs !== null
-  const asked = mayBeGuest ? { planned: { siteId: null, catalogVersion: null, standing }, asSite: true } : {}
-  const { site, answers } = await inTenantWithSite(ctx, 'read', { app: selectCatalog(appSlug) }, asked)
-  const row = answers.app.first?.catalog
-  if (!row) return { ...site, app: null, bytes: bytesOfNone }
-  const announced = row.events.length > 0 ? { app: row.app, events: new Set(row.events) } : null
-  const tables = new Map(
-    withLocalKeys(row.app.slug, row.tables).map((table) => [
-      table.name,
-      compileTable(site.siteId, table, announced),
-    ]),
-  )
-  const relationships = relationshipGraph(tables)
-  return {
-    ...site,
-    app: row.app,
-    datasources: row.datasources.map(({ id, name, slug, provider_type }) => ({
-      id,
-      name,
-      slug,
-      providerType: provider_type,
-    })),
-    tables,
-    relationships,
-    nesting: relationships,
-    dependents: row.dependents,
-    bytes: bytesOfNone + bytesPerCharacter * JSON.stringify(row).length,
-  }
 }

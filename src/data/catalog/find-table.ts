@@ -3,9 +3,9 @@
 import { found } from '../../errors.ts'
 import type { Table } from '../model/table.ts'
 import type { GuestAction } from '../model/written-fields.ts'
-import type { Catalog, Datasource } from './catalog.ts'
 import { datasourceNotFound, notMaterialized, referenceIsReadOnly, tableNotFound } from './errors.ts'
 import type { GuestWrite } from './guest-writes.ts'
+import type { Catalog, Datasource } from './load-catalog.ts'
 import { requireScopes } from './scoped.ts'
 
 /** The address of a datatable: below its datasource or directly below its app. D13. */

@@ -1,6 +1,6 @@
 /** The counts of tables, computed from the catalog. */
 import type { Table } from '../model/table.ts'
-import type { Catalog, Datasource } from './catalog.ts'
+import type { Catalog, Datasource } from './load-catalog.ts'
 import type { TableTotals } from './schema.ts'
 
 /** Counts tables with and without a physical table. */

@@ -1,6 +1,6 @@
 /** Makes the answers about datasources. Spec: Datasource. */
 
-import type { Catalog, Datasource as CatalogDatasource } from '../catalog/catalog.ts'
+import type { Catalog, Datasource as CatalogDatasource } from '../catalog/load-catalog.ts'
 import { tablesOf, totalsOf } from '../catalog/stats.ts'
 import type { Datasource, DatasourceListItem, DatasourceStats } from './schema.ts'
 

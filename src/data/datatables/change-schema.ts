@@ -2,7 +2,8 @@
 import type { RequestContext } from '../../context.ts'
 import type { Batch } from '../../db/batch.ts'
 import { DatabaseFailure, isViolationOf, sqlstates } from '../../db/failures.ts'
-import { type Again, type Catalog, type Plan, withCatalog } from '../catalog/catalog.ts'
+import { type Again, type Plan, withCatalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import {
   defaultDatasourceInactive,
   invalidSchema,

@@ -1,6 +1,6 @@
 /** Compiles tables from schemas that clients send, before they exist. */
 
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { physicalTableName } from '../model/names.ts'
 import { compileTable, type Table, type TableDatasource, type TableRow, tableRowOf } from '../model/table.ts'
 import { parseTableSchema, schemaHash } from '../model/table-schema.ts'

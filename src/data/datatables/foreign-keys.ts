@@ -1,5 +1,5 @@
 /** Resolves foreign keys: the referenced fields must exist, be unique, and have the same types. D6. */
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { isUnique, type ResolvedKey } from '../model/keys.ts'
 import type { ForeignKeySchema } from '../model/schema-form.ts'
 import type { Table } from '../model/table.ts'

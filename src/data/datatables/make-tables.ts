@@ -3,7 +3,7 @@
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import type { Sql } from '../../db/sql.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { providerUnavailable } from '../datasources/errors.ts'
 import { remakeViews } from '../guests/remake.ts'
 import type { Table } from '../model/table.ts'

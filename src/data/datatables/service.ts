@@ -3,8 +3,9 @@
 import type { RequestContext } from '../../context.ts'
 import { type BareList, bareListOf } from '../../http/lists/envelopes.ts'
 import { isAllowed } from '../../scopes.ts'
-import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
+import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { datasourceOf, type TablePath, tableOf } from '../catalog/find-table.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import type { DatasourcePath } from '../datasources/service.ts'
 import {
   describeRelationship,

@@ -1,5 +1,5 @@
 /** Counts the tables of an app and of its datasources in the catalog, without a query. */
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { tablesOf, totalsOf } from '../catalog/stats.ts'
 import type { DatatableStats } from './schema.ts'
 

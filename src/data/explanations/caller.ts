@@ -3,7 +3,7 @@ import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { invalidFields } from '../../errors.ts'
 import { readStanding, type Standing } from '../../standing.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import type { AccessQuestion, Explanation } from './schema.ts'
 
 /** Somebody about whom is asked. */

@@ -1,7 +1,7 @@
 /** What is wrong with the values of a write for a guest: for explaining it without writing. */
 import type { Standing } from '../../standing.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import { guestCatalog } from '../catalog/guests.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import type { Table } from '../model/table.ts'
 import type { WriteAction } from '../model/written-fields.ts'
 import { Problems } from '../query/problems.ts'

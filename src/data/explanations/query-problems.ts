@@ -1,8 +1,8 @@
 /** What is wrong with the query of a list for a guest: for explaining it without asking it. */
 import type { Standing } from '../../standing.ts'
 import { checkAsOf } from '../catalog/as-of.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import { guestCatalog } from '../catalog/guests.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { parseAsOf } from '../query/parse/as-of.ts'
 import { parseRecordQuery } from '../query/parse/parse.ts'
 import { planAggregation } from '../query/plan/aggregation/plan-aggregation.ts'

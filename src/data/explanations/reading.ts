@@ -1,7 +1,7 @@
 /** Explains who may read a record: each rule's `where` is tried as the views of guests try it. */
 import { type Sql, sql } from '../../db/sql.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import { isFor } from '../catalog/guests.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { recordNotFound } from '../failures/errors.ts'
 import { type AccessRule, shownBy } from '../model/access.ts'
 import type { Table } from '../model/table.ts'

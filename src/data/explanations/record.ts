@@ -1,6 +1,6 @@
 /** The record that an explanation is about. */
 import type { Sql } from '../../db/sql.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { recordNotFound } from '../failures/errors.ts'
 import type { Table } from '../model/table.ts'
 import { planReadOne } from '../query/plan/plan.ts'

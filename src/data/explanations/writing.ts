@@ -3,8 +3,8 @@
  */
 import type { Sql } from '../../db/sql.ts'
 import type { Standing } from '../../standing.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import { isFor } from '../catalog/guests.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { missingMessage, recordNotFound } from '../failures/errors.ts'
 import { planRules } from '../guests/planned-rules.ts'
 import { tablesWithViews } from '../guests/remake.ts'

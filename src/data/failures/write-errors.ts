@@ -7,7 +7,7 @@ import { type DatabaseFailure, isConstraintViolation, isInvalidValue, sqlstates 
 import { inTenant } from '../../db/tenant.ts'
 import type { AppError } from '../../errors.ts'
 import { numberOf, textOf } from '../../lib/exact-json.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { isOperation } from '../model/arithmetic.ts'
 import type { FieldType } from '../model/field-types.ts'
 import { isPendingName } from '../model/names.ts'

@@ -1,5 +1,5 @@
 /** Advice about access rules: what they allow that may not be meant, and what they cost. */
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { type AccessRule, type Action, allows, shownBy, whoOf } from '../model/access.ts'
 import { relationshipsOf } from '../model/relationships.ts'
 import type { Field, Table } from '../model/table.ts'

@@ -1,7 +1,7 @@
 /** Makes the views and functions of guests again when a table of an app changes. */
 import type { Sql } from '../../db/sql.ts'
 import { AppError, invalidFields } from '../../errors.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { relationshipGraph } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
 import { Problems } from '../query/problems.ts'

@@ -1,6 +1,7 @@
 /** The report of who may what in an app: one row for each datatable, kind of caller and action. */
 import type { RequestContext } from '../../context.ts'
-import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
+import { planOf, withCatalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { type AccessRule, shownBy, writtenBy } from '../model/access.ts'
 import type { Table } from '../model/table.ts'
 import { writableFields } from '../model/written-fields.ts'

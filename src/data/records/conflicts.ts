@@ -4,7 +4,7 @@
  */
 import { emptySql, join, type Sql, sql } from '../../db/sql.ts'
 
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { duplicateMessage, missingMessage, repeatedMessage } from '../failures/errors.ts'
 import { isToItself, uniqueKeysOf } from '../model/keys.ts'
 import { type Field, type Table, withColumns } from '../model/table.ts'

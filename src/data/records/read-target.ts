@@ -1,7 +1,7 @@
 /** What a request reads: a table, as it is or as it was, and the planning of the query. */
 import { catalogAsOf, checkAsOf } from '../catalog/as-of.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import { materializedTable, type RecordsPath } from '../catalog/find-table.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import type { Table } from '../model/table.ts'
 import { parseAsOf } from '../query/parse/as-of.ts'
 import { type Planning, planning } from '../query/plan/planning.ts'

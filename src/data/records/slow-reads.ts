@@ -2,10 +2,12 @@
  * Keeps the shapes of slow lists of records, each with an index that would help by rule: on the fields that
  * the filter compares, and then on those of the order. It has names of tables and fields, and no values.
  */
+import { renderText, sql } from '../../db/sql.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
 import type { Table } from '../model/table.ts'
 import type { ReadPlan } from '../query/plan/plan.ts'
 import type { Predicate } from '../query/predicate.ts'
+import { type FieldComparison, type IndexTrial, trialOf } from './index-trial.ts'
 
 /** A shape of lists that were slow, and the index that would help. */
 export interface SlowRead {
@@ -13,11 +15,14 @@ export interface SlowRead {
   /** The slug of the app. */
   app: string
   table: string
-  /** The fields of the index. */
+  /** The fields of the index, and its method. */
   fields: readonly string[]
+  method: 'btree' | 'trigram'
   count: number
   /** The milliseconds of the slowest one. */
   maxMs: number
+  /** How the index can be tried. Undefined: it cannot. */
+  trial: IndexTrial | undefined
 }
 
 const shapesMax = 200
@@ -30,15 +35,16 @@ export function noteSlowRead(
   plan: ReadPlan,
   ms: number,
 ): void {
-  const fields = missingIndex(plan)
-  if (!fields) return
-  const key = JSON.stringify([siteId, app, plan.table.name, fields])
+  const index = missingIndex(plan)
+  if (!index) return
+  const { table } = plan
+  const key = JSON.stringify([siteId, app, table.name, index.method, index.fields])
   const known = shapes.get(key)
   shapes.set(key, {
     siteId,
     app,
-    table: plan.table.name,
-    fields,
+    table: table.name,
+    ...index,
     count: (known?.count ?? 0) + 1,
     maxMs: Math.max(known?.maxMs ?? 0, ms),
   })
@@ -47,24 +53,44 @@ export function noteSlowRead(
 /** Returns the slow lists that this isolate has seen, the slowest first. */
 export const slowReads = (): SlowRead[] => shapes.values().sort((a, b) => b.maxMs - a.maxMs)
 
+type MissingIndex = Pick<SlowRead, 'fields' | 'method' | 'trial'>
+
 /**
- * Returns the fields of an index that would help a list. Undefined: the table has an index that begins with
- * one of the compared fields, or with the first field of the order; or nothing is compared or sorted.
+ * Returns an index that would help a list. Undefined: the table has an index that begins with one of the
+ * compared fields, or with the first field of the order; or nothing is compared or sorted. Parts of texts
+ * need a trigram index, which comes into question where nothing else is compared.
  */
-function missingIndex({ table, where, order }: ReadPlan): string[] | undefined {
+function missingIndex(plan: ReadPlan): MissingIndex | undefined {
+  const { table, where, order } = plan
   if (table.isView) return undefined
-  const compared = comparedFields(where)
+  const comparisons = comparisonsOf(where)
+  const whole = comparisons.filter((one) => !isOfParts(one))
+  if (whole.length === 0 && comparisons.length > 0) {
+    const fields = namesOf(comparisons)
+    const isIndexed = fields.some((field) => firstFields(table, 'trigram').includes(field))
+    return isIndexed ? undefined : { fields: fields.slice(0, fieldsMax), method: 'trigram', trial: undefined }
+  }
+  const compared = namesOf(whole)
   const sorted = orderFields({ table, order })
   const needed = compared.length > 0 ? compared : sorted.slice(0, 1)
   if (needed.length === 0 || firstFields(table).some((field) => needed.includes(field))) return undefined
-  return [...new Set([...compared, ...sorted])].slice(0, fieldsMax)
+  const fields = [...new Set([...compared, ...sorted])].slice(0, fieldsMax)
+  return { fields, method: 'btree', trial: trialOf(plan, comparisons, sorted, fields) }
 }
 
-/** The fields whose values all found records share a comparison with. */
-function comparedFields(where: Predicate): string[] {
-  if (where.kind === 'and') return [...new Set(where.of.flatMap(comparedFields))]
-  return where.kind === 'compare' && !where.operand.property ? [where.operand.field.name] : []
+/** The comparisons of fields that all found records pass. */
+function comparisonsOf(where: Predicate): FieldComparison[] {
+  if (where.kind === 'and') return where.of.flatMap(comparisonsOf)
+  return where.kind === 'compare' && !where.operand.property ? [where] : []
 }
+
+const namesOf = (comparisons: readonly FieldComparison[]): string[] => [
+  ...new Set(comparisons.map(({ operand }) => operand.field.name)),
+]
+
+/** Whether a comparison is with a part of a text, or a pattern. */
+const isOfParts = ({ sql: compare, values }: FieldComparison): boolean =>
+  / (i?like|~\*?) /.test(renderText(compare(sql`_field`, ...values.map(() => sql`_value`))))
 
 /** The fields of an order, without the primary key that ends it. */
 function orderFields({ table, order }: Pick<ReadPlan, 'table' | 'order'>): string[] {
@@ -79,10 +105,12 @@ function orderFields({ table, order }: Pick<ReadPlan, 'table' | 'order'>): strin
   )
 }
 
-/** The first field of each index and key of a table. */
-function firstFields({ schema }: Table): string[] {
+/** The first field of each index and key of a table; of a method: those of the indexes of it alone. */
+function firstFields({ schema }: Table, only?: SlowRead['method']): string[] {
   const { primaryKey, uniqueKeys = [], indexes = [], fields } = schema
+  const whole = indexes.filter(({ where, method }) => !where && (only === undefined || method === only))
+  const first = (all: readonly (readonly string[])[]) => all.flatMap(([name]) => name ?? [])
+  if (only !== undefined) return first(whole.map((index) => index.fields))
   const unique = fields.filter(({ constraints }) => constraints?.unique).map(({ name }) => name)
-  const whole = indexes.filter((index) => !index.where).map((index) => index.fields)
-  return [...unique, ...[primaryKey, ...uniqueKeys, ...whole].flatMap(([first]) => first ?? [])]
+  return [...unique, ...first([primaryKey, ...uniqueKeys, ...whole.map((index) => index.fields)])]
 }

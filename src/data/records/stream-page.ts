@@ -2,8 +2,9 @@
 
 import type { RequestContext } from '../../context.ts'
 import { type StreamForm, streamTypes } from '../../http/stream-forms.ts'
-import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
+import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { answerTooLarge } from '../failures/errors.ts'
 import type { RecordQuery } from '../query/parse/ast.ts'
 import { flag, graphParameters, once, parseRecordQuery } from '../query/parse/parse.ts'

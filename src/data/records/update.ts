@@ -4,8 +4,8 @@
 
 import type { RequestContext } from '../../context.ts'
 import type { SentBody } from '../../http/body-formats.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { withKeyOfId } from '../failures/body.ts'
 import { recordNotFound } from '../failures/errors.ts'
 import { relationshipsOf } from '../model/relationships.ts'

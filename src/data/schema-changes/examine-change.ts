@@ -4,8 +4,9 @@
 
 import type { RequestContext } from '../../context.ts'
 import { hasSessions } from '../../db/session.ts'
-import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
+import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { ownTableOf, type TablePath } from '../catalog/find-table.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { asSchemaError } from '../datatables/change-schema.ts'
 import { redraftTable } from '../datatables/draft.ts'
 import { invalidSchema } from '../datatables/errors.ts'

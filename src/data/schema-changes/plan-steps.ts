@@ -1,6 +1,6 @@
 /** Plans the steps from one schema of a materialized table to another. D6, D8. */
 
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { providerUnavailable } from '../datasources/errors.ts'
 import { requireMaterialized, resolveForeignKeys } from '../datatables/foreign-keys.ts'
 import { isToItself, isUnique } from '../model/keys.ts'

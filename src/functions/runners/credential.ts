@@ -16,6 +16,8 @@ const graceMs = 5_000
 
 const content = z.strictObject({
   until: z.number(),
+  /** The span of the attempt: the requests of the run belong to it. */
+  traceparent: z.string().optional(),
   run: z.strictObject({
     siteId: z.number(),
     site: z.string(),
@@ -47,12 +49,12 @@ const nameOf = ({ siteId, invocationId, attempt }: FunctionRun): string =>
 
 /** Makes the credential of a run that begins. */
 export async function openRun(
-  { env, config, timeoutMs, withinMs = timeoutMs }: Attempt,
+  { env, config, traceparent, timeoutMs, withinMs = timeoutMs }: Attempt,
   run: FunctionRun,
 ): Promise<string> {
   running.set(nameOf(run), { env, requests: 0 })
   const until = Date.now() + Math.max(timeoutMs, withinMs) + waitMs + graceMs
-  return seal(config, 'runs', [], JSON.stringify({ until, run }))
+  return seal(config, 'runs', [], JSON.stringify({ until, traceparent, run }))
 }
 
 /** Ends what this isolate keeps of a run. */
@@ -62,9 +64,11 @@ export const closeRun = (run: FunctionRun): void => void running.delete(nameOf(r
 const waitMs = 30_000
 
 /** What a credential opens: a run, and the bindings and variables that it goes on with. */
-interface OpenRun {
+export interface OpenRun {
   run: FunctionRun
   env: Env
+  /** The span of the attempt, as `traceparent` names it. Undefined: telemetry is off. */
+  traceparent: string | undefined
 }
 
 /**
@@ -80,8 +84,8 @@ export async function openCredential(
   const text = await unseal(config, 'runs', [], credential)
   const opened = text === undefined ? undefined : content.parse(JSON.parse(text))
   if (!opened || opened.until < Date.now()) return undefined
-  const { run } = opened
+  const { run, traceparent } = opened
   const here = running.get(nameOf(run)) ?? { env, requests: 0 }
   if (++here.requests > requestsMax) throw tooManyOfRun(requestsMax)
-  return { run, env: here.env }
+  return { run, env: here.env, traceparent }
 }

@@ -68,7 +68,7 @@ export interface Attempt {
   acting: Acting
   /** The trace of the request or the message that makes the attempt. Undefined: telemetry is off. */
   trace?: Trace | undefined
-  /** The span of the attempt, as `traceparent` names it. The runner of `proxy` functions sends it. */
+  /** The span of the attempt, as `traceparent` names it: the calls of the function belong to it. */
   traceparent?: string | undefined
   /** How long it may take from its start. */
   timeoutMs: number

@@ -20,6 +20,7 @@ import {
 } from '../tenant-keys/service.ts'
 import { problemsWith } from '../types/values.ts'
 import { siteSlugOf, withFence } from './cache/with-fence.ts'
+import * as changes from './change-store.ts'
 import { schemaValidationFailed, secretExists } from './errors.ts'
 import type { Secret, SecretChange, SecretInput } from './schema.ts'
 import * as store from './store.ts'
@@ -51,7 +52,7 @@ export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<S
 
     const prepared = await prepareEncryption(ctx, tenant, type.sensitivity_level !== 'public')
     const row = { id: crypto.randomUUID(), key, app_id: appId, version: 1 }
-    const created = store.insertSecret(requireCaller(ctx).userId, {
+    const created = changes.insertSecret(requireCaller(ctx).userId, {
       ...(await encryptValue(ctx.config, prepared.keys, placeOf(row), value)),
       id: row.id,
       key,
@@ -95,7 +96,7 @@ export const changeSecret = (
     const prepared = await prepareEncryption(ctx, tenant, isEncrypted)
     const place = placeOf({ ...row, key: newKey, version: row.version + 1 })
     const stored = value && (await encryptValue(ctx.config, prepared.keys, place, value))
-    const changed = store.updateSecret(requireCaller(ctx).userId, {
+    const changed = changes.updateSecret(requireCaller(ctx).userId, {
       id: row.id,
       version: row.version,
       key: newKey,
@@ -118,7 +119,7 @@ export async function deleteSecret(
   key: string,
   app: string | null,
 ): Promise<Confirmation> {
-  const statements = { deleted: store.deleteSecret(requireCaller(ctx).userId, key, app) }
+  const statements = { deleted: changes.deleteSecret(requireCaller(ctx).userId, key, app) }
   const { answers } = await write(ctx, await siteSlugOf(ctx), [key], statements)
   if (!answers.deleted.first) throw secretNotFound(key, app, app === null)
   const level = app === null ? 'the site' : `the app "${app}"`

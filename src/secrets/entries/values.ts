@@ -6,7 +6,8 @@ import { readJsonVerbatim } from '../../lib/exact-json.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
 import type { WrappedKey } from '../encryption/data-keys.ts'
 import { decrypt, encrypt, keyVersionOf, type Place, type SiteKeys } from '../encryption/service.ts'
-import type { SecretRow, StoredValue } from './store.ts'
+import type { StoredValue } from './change-store.ts'
+import type { SecretRow } from './store.ts'
 
 /** Returns the place that a value is bound to: its row, key, level and version. */
 export const placeOf = ({

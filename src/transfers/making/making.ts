@@ -24,7 +24,7 @@ import { tagInput } from '../../secrets/tags/schema.ts'
 import { createTag } from '../../secrets/tags/service.ts'
 import { typeInput } from '../../secrets/types/schema.ts'
 import { createType } from '../../secrets/types/service.ts'
-import { siteSettings } from '../source/site-settings.ts'
+import { siteSettings } from '../source/settings.ts'
 import { siteSource } from '../source/site-source.ts'
 import { isReference, type Members, type Page, type Source } from '../source/source.ts'
 import * as store from '../source/store.ts'
@@ -164,8 +164,12 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
     if ((await outlineOf(target, app))?.functions.includes(slug)) return {}
     const settings = await source.functionOf(app, slug)
     if (settings.execution_mode !== 'proxy') {
-      await createFunction(target, app, newFunctionInput.parse({ ...settings, slug }))
-      return {}
+      const input = newFunctionInput.parse({ ...settings, slug })
+      await createFunction(target, app, input)
+      const missing = await missingSecrets(target, app, input.secrets)
+      return missing.length === 0
+        ? {}
+        : { note: `The function ${app}/${slug} lacks the secrets ${missing.join(', ')}.` }
     }
     const secrets = withSecrets ? await source.functionSecrets(app, slug) : null
     const input = newFunctionInput.parse({ ...settings, slug, headers: secrets?.headers ?? {} })
@@ -194,6 +198,18 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
     await changeSite(target, target.tenant.slug ?? '', siteChange.parse(change))
     return {}
   },
+}
+
+/** Returns which of these keys are no secrets of the app, nor of the site. */
+async function missingSecrets(
+  target: RequestContext,
+  app: string,
+  wanted: readonly string[],
+): Promise<readonly string[]> {
+  if (wanted.length === 0) return []
+  const { keys } = await inTenant(target, 'read', { keys: store.selectSecretKeys })
+  const present = new Set(keys.all.flatMap((one) => (one.app === null || one.app === app ? one.key : [])))
+  return wanted.filter((key) => !present.has(key))
 }
 
 /** What a table gets after its records: it costs less then, and tables may reference each other. */

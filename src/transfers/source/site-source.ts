@@ -14,12 +14,13 @@ import { inTenant } from '../../db/tenant.ts'
 import { AppError } from '../../errors.ts'
 import { readFunction, readFunctionSecrets } from '../../functions/service.ts'
 import { readJsonVerbatim } from '../../lib/exact-json.ts'
+import { readLogoFile } from '../../organizations/sites/branding/service.ts'
 import { readSite } from '../../organizations/sites/service.ts'
 import { secretsQuery } from '../../secrets/entries/schema.ts'
 import { listSecrets } from '../../secrets/entries/service.ts'
 import { pageBytes, pageRows } from '../limits.ts'
 import { functionSettings } from './function-settings.ts'
-import { siteSettings } from './site-settings.ts'
+import { logoText, siteSettings } from './settings.ts'
 import type { Members, Page, PlainSecret, Source } from './source.ts'
 import * as store from './store.ts'
 
@@ -35,10 +36,10 @@ export function siteSource(ctx: RequestContext): Source {
   return {
     outline: async () => (await one(store.selectOutline)).outline,
     settings: async () => {
-      const site: Members = await readSite(ctx, ctx.tenant.slug ?? '')
-      return Object.fromEntries(
-        ['name', 'slug', 'environment', ...siteSettings].map((name) => [name, site[name]]),
-      )
+      const site = await readSite(ctx, ctx.tenant.slug ?? '')
+      const logo = await readLogoText(ctx, site.branding.logo)
+      const all: Members = { ...site, branding: { ...site.branding, logo } }
+      return Object.fromEntries(['name', 'slug', ...siteSettings].map((name) => [name, all[name]]))
     },
     types: async () => (await one(store.selectTypes)).types,
     tags: async () => (await one(store.selectTags)).tags,
@@ -54,6 +55,14 @@ export function siteSource(ctx: RequestContext): Source {
     secrets: (place) => readSecretsPage(ctx, place as SecretsPlace | null),
     functionSecrets: (app, slug) => readFunctionSecrets(ctx, app, slug),
   }
+}
+
+/** Reads the logo at a path of the site. Null: there is none. */
+async function readLogoText(ctx: RequestContext, path: string | null): Promise<string | null> {
+  const hash = path?.split('/').at(-2)
+  if (hash === undefined) return null
+  const { type, bytes } = await readLogoFile(ctx, hash)
+  return logoText(type, bytes)
 }
 
 /** Returns the row of something that was there when the transfer began. */

@@ -33,8 +33,22 @@ export const status = z
           app: z.string().describe('The slug of the app.'),
           table: z.string().describe('The name of the table.'),
           fields: z.array(z.string()).describe('The fields of an index that would help.'),
+          method: z
+            .enum(['btree', 'trigram'])
+            .describe('The method of the index: `trigram` where parts of texts are compared.'),
           count: count.describe('How many slow lists the isolate has seen.'),
           max_ms: milliseconds.describe('What the slowest one took in Postgres.'),
+          trial: z
+            .object({
+              cost_before: z.number().describe('What Postgres expects such a list to cost now.'),
+              cost_after: z.number().describe('What it expects with the index.'),
+              is_used: z.boolean().describe('Whether Postgres would use the index.'),
+            })
+            .nullable()
+            .describe(
+              'What Postgres says of the index, by its extension `hypopg`. Null: it was not tried, and the ' +
+                'advice is by rule alone.',
+            ),
         }),
       )
       .describe('Slow lists of records whose filter or order no index serves.'),

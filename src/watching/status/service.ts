@@ -24,15 +24,18 @@ const statements = {
 /** Returns the status of the service. 403 for callers who are not superusers. */
 export async function readStatus(ctx: RequestContext): Promise<Status> {
   const measured = measurements()
-  const { queue, failed, jobs, sites, wrapping } = await onPlatform(ctx, {
+  const reads = slowReads().slice(0, shapesMax)
+  const { queue, failed, jobs, sites, wrapping, trials } = await onPlatform(ctx, {
     superuser: requireSuperuser(ctx),
     ...statements,
     wrapping: store.selectMasterKeys,
+    trials: reads.flatMap(({ trial }) => (trial ? store.tryIndex(trial) : [])),
   })
+  const tried = trials.map(({ one }) => one.trial)
   return {
     isolate: isolateOf(measured),
     slow_statements: slowestOf(measured),
-    advice: slowReads().slice(0, shapesMax).map(adviceOf),
+    advice: reads.map((read) => adviceOf(read, read.trial ? (tried.shift() ?? null) : null)),
     queue: queue.one,
     dead_letters: { invocations: failed.one.invocations, jobs: [...jobs.all] },
     sites: sites.one,
@@ -105,11 +108,17 @@ const slowestOf = (measured: Measurements): Status['slow_statements'] =>
       max_ms: milliseconds(max),
     }))
 
-const adviceOf = ({ siteId, maxMs, ...read }: SlowRead): Status['advice'][number] => ({
+type Advice = Status['advice'][number]
+
+const adviceOf = (
+  { siteId, maxMs, fields, trial: _, ...read }: SlowRead,
+  trial: Advice['trial'],
+): Advice => ({
   ...read,
-  fields: [...read.fields],
+  fields: [...fields],
   site_id: siteId,
   max_ms: Math.round(maxMs * 10) / 10,
+  trial,
 })
 
 /** Seconds as milliseconds with one decimal. */

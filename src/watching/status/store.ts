@@ -1,4 +1,5 @@
 /** The SQL of the status of the service. */
+import type { IndexTrial } from '../../data/records/index-trial.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { sql } from '../../db/sql.ts'
 import type { Status } from './schema.ts'
@@ -35,3 +36,7 @@ export const selectMasterKeys = sql<MasterKeyRow>`
   select k.kid, count(d.site_id) as data_keys, ${isoTimestamp(sql`min(d.created_at)`)} as oldest
     from public.master_keys k left join public.data_keys d on d.master_kid = k.kid
    group by k.kid order by k.kid`
+
+/** Tries an index that would help. See public.try_index. */
+export const tryIndex = ({ reads, creates }: IndexTrial) => sql<{ trial: Status['advice'][number]['trial'] }>`
+  select public.try_index(${reads}, ${creates}) as trial`

@@ -1,7 +1,7 @@
 /** The indexes of a history: what a read as of a time reads, and how they follow the schema. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { catalogAsOf } from '../../../src/data/catalog/as-of.ts'
-import type { Catalog } from '../../../src/data/catalog/catalog.ts'
+import type { Catalog } from '../../../src/data/catalog/load-catalog.ts'
 import { relationshipGraph } from '../../../src/data/model/relationships.ts'
 import type { Table } from '../../../src/data/model/table.ts'
 import { renderList } from '../../../src/data/query/render/render-list.ts'

@@ -8,7 +8,9 @@ import { readApp } from '../../../../dev/exporter/app.ts'
 import { exportApp } from '../../../../dev/exporter/export-app.ts'
 import { openSink, type Sink } from '../../../../dev/exporter/sinks.ts'
 import { readJsonVerbatim } from '../../../../src/lib/exact-json.ts'
+import { logoPath } from '../../../../src/page/branding-paths.ts'
 import { type Manifest, manifestFile } from '../../../../src/transfers/archive/manifest.ts'
+import { logoText } from '../../../../src/transfers/source/settings.ts'
 import { dataClient } from '../../data-client.ts'
 import { Problem } from '../../problem.ts'
 import { writeFiles } from '../../schema/files.ts'
@@ -43,7 +45,7 @@ interface ExportedSite {
 export async function exportSite(choice: ExportChoice): Promise<ExportedSite> {
   const { client, target, path, replace } = choice
   if (!path.endsWith('.zip')) throw new Problem(`${path} must end with .zip.`)
-  const site = await client.request<Members>({ path: `/api/cloud/sites/${encodeURIComponent(target.site)}/` })
+  const site = await readSite(client, target.site)
   const apps = (await readAll<{ slug: string }>(client, '/api/apps/')).map(({ slug }) => slug).toSorted()
   const sink = digesting(openSink(path, replace))
   try {
@@ -67,6 +69,19 @@ export async function exportSite(choice: ExportChoice): Promise<ExportedSite> {
     await sink.discard()
     throw error
   }
+}
+
+/** Reads the site, with its logo in the place of the logo's address. */
+async function readSite(client: Client, slug: string): Promise<Members> {
+  const path = `/api/cloud/sites/${encodeURIComponent(slug)}/`
+  const site = await client.request<Members & { branding: Members }>({ path })
+  const hash = String(site.branding.logo ?? '')
+    .split('/')
+    .at(-2)
+  if (hash === undefined) return site
+  const answer = await client.send({ path: logoPath(hash) })
+  const logo = logoText(answer.headers.get('content-type') ?? '', new Uint8Array(await answer.arrayBuffer()))
+  return { ...site, branding: { ...site.branding, logo } }
 }
 
 const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

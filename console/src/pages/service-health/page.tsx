@@ -244,10 +244,18 @@ function Advice({ status: { advice } }: PartProps) {
       ) : (
         <DataTable
           label={texts.advice}
-          heads={[texts.site, texts.table, texts.fields, texts.count, texts.max]}
-          rows={advice.map(({ site_id, app, table, fields, count, max_ms }) => ({
-            key: `${site_id} ${app} ${table} ${fields.join(' ')}`,
-            cells: [site_id, `${app} / ${table}`, fields.join(', '), count, texts.ms(max_ms)],
+          heads={[texts.site, texts.table, texts.fields, texts.method, texts.count, texts.max, texts.trial]}
+          rows={advice.map(({ site_id, app, table, fields, method, count, max_ms, trial }) => ({
+            key: `${site_id} ${app} ${table} ${method} ${fields.join(' ')}`,
+            cells: [
+              site_id,
+              `${app} / ${table}`,
+              fields.join(', '),
+              method,
+              count,
+              texts.ms(max_ms),
+              trial === null ? texts.untried : texts.tried(trial),
+            ],
           }))}
         />
       )}

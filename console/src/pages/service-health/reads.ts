@@ -2,6 +2,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { service } from '../../session/client.ts'
 
+/** What Postgres expects lists to cost without an index and with it, and whether it would use it. */
+export interface Trial {
+  cost_before: number
+  cost_after: number
+  is_used: boolean
+}
+
 /** The status, as superusers read it. */
 export interface Status {
   isolate: {
@@ -12,7 +19,17 @@ export interface Status {
     round_trip_ms: number
   }
   slow_statements: { statements: string[]; count: number; mean_ms: number; max_ms: number }[]
-  advice: { site_id: number; app: string; table: string; fields: string[]; count: number; max_ms: number }[]
+  advice: {
+    site_id: number
+    app: string
+    table: string
+    fields: string[]
+    method: string
+    count: number
+    max_ms: number
+    /** What Postgres expects of the index. Null: it was not tried. */
+    trial: Trial | null
+  }[]
   queue: { rows: number; overdue: number; oldest: string | null; waiting: number }
   dead_letters: {
     invocations: number

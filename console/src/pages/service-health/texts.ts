@@ -1,5 +1,9 @@
 /** The texts of the health of the service. */
 import { defineTexts } from '../../texts/define.ts'
+import type { Trial } from './reads.ts'
+
+/** Costs have no unit that says more. */
+const costs = (cost: number): string => String(Math.round(cost))
 
 /** The texts of the health of the service. */
 export const healthTexts = defineTexts({
@@ -54,6 +58,11 @@ export const healthTexts = defineTexts({
     site: 'Site (id)',
     table: 'Table',
     fields: 'Fields',
+    method: 'Method',
+    trial: 'Trial',
+    untried: 'not tried, by rule',
+    tried: ({ cost_before, cost_after, is_used }: Trial) =>
+      is_used ? `costs ${costs(cost_before)}, then ${costs(cost_after)}` : 'Postgres would not use it',
     keys: 'Keys',
     masterKeys: 'Master keys',
     signingKeys: 'Signing keys',
@@ -113,6 +122,11 @@ export const healthTexts = defineTexts({
     site: 'Site (Id)',
     table: 'Tabelle',
     fields: 'Felder',
+    method: 'Methode',
+    trial: 'Probe',
+    untried: 'nicht erprobt, nach Regel',
+    tried: ({ cost_before, cost_after, is_used }: Trial) =>
+      is_used ? `Kosten ${costs(cost_before)}, dann ${costs(cost_after)}` : 'Postgres würde ihn nicht nutzen',
     keys: 'Schlüssel',
     masterKeys: 'Hauptschlüssel',
     signingKeys: 'Signierschlüssel',

@@ -1,7 +1,7 @@
 -- Does the next step of erasing a site whose time to be restored is over: drops up to p_most of its tables
 -- and views; when none is left, its schemas and roles, and what the platform's tables have about it, but for
 -- the audit of its organization. Returns whether there may be another step. The first step makes its
--- encrypted values unreadable, by deleting its data keys.
+-- encrypted values unreadable, by deleting its data keys, and ends the transfer that makes the site.
 --
 -- Roles belong to the server: a role that another database on it uses stays, without rights in this one.
 -- Called by src/organizations.
@@ -20,6 +20,8 @@ begin
   delete from public.data_keys d where d.site_id = p_site_id;
   delete from public.outbox o where o.site_id = p_site_id;
   delete from public.transfers t where t.site_id = p_site_id and t.kind = 'export';
+  perform public.end_transfer(t.id, 'failed', 'The site was deleted meanwhile.', interval '30 days')
+     from public.transfers t where t.target_id = p_site_id and t.state in ('uploading', 'running');
   -- The views of guests come first: they depend on tables.
   for relation in
     select c.relname as name, n.nspname as schema, c.relkind = 'v' as is_view

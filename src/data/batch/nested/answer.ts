@@ -1,6 +1,6 @@
 /** The answer of a creation in steps: the records of the body, with the related ones that are asked for. */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
+import type { Catalog } from '../../catalog/load-catalog.ts'
 import { invalidRecords } from '../../failures/errors.ts'
 import type { Table } from '../../model/table.ts'
 import type { CreatedRecords } from '../../providers/provider.ts'

@@ -1,5 +1,5 @@
 /** Reads records that have related records inside them, as creations in a possible order. */
-import type { Catalog } from '../../catalog/catalog.ts'
+import type { Catalog } from '../../catalog/load-catalog.ts'
 import { requireScopes } from '../../catalog/scoped.ts'
 import type { JsonRecord } from '../../failures/body.ts'
 import { isOperation } from '../../model/arithmetic.ts'

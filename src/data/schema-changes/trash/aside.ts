@@ -4,7 +4,7 @@
  * not restrict them. D17.
  */
 import type { Sql } from '../../../db/sql.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
+import type { Catalog } from '../../catalog/load-catalog.ts'
 import { isToItself, type ResolvedKey } from '../../model/keys.ts'
 import { trashedTableName } from '../../model/names.ts'
 import { compileTable, type Table, tableRowOf } from '../../model/table.ts'

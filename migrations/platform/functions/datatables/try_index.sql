@@ -1,0 +1,29 @@
+-- Returns what Postgres expects a statement to cost without and with an index, and whether it would use it.
+-- p_reads: a statement that reads, without parameters. p_creates: the `create index`. No index is made, and
+-- nothing is read: the extension hypopg has the planner believe in it. Null without the extension, and for
+-- what cannot be planned any more, such as a table that is gone. Called by src/watching.
+create or replace function public.try_index(p_reads text, p_creates text) returns json
+language plpgsql as $$
+declare
+  home text;
+  before json;
+  after json;
+  index_name text;
+begin
+  select n.nspname into home from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+   where e.extname = 'hypopg';
+  if home is null then
+    return null;
+  end if;
+  -- What an earlier trial that failed has left in the connection.
+  execute format('select %I.hypopg_reset()', home);
+  execute 'explain (format json) ' || p_reads into before;
+  execute format('select indexname from %I.hypopg_create_index($1)', home) into index_name using p_creates;
+  execute 'explain (format json) ' || p_reads into after;
+  execute format('select %I.hypopg_reset()', home);
+  return json_build_object(
+    'cost_before', before #> '{0,Plan,Total Cost}', 'cost_after', after #> '{0,Plan,Total Cost}',
+    'is_used', position(to_json(index_name)::text in after::text) > 0);
+exception when others then
+  return null;
+end $$;

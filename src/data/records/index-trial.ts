@@ -1,0 +1,50 @@
+/**
+ * What Postgres is asked to find out whether an index would help a list of records: a statement that has the
+ * list's comparisons and its order with no value of anybody, and the index. `hypopg` plans the one with the
+ * other.
+ */
+import { join, renderText, sql } from '../../db/sql.ts'
+import type { ReadPlan } from '../query/plan/plan.ts'
+import type { Predicate } from '../query/predicate.ts'
+
+/** The texts of a statement that reads, and of one that makes an index for it. */
+export interface IndexTrial {
+  reads: string
+  creates: string
+}
+
+/** A comparison of a whole field with values. */
+export type FieldComparison = Extract<Predicate, { kind: 'compare' }>
+
+/** As many records as a page has. */
+const limit = sql`limit 50`
+
+/** Returns a trial of an index on fields. Undefined: the records are in no columns, which `hypopg` needs. */
+export function trialOf(
+  { table }: Pick<ReadPlan, 'table'>,
+  comparisons: readonly FieldComparison[],
+  sorted: readonly string[],
+  fields: readonly string[],
+): IndexTrial | undefined {
+  const { relation, storage } = table
+  if (!storage.hasColumns) return undefined
+  const columnsOf = (names: readonly string[]) =>
+    names.flatMap((name) => {
+      const field = table.fields.get(name)
+      return field ? storage.field(field) : []
+    })
+  const conditions = comparisons.map(({ operand, sql: compare, values }) => {
+    // Known only when the statement runs, as a value that a client sends: the plan is one for any of them.
+    const unknown = values.map(({ value, type }) => {
+      const whole = Array.isArray(value) ? sql`${type}[]` : type
+      return sql`(select null::${whole} from ${relation} limit 1)::${whole}`
+    })
+    return compare(storage.field(operand.field), ...unknown)
+  })
+  const where = conditions.length > 0 ? sql`where ${join(conditions, sql` and `)}` : sql``
+  const order = sorted.length > 0 ? sql`order by ${join(columnsOf(sorted))}` : sql``
+  return {
+    reads: renderText(sql`select * from ${relation} ${where} ${order} ${limit}`),
+    creates: renderText(sql`create index on ${relation} using btree (${join(columnsOf(fields))})`),
+  }
+}

@@ -1,0 +1,120 @@
+/** The statements that enter a tenant, and what they are told of the request. */
+import type { RequestContext } from '../context.ts'
+import { forbiddenToFunctions, unauthenticated } from '../errors.ts'
+import { validAddress } from '../lib/client-address.ts'
+import type { Permission } from '../permissions.ts'
+import type { KnownScopes } from '../scopes.ts'
+import { type Standing, standingText } from '../standing.ts'
+import { callerOf } from './caller.ts'
+import type { EnteredRow } from './database.ts'
+import { type Mode, timeoutMs } from './entering.ts'
+import { knownScopes } from './known-scopes.ts'
+import { tenantVersion } from './migrations.ts'
+import { type Sql, sql } from './sql.ts'
+
+/** The site, and the version of its catalog, that statements were planned for. */
+export interface Planned {
+  siteId: number
+  catalogVersion: number
+}
+
+/** What statements were planned for. */
+export interface PlannedFor {
+  /** Null: for any site. */
+  siteId: number | null
+  /** Null: they do not depend on the catalog. */
+  catalogVersion: number | null
+  /** The scopes of the request's API key. Omitted: none. */
+  scopes?: { known: KnownScopes }
+  /** The standing of the guest who asks. The statements run as the role of guests. Omitted: it is no guest. */
+  standing?: Standing | undefined
+}
+
+/** How a tenant is entered. */
+export interface Entering {
+  /**
+   * The site and the catalog that the statements were planned for. Throws CatalogMoved if the catalog has
+   * changed since.
+   */
+  planned?: PlannedFor | undefined
+  /** Whether the statements of a guest run as the role of the site: for reading the catalog only. */
+  asSite?: boolean
+}
+
+/** Whether nobody asks. A function that runs as the service is nobody who needs credentials. */
+export const isAnonymous = ({ caller, apiKeyHash, run }: RequestContext): boolean =>
+  caller === null && apiKeyHash === null && run?.as !== 'service'
+
+/**
+ * Returns a statement that enters the tenant until the end of the transaction. It returns an EnteredRow or
+ * fails.
+ */
+export function enterTenant(
+  ctx: RequestContext,
+  mode: Mode,
+  { planned, asSite = false }: Entering,
+): Sql<EnteredRow> {
+  const { apiKeyHash } = ctx
+  const permission = neededPermission(ctx)
+  const standing = planned?.standing
+  if (permission !== null && !standing && isAnonymous(ctx)) throw unauthenticated()
+  const terms = termsOf(ctx, mode, planned)
+  const locator = locatorOf(ctx)
+  const callerRow = callerOf(ctx)
+  const columns = sql`select site_id, catalog_version`
+  if (ctx.viewAs !== null)
+    return sql<EnteredRow>`
+      ${columns}
+        from public.enter_viewing(${locator}, ${callerRow},
+               row(${ctx.viewAs}, ${standing ? standingText(standing) : 'null'}, ${asSite})::public.viewing,
+               ${terms})`
+  if (standing)
+    return sql<EnteredRow>`
+      ${columns}
+        from public.enter_as_guest(${locator}, ${callerRow}, ${standingText(standing)}, ${asSite}, ${terms})`
+  if (permission === 'owner')
+    return sql<EnteredRow>`${columns} from public.enter_as_owner(${locator}, ${callerRow}, ${terms})`
+  if (apiKeyHash)
+    return sql<EnteredRow>`
+      ${columns}
+        from public.enter_with_key(${locator}, ${callerRow}, ${presentedKey(ctx, planned)}, ${permission},
+                                   ${terms})`
+  return sql<EnteredRow>`${columns} from public.enter(${locator}, ${callerRow}, ${permission}, ${terms})`
+}
+
+/** Returns what names the site of a request: its host and its slug. */
+export const locatorOf = ({ tenant }: RequestContext): Sql => sql`${tenant.host}, ${tenant.slug}`
+
+/** Returns the terms of a transaction as a value of the type public.visit. */
+export const termsOf = (ctx: RequestContext, mode: Mode, planned: PlannedFor | undefined): Sql =>
+  sql`row(${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null},
+    ${visitMode(ctx, mode)}, ${timeoutMs[mode]})::public.visit`
+
+/** Returns the mode of a visit. What adds records or runs a function is refused if the site may not have more. */
+function visitMode({ adds }: RequestContext, mode: Mode): string {
+  if (mode === 'try') return 'read'
+  if (adds === undefined || mode === 'read' || mode === 'schema') return mode
+  return adds === 'records' ? 'add' : 'invoke'
+}
+
+/**
+ * Returns what the caller must hold. A function that runs as the service is nobody, and needs no permission
+ * for what functions can do. Throws 403 for anything else.
+ */
+function neededPermission({ permission, run, keyUse }: RequestContext): Permission | 'owner' | null {
+  if (permission === undefined) throw new Error('The route does not declare which permission it requires.')
+  if (run && keyUse.scoped === null) throw forbiddenToFunctions()
+  return run?.as === 'service' ? null : permission
+}
+
+/**
+ * Returns the API key of a request as a value of the type public.presented_key. The revision is that of the
+ * scopes that the statements were planned for: another request may have learned others since.
+ */
+function presentedKey(ctx: RequestContext, planned: PlannedFor | undefined): Sql {
+  const { apiKeyHash, keyUse, ip } = ctx
+  const scopes = planned ? planned.scopes?.known : knownScopes(ctx)
+  const revision = scopes?.revision ?? null
+  return sql`row(${apiKeyHash}, ${keyUse.plain}, ${keyUse.scoped !== null}, ${revision},
+    ${validAddress(ip)})::public.presented_key`
+}

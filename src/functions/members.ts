@@ -1,0 +1,101 @@
+/** What the members of a function may be. E2. */
+import { z } from 'zod'
+import { isZone } from '../lib/time-zone.ts'
+import { secretKey } from '../secrets/entries/schema.ts'
+import { codeLengthMax } from './code-length.ts'
+import { conditionsLengthMax, conditionsProblem } from './filter.ts'
+import { scheduleProblem } from './schedule.ts'
+
+const executionModes = ['app', 'proxy', 'system'] as const
+const systemFunctions = ['log', 'noop', 'fail'] as const
+const actors = ['service', 'caller'] as const
+const orderings = ['none', 'record'] as const
+
+const hostsMax = 20
+const headersMax = 20
+/** Spec: Limits, function run timeout. */
+export const timeoutSecondsDefault = 300
+const timeoutSecondsMax = 600
+
+/** The name of a function. */
+export const name = z.string().trim().min(1).max(100)
+/** What a function is for. */
+export const description = z.string().max(2000)
+/** Where a function runs. */
+export const executionMode = z.enum(executionModes)
+/** The module of a function that runs here. */
+export const code = z.string().max(codeLengthMax)
+const host = z
+  .string()
+  .toLowerCase()
+  .max(253)
+  .regex(/^(?=.*[a-z])[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'A host is a domain name, for example api.example.com.')
+/** The hosts that a function may send requests to. */
+export const allowedHosts = z
+  .array(host)
+  .max(hostsMax)
+  .transform((hosts) => [...new Set(hosts)])
+/** The address that a `proxy` function calls. */
+export const webhookUrl = z.string().max(2000)
+
+/** Headers that the service sets: those of the signature and of the transport. */
+const reservedHeader =
+  /^(webhook-.*|host|content-.*|connection|transfer-encoding|upgrade|expect|te|trailer)$/i
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
+const headerValue = z
+  .string()
+  .max(2000)
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'A value consists of printable ASCII characters.')
+/** The headers that a `proxy` function sends. */
+export const headers = z
+  .record(z.string(), headerValue)
+  .refine((all) => Object.keys(all).length <= headersMax, `There can be at most ${headersMax} headers.`)
+  .superRefine((all, refinement) => {
+    for (const name of Object.keys(all)) {
+      const message = reservedHeader.test(name)
+        ? 'This header is set by the service.'
+        : 'This is not a valid header name.'
+      if (reservedHeader.test(name) || !headerName.test(name))
+        refinement.addIssue({ code: 'custom', path: [name], message })
+    }
+  })
+/** What a `system` function does. */
+export const systemFunction = z.enum(['', ...systemFunctions])
+/** How long a run may take, in seconds. */
+export const timeoutSeconds = z.int().min(1).max(timeoutSecondsMax)
+/** The condition for events to run a function. */
+export const filterConditions = z
+  .string()
+  .max(conditionsLengthMax)
+  .superRefine((text, refinement) => {
+    const problem = conditionsProblem(text)
+    if (problem) refinement.addIssue({ code: 'custom', message: problem })
+  })
+  .meta({
+    description:
+      'A CEL expression over `event`, `user` and `time`. The function runs for an event if it is true.',
+  })
+
+/** Whose rights a run has. */
+export const as = z.enum(actors)
+/** Which events of a function wait for each other. */
+export const ordering = z.enum(orderings)
+const secretsMax = 20
+/** The keys of the secrets that a function gets, each once. */
+export const secrets = z
+  .array(secretKey)
+  .max(secretsMax)
+  .transform((keys) => [...new Set(keys)])
+
+/** When a function runs by itself, as cron has it; empty: it does not. */
+export const schedule = z
+  .string()
+  .max(200)
+  .superRefine((text, refinement) => {
+    const problem = text === '' ? undefined : scheduleProblem(text)
+    if (problem) refinement.addIssue({ code: 'custom', message: problem })
+  })
+/** The time zone of a schedule. */
+export const scheduleZone = z
+  .string()
+  .refine(isZone, 'A zone is one of the IANA database, for example Europe/Berlin, or UTC.')
