@@ -112,6 +112,8 @@ class Turn {
   #total: number | null
   /** What follows the statements of a step, such as queueing. */
   #work: Promise<unknown>[] = []
+  /** The shares of an isolate of the present step: no request ends them. */
+  readonly #shares: RequestContext['share'][] = []
   /** The bindings and variables with the database that a site is restored from. */
   #other: Env | undefined
   /** The tasks from the present position on. */
@@ -128,10 +130,10 @@ class Turn {
   /** Returns whether the transfer has ended. */
   async run(): Promise<boolean> {
     const { id, kind } = this.#transfer
-    if (this.#total === null) await this.#plan()
+    if (this.#total === null) await this.#releasing(this.#plan())
     for (const until = Date.now() + turnMs; this.#progress.position < (this.#total ?? 0); ) {
       if (Date.now() > until) return false
-      await this.#step(await this.#present())
+      await this.#releasing(this.#step(await this.#present()))
     }
     await endTransfer(this.#env, id, 'done', null, kind === 'export' ? keepDays : rememberDays)
     return true
@@ -157,6 +159,15 @@ class Turn {
       this.#tasks = tasks.all.map(({ task }) => task)
     }
     return this.#tasks[0] as Task
+  }
+
+  /** Waits for a part of the work, and gives back what it has held of the isolate. */
+  async #releasing(work: Promise<void>): Promise<void> {
+    try {
+      await work
+    } finally {
+      for (const { release } of this.#shares.splice(0)) release()
+    }
   }
 
   async #step([kind, app = '', name = '']: Task): Promise<void> {
@@ -252,6 +263,7 @@ class Turn {
     })
     ctx.caller = { userId: user_id, generation, signedInAt: new Date(0) }
     ctx.permission = 'admin_site'
+    this.#shares.push(ctx.share)
     return ctx
   }
 }

@@ -1,6 +1,7 @@
 /** Exports and imports of sites by the API: the archive, and what becomes of one that is not as it was written. */
 import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { resultMemoryFor } from '../../src/db/result-memory.ts'
 import type { TestApp } from '../support/app.ts'
 import { createSite, type Site } from '../support/app.ts'
 import { withTotp } from '../support/factors.ts'
@@ -174,6 +175,13 @@ describe('an archive', () => {
     expect(parts).toEqual([{ id }])
     const kept = await app.sql('select count(*)::int as count from transfers where sealed is not null')
     expect(kept).toEqual([{ count: 0 }])
+  })
+
+  it('leaves the memory for results to others once it has read it', async () => {
+    await exported()
+    const memory = resultMemoryFor('others', true)
+    expect(await memory.reserve(12 * 1024 * 1024)).toBe(true)
+    memory.release()
   })
 
   it('has no secret of the site in plain text, and is gone with the site', async () => {
