@@ -147,6 +147,8 @@ async function migratePlatform(client: pg.PoolClient, folder: string): Promise<n
   for (const { name, sql } of missing) {
     await whenUnlocked(() =>
       inTransaction(client, async () => {
+        // A role that is named like a schema would make its tables there.
+        await client.query('set local search_path to public')
         await client.query(sql)
         await client.query('insert into public.schema_migrations (name, sql) values ($1, $2)', [name, sql])
       }),

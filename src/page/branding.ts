@@ -30,9 +30,12 @@ const known = new WeakMap<Config, LruCache<string, Known>>()
 /** Forgets what this isolate knows. Others notice a change within a minute. */
 export const forgetBranding = (config: Config): void => void known.delete(config)
 
-/** Returns what is known of the looks of a request's site. Undefined for pages of the service itself. */
-function knownOf({ config, tenant: { host, slug } }: RequestContext) {
-  if (slug === null && isServiceHost(config, host)) return undefined
+/**
+ * Returns what is known of the looks of a request's site. Undefined for pages of the service itself, and where
+ * the path names another site than the host.
+ */
+function knownOf({ config, tenant: { host, slug, prefix } }: RequestContext) {
+  if ((slug === null && isServiceHost(config, host)) || (prefix !== null && prefix !== slug)) return undefined
   const cache = known.get(config) ?? new LruCache<string, Known>(sitesMax)
   known.set(config, cache)
   const key = `${host} ${slug ?? ''}`

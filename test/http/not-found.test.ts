@@ -114,7 +114,7 @@ describe('a path that no operation has', () => {
       404,
       {
         ...notFound,
-        hint: `No operation has "x" after "/api/users/me". Known there: restore, export, providers, factors, totp, recovery-codes, passkeys, permissions. ${reference}`,
+        hint: `No operation has "x" after "/api/users/me". Known there: restore, export, providers, factors, totp, recovery-codes, passkeys, trusted-devices, permissions. ${reference}`,
       },
     ])
   })

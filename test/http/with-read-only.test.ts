@@ -111,9 +111,10 @@ const named = (all: readonly DocumentedOperation[]) =>
   all.map((operation) => [`${operation.method} ${operation.path}`, operation] as const)
 const reading = ({ path }: DocumentedOperation) =>
   operations.find((operation) => operation.method === 'GET' && operation.path === path)
-/** The PATCH of SCIM takes operations, and not the resource. */
+/** The PATCH of SCIM takes operations, and not the resource; what answers 501 changes nothing. */
 const changing = operations.filter(
-  ({ method, path }) => method === 'PUT' || (method === 'PATCH' && !path.includes('/scim/v2/')),
+  ({ method, path, responses }) =>
+    !('501' in responses) && (method === 'PUT' || (method === 'PATCH' && !path.includes('/scim/v2/'))),
 )
 
 /** Removes the time and the author of the last change, which every change sets. */
@@ -178,10 +179,11 @@ describe('what was read', () => {
     })
   })
 
-  it('exists for every resource with PUT or PATCH, except that members and edges are read in lists', () => {
+  it('exists for every resource with PUT or PATCH, except that members and edges are read in lists, and archives as a whole', () => {
     expect(changing.filter((operation) => !reading(operation)).map(({ path }) => path)).toEqual([
       '/api/cloud/organizations/{organization}/members/{user}/',
       '/api/apps/{app}/datatables/{table}/edges/{edge}/',
+      '/api/cloud/transfers/{transfer}/parts/{part}/',
     ])
   })
 })

@@ -254,6 +254,10 @@ describe('a transfer that goes on', () => {
     const begun = []
     for (let n = 1; n <= 5; n++) begun.push((await copy({ slug: `many-${n}` })).body.id)
     expect(await copy({ slug: 'many-6' })).toMatchObject({ status: 422, body: { error: 'Quota exceeded' } })
+    const path = '/api/cloud/organizations/stocked-org/imports/'
+    expect(
+      await app.request('POST', path, { token: site.owner.token, body: { slug: 'many-7' } }),
+    ).toMatchObject({ status: 422, body: { error: 'Quota exceeded' } })
     for (const id of begun) await cancel(id)
     await service.drain()
   })

@@ -1,27 +1,16 @@
-/** The settings of a function, its events, and deleting it. */
-import {
-  Button,
-  Group,
-  NumberInput,
-  Paper,
-  Select,
-  Stack,
-  Switch,
-  TagsInput,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+/** The settings of a function, and deleting it. */
+import { Button, Group, NumberInput, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { clientOf, queryClient, useSite } from '../../session/client.ts'
+import { queryClient, useSite } from '../../session/client.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
 import { useTexts } from '../../texts/define.ts'
 import { functionsOf } from '../functions/calls.ts'
 import type { ShownFunction } from '../functions/types.ts'
+import { Events } from './events.tsx'
 import { useSave } from './save.ts'
 import { functionTexts } from './texts.ts'
 
@@ -34,7 +23,7 @@ interface FunctionProps {
 export const Settings = (props: FunctionProps) => (
   <Stack>
     <SettingsForm {...props} />
-    <Events one={props.one} />
+    <Events {...props} />
     <Removal {...props} />
   </Stack>
 )
@@ -125,45 +114,6 @@ function SettingsForm({ app, one }: FunctionProps) {
       </Stack>
       {save.error ? <Problem error={save.error} /> : null}
     </form>
-  )
-}
-
-function Events({ one }: Pick<FunctionProps, 'one'>) {
-  const texts = useTexts(functionTexts)
-  const tell = useTell()
-  const { site } = useSite()
-  const [event, setEvent] = useState<string | null>(null)
-  const { data, error } = useQuery({
-    queryKey: [site, 'events'],
-    queryFn: ({ signal }) => clientOf(site).events.list({ signal }),
-  })
-  const change = useMutation({
-    mutationFn: async (verb: 'subscribe' | 'unsubscribe') => {
-      await clientOf(site).events[verb](event ?? '', one.id)
-      return verb
-    },
-    onSuccess: () => tell(texts.saved),
-  })
-  return (
-    <Paper component="section" aria-label={texts.events} withBorder p="md">
-      <Title order={2} size="h4">
-        {texts.events}
-      </Title>
-      <Text size="sm" className="muted" mb="xs">
-        {texts.eventsHint}
-      </Text>
-      {error ? <Problem error={error} /> : null}
-      <Group align="end">
-        <Select label={texts.event} data={data ?? []} value={event} onChange={setEvent} searchable w={320} />
-        <Button onClick={() => change.mutate('subscribe')} disabled={event === null}>
-          {texts.subscribe}
-        </Button>
-        <Button variant="default" onClick={() => change.mutate('unsubscribe')} disabled={event === null}>
-          {texts.unsubscribe}
-        </Button>
-      </Group>
-      {change.error ? <Problem error={change.error} /> : null}
-    </Paper>
   )
 }
 

@@ -24,6 +24,7 @@ export const functionTexts = defineTexts({
     hosts: 'Hosts that it may call over https',
     events: 'Events that run it',
     eventsHint: 'The function runs after each change that an event tells.',
+    noEvents: 'No event runs it yet. Choose one: the function then runs after each change that it tells.',
     subscribe: 'Subscribe',
     unsubscribe: 'Unsubscribe',
     event: 'Event',
@@ -64,6 +65,8 @@ export const functionTexts = defineTexts({
     hosts: 'Hosts, die sie über https aufrufen darf',
     events: 'Ereignisse, nach denen sie läuft',
     eventsHint: 'Die Funktion läuft nach jeder Änderung, die ein Ereignis meldet.',
+    noEvents:
+      'Noch kein Ereignis. Wählen Sie eines: Die Funktion läuft dann nach jeder Änderung, die es meldet.',
     subscribe: 'Abonnieren',
     unsubscribe: 'Abbestellen',
     event: 'Ereignis',
