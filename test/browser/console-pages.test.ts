@@ -98,9 +98,10 @@ async function show(page: Page, address: string) {
   await page.waitForLoadState('networkidle')
 }
 
-/** Colors of a scheme change within a transition: axe would see those in between. */
-const colorsHaveChanged = `Promise.allSettled(
-  document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))`
+/** Colors of a scheme change within a transition, which begins with a frame: axe would see those in between. */
+const colorsHaveChanged = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>
+  Promise.allSettled(
+    document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished)))`
 
 /** A wide screen in English, then a phone in German; both color schemes on each. */
 const looks = [

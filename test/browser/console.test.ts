@@ -109,7 +109,7 @@ describe('the frame', () => {
 
   it('a key leads past the navigation, and the navigation opens on a phone', async () => {
     const page = await stack.open('demo/', { viewport: { width: 375, height: 700 } })
-    await page.getByRole('heading', { name: 'Apps and tables' }).waitFor()
+    await page.getByRole('main').getByRole('link').first().waitFor()
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
     await page.keyboard.press('Enter')

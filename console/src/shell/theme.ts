@@ -38,6 +38,8 @@ export const variables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-placeholder': colors.gray[7],
   },
   dark: {
+    // Also on the ground of a row under the pointer.
+    '--mantine-color-anchor': colors.indigo[3],
     '--mantine-color-error': colors.red[4],
     '--mantine-color-dimmed': colors.dark[1],
     '--mantine-color-placeholder': colors.dark[1],

@@ -3,8 +3,8 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { clientOf } from '../../session/client.ts'
-import type { App } from '../../session/queries.ts'
+import { clientOf, queryClient } from '../../session/client.ts'
+import { type App, appsQuery } from '../../session/queries.ts'
 import { Dialog } from '../../shared/dialog.tsx'
 import { messagesOf, Problem } from '../../shared/problem.tsx'
 import { useTell } from '../../shared/tell.ts'
@@ -95,6 +95,10 @@ function DeleteApp({ site, app, isOpen, close }: SettingsProps & { isOpen: boole
             {texts.undo}
           </Button>
         </Group>,
+      )
+      // Otherwise the page of all apps asks for the tables of this one.
+      queryClient.setQueryData(appsQuery(site).queryKey, (apps) =>
+        apps ? { ...apps, results: apps.results.filter(({ slug }) => slug !== app.slug) } : undefined,
       )
       await navigate({ to: addressOf(site, 'schema') })
       await refreshSchema(site)
