@@ -31,8 +31,8 @@ const known = new WeakMap<Config, LruCache<string, Known>>()
 export const forgetBranding = (config: Config): void => void known.delete(config)
 
 /**
- * Returns what is known of the looks of a request's site. Undefined for pages of the service itself, and where
- * the path names another site than the host.
+ * Returns what is known of the looks of a request's site. Undefined for pages of the service itself, and
+ * where the path names another site than the host.
  */
 function knownOf({ config, tenant: { host, slug, prefix } }: RequestContext) {
   if ((slug === null && isServiceHost(config, host)) || (prefix !== null && prefix !== slug)) return undefined

@@ -182,8 +182,8 @@ describe('what was read', () => {
   it('exists for every resource with PUT or PATCH, except that members and edges are read in lists, and archives as a whole', () => {
     expect(changing.filter((operation) => !reading(operation)).map(({ path }) => path)).toEqual([
       '/api/cloud/organizations/{organization}/members/{user}/',
-      '/api/apps/{app}/datatables/{table}/edges/{edge}/',
       '/api/cloud/transfers/{transfer}/parts/{part}/',
+      '/api/apps/{app}/datatables/{table}/edges/{edge}/',
     ])
   })
 })
