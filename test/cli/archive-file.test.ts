@@ -4,10 +4,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { digesting, once, unpack } from '../../cli/src/site/archive/container.ts'
-import { box, readPublicKey, unbox } from '../../cli/src/site/archive/secret-box.ts'
+import { keyOf, readPublicKey, unbox } from '../../cli/src/site/archive/secret-box.ts'
 import { openSink } from '../../dev/exporter/sinks.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
 import { LinesDigest } from '../../src/transfers/archive/lines-digest.ts'
+import { box } from '../../src/transfers/archive/secret-box.ts'
 
 const root = temporaryFolder('archive-file')
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -85,7 +86,13 @@ describe('an archive', () => {
 })
 
 describe('a secret in an archive', () => {
-  const keys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const keys = async () => {
+    const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    return {
+      publicKey: await keyOf('public', pair.publicKey.export({ type: 'spki', format: 'pem' }).toString()),
+      privateKey: await keyOf('private', pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+    }
+  }
   const head = { key: 'PAY', app: null, secret_type: 'api-key', tags: [] }
 
   it('needs a key of RSA with 2,048 to 8,192 bits', () => {
@@ -100,17 +107,17 @@ describe('a secret in an archive', () => {
     }
   })
 
-  it('is read with the private key alone, and only in its own place', () => {
-    const { publicKey, privateKey } = keys()
-    const boxed = box(publicKey, head, '{"api_key":"CANARY"}')
+  it('is read with the private key alone, and only in its own place', async () => {
+    const { publicKey, privateKey } = await keys()
+    const boxed = await box(publicKey, head, '{"api_key":"CANARY"}')
     expect(JSON.stringify(boxed)).not.toContain('CANARY')
-    expect(unbox(privateKey, boxed)).toBe('{"api_key":"CANARY"}')
+    expect(await unbox(privateKey, boxed)).toBe('{"api_key":"CANARY"}')
     for (const wrong of [
       { ...boxed, key: 'OTHER' },
       { ...boxed, app: 'shop' },
       { ...boxed, iv: boxed.value.slice(0, 16) },
     ])
-      expect(() => unbox(privateKey, wrong)).toThrow('does not decrypt with this private key.')
-    expect(() => unbox(keys().privateKey, boxed)).toThrow('does not decrypt')
+      await expect(unbox(privateKey, wrong)).rejects.toThrow('does not decrypt with this private key.')
+    await expect(unbox((await keys()).privateKey, boxed)).rejects.toThrow('does not decrypt')
   })
 })

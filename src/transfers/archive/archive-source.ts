@@ -16,7 +16,7 @@ import {
 import type { ClaimedTransfer } from '../store.ts'
 import * as files from './manifest.ts'
 import { selectFiles, selectPart, textOfPart } from './parts.ts'
-import { type BoxedSecret, readKey, unbox } from './secret-box.ts'
+import { type BoxedSecret, notDecrypted, readKey, unbox } from './secret-box.ts'
 
 const deadlineMs = 60_000
 /** The most bytes of a file that is read as a whole. */
@@ -131,7 +131,9 @@ export function archiveSource(env: Env, transfer: Held): Source {
   const open = async (line: string): Promise<{ boxed: BoxedSecret; text: string }> => {
     key ??= privateKeyOf(env, transfer)
     const boxed = parsed(files.secretsFile, boxedForm, line)
-    return { boxed, text: await unbox(await key, boxed) }
+    const text = await unbox(await key, boxed)
+    if (text === undefined) throw new AppError(422, { detail: notDecrypted(boxed) })
+    return { boxed, text }
   }
   const source: Source = {
     settings: async () => (await readManifest(env, transfer)).site,

@@ -2,7 +2,6 @@
  * Secrets in an archive. Each has a key of its own (AES-256-GCM), which is encrypted with a public key of RSA
  * (OAEP, SHA-256): only who has the private key can read them. The command line reads and writes the same.
  */
-import { AppError } from '../../errors.ts'
 
 /** A secret in an archive, without its value. */
 export interface SecretHead {
@@ -22,9 +21,10 @@ export interface BoxedSecret extends SecretHead {
 }
 
 const oaep = { name: 'RSA-OAEP', hash: 'SHA-256' } as const
-/** The shortest modulus that a key may have, and the longest: the work grows with its third power. */
-const bitsMin = 2048
-const bitsMax = 8192
+/** The shortest modulus that a key may have, in bits. */
+export const bitsMin = 2048
+/** The longest one: the work grows with its third power. */
+export const bitsMax = 8192
 
 /** What a key must be, for messages. */
 export const keyRule = (kind: 'public' | 'private'): string =>
@@ -71,8 +71,12 @@ export async function box(publicKey: CryptoKey, head: SecretHead, value: string)
   }
 }
 
-/** Decrypts a value. Throws 422 if the private key is another one, or the line was changed. */
-export async function unbox(privateKey: CryptoKey, boxed: BoxedSecret): Promise<string> {
+/** What is said of a secret that does not decrypt. */
+export const notDecrypted = ({ key }: SecretHead): string =>
+  `The secret ${key} does not decrypt with this private key.`
+
+/** Decrypts a value. Undefined: the private key is another one, or the line was changed. */
+export async function unbox(privateKey: CryptoKey, boxed: BoxedSecret): Promise<string | undefined> {
   try {
     const raw = await crypto.subtle.decrypt(oaep, privateKey, bytesOf(boxed.wrapped))
     const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['decrypt'])
@@ -83,7 +87,7 @@ export async function unbox(privateKey: CryptoKey, boxed: BoxedSecret): Promise<
     )
     return new TextDecoder().decode(decrypted)
   } catch {
-    throw new AppError(422, { detail: `The secret ${boxed.key} does not decrypt with this private key.` })
+    return undefined
   }
 }
 

@@ -1,5 +1,4 @@
 /** Writes a site into an archive: apps with their records, secret types, tags and secrets. */
-import type { KeyObject } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +9,7 @@ import { openSink, type Sink } from '../../../../dev/exporter/sinks.ts'
 import { readJsonVerbatim } from '../../../../src/lib/exact-json.ts'
 import { logoPath } from '../../../../src/page/branding-paths.ts'
 import { type Manifest, manifestFile } from '../../../../src/transfers/archive/manifest.ts'
+import { box, type SecretHead } from '../../../../src/transfers/archive/secret-box.ts'
 import { logoText } from '../../../../src/transfers/source/settings.ts'
 import { dataClient } from '../../data-client.ts'
 import { Problem } from '../../problem.ts'
@@ -18,7 +18,6 @@ import type { Members } from '../../schema/parts.ts'
 import { readAll, readSecretTypes, readService } from '../../schema/read-service.ts'
 import type { Target } from '../../target.ts'
 import { below, digesting, once, writeFolder } from './container.ts'
-import { box, type SecretHead } from './secret-box.ts'
 
 /** What is exported. */
 interface ExportChoice {
@@ -30,7 +29,7 @@ interface ExportChoice {
   /** Whether the records and edges are exported, too. */
   rows: boolean
   /** Encrypts the secrets. Undefined: they are not exported. */
-  publicKey: KeyObject | undefined
+  publicKey: CryptoKey | undefined
 }
 
 /** How much was exported. */
@@ -115,7 +114,7 @@ async function writeSecrets(
   { client, target }: ExportChoice,
   sink: Sink,
   apps: readonly string[],
-  publicKey: KeyObject,
+  publicKey: CryptoKey,
 ): Promise<number> {
   const data = dataClient(client, target)
   let count = 0
@@ -128,7 +127,7 @@ async function writeSecrets(
         // With every digit of its numbers.
         const { value } = readJsonVerbatim(text) as { value: unknown }
         const head = { key, app, secret_type, tags }
-        yield `${JSON.stringify(box(publicKey, head, JSON.stringify(value)))}\n`
+        yield `${JSON.stringify(await box(publicKey, head, JSON.stringify(value)))}\n`
         count++
       }
     }

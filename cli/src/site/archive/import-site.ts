@@ -4,7 +4,6 @@
  * is done is noted in a file, so that an interrupted import can go on.
  */
 
-import type { KeyObject } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, TesseraError } from '../../../../client/src/index.ts'
@@ -12,6 +11,7 @@ import { RefusedError } from '../../../../dev/client.ts'
 import { loadPath } from '../../../../dev/loader/load-path.ts'
 import { readJsonVerbatim } from '../../../../src/lib/exact-json.ts'
 import type { Manifest } from '../../../../src/transfers/archive/manifest.ts'
+import type { BoxedSecret } from '../../../../src/transfers/archive/secret-box.ts'
 import { siteSettings } from '../../../../src/transfers/source/settings.ts'
 import { dataClient } from '../../data-client.ts'
 import { Problem } from '../../problem.ts'
@@ -21,7 +21,7 @@ import { readFiles } from '../../schema/files.ts'
 import type { FunctionPart, Members, Parts } from '../../schema/parts.ts'
 import { readAll, readService } from '../../schema/read-service.ts'
 import type { Target } from '../../target.ts'
-import { type BoxedSecret, unbox } from './secret-box.ts'
+import { unbox } from './secret-box.ts'
 
 /** What is imported, and where. */
 interface ImportChoice {
@@ -32,7 +32,7 @@ interface ImportChoice {
   /** Where the archive is unpacked. */
   folder: string
   /** Decrypts the secrets. Undefined: they are left out. */
-  privateKey: KeyObject | undefined
+  privateKey: CryptoKey | undefined
 }
 
 /** What was imported, and what somebody has to do. */
@@ -198,7 +198,7 @@ async function importSecrets({ client, target, folder, privateKey }: ImportChoic
     const boxed = JSON.parse(line) as BoxedSecret
     const { key, app, secret_type, tags } = boxed
     // With every digit of its numbers.
-    const value = readJsonVerbatim(unbox(privateKey, boxed))
+    const value = readJsonVerbatim(await unbox(privateKey, boxed))
     const level = app === null ? '' : `?app=${encodeURIComponent(app)}`
     const type = slugs.get(secret_type) ?? secret_type
     try {

@@ -12,7 +12,7 @@ import { copyByService, exportByService, importByService } from './by-service.ts
 import { unpack } from './container.ts'
 import { exportSite } from './export-site.ts'
 import { ensureSite, type ImportedSite, importSite } from './import-site.ts'
-import { readPrivateKey, readPublicKey } from './secret-box.ts'
+import { keyOf, readPrivateKey, readPublicKey } from './secret-box.ts'
 
 function prepare({ isJson }: Output): void {
   // The scripts of npm run in the folder of the project, and this command in that of its caller.
@@ -43,16 +43,16 @@ export async function save(context: Context, options: SaveOptions, archive: stri
   prepare(output)
   const target = siteTarget(context.target)
   const { secretsFor, rows, replace = false } = options
-  const publicKey = secretsFor === undefined ? undefined : readPublicKey(secretsFor)
+  const pem = secretsFor === undefined ? undefined : readPublicKey(secretsFor)
   const path = resolve(archive)
   if (options.byService) {
     if (existsSync(path) && !replace)
       throw new Problem(`${archive} exists. Add --replace to write over it, or name another one.`)
     const working = { client: context.client(), output }
-    const pem = publicKey?.export({ type: 'spki', format: 'pem' }).toString()
     const done = await exportByService(working, { site: target.site, path, rows, publicKey: pem })
     return showTransfer(output, done, archive)
   }
+  const publicKey = pem === undefined ? undefined : await keyOf('public', pem)
   const counts = await exportSite({ client: context.client(), target, path, replace, rows, publicKey })
   output.result({ path: archive, ...counts }, () =>
     output.line(
@@ -76,11 +76,10 @@ export async function restore(context: Context, options: RestoreOptions, archive
   const { output } = context
   prepare(output)
   const { organization, secretsKey, resume = false } = options
-  const privateKey = secretsKey === undefined ? undefined : readPrivateKey(secretsKey)
+  const pem = secretsKey === undefined ? undefined : readPrivateKey(secretsKey)
   const path = resolve(archive)
   if (options.byService) {
     if (options.slug === undefined) throw new Problem('Name the new site with --slug.', exitCodes.usage)
-    const pem = privateKey?.export({ type: 'pkcs8', format: 'pem' }).toString()
     const { slug, name } = options
     const done = await importByService({ client: context.client(), output }, organization, path, {
       slug,
@@ -89,6 +88,7 @@ export async function restore(context: Context, options: RestoreOptions, archive
     })
     return showTransfer(output, done)
   }
+  const privateKey = pem === undefined ? undefined : await keyOf('private', pem)
   const folder = `${path}.import`
   if (existsSync(folder) && !resume)
     throw new Problem(`An earlier import of ${archive} was interrupted. Add --resume, or delete ${folder}.`)
