@@ -70,14 +70,17 @@ const languages = {
 
 /**
  * Puts text in the place of a selection. Left to the browser, it would keep the colors of the old text in a `style`
- * attribute, which the policy blocks.
+ * attribute, which the policy blocks. The selection is the browser's: the editor hears of a new one later.
  */
 const typeOver = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { data, inputType } = event
-    const { from, to, empty } = view.state.selection.main
-    if (inputType !== 'insertText' || data === null || empty || view.composing) return false
+    const range = document.getSelection()?.getRangeAt(0)
+    if (inputType !== 'insertText' || data === null || !range || range.collapsed || view.composing) return false
     event.preventDefault()
+    const from = view.posAtDOM(range.startContainer, range.startOffset)
+    const to = view.posAtDOM(range.endContainer, range.endOffset)
+    view.dispatch({ selection: { anchor: from, head: to } })
     const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' })
     const handlers = view.state.facet(EditorView.inputHandler)
     if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert())
