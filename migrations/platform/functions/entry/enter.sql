@@ -12,8 +12,8 @@
 -- (public.site_state) as the detail; TS434 the caller belongs to the site or its organization, one of which
 -- requires a second factor, and the account has none; TS433 the site has reached a limit
 -- (public.refuse_exceeded); TS409 the statements were planned for another site or another version of its
--- catalog; TS408 the site has less time for its reads than others, and the mode is 'brief'; TS503 the schema of
--- the site is not migrated yet.
+-- catalog; TS408 the site has less time for its reads than others, and the mode is 'brief'; TS503 the schema
+-- of the site is not migrated yet.
 --
 -- Every request calls it, so its time counts: it selects single columns and not whole rows, and makes all
 -- settings in one statement. Measured so, the composite p_visit costs no more than five scalar parameters
@@ -36,7 +36,6 @@ begin
   if not found then
     raise sqlstate 'TS404' using message = 'no such site', detail = public.state_at(p_slug);
   end if;
-
   if p_caller.id is not null then
     select u.is_superuser, u.username, m.role, p.permissions,
            (site.requires_factor or o.requires_factor)
@@ -76,11 +75,9 @@ begin
   if p_visit.site_id <> site.id or p_visit.catalog_version <> site.catalog_version then
     raise sqlstate 'TS409' using message = 'the catalog moved';
   end if;
-
   if p_visit.mode = 'brief' and site.statement_timeout_ms is not null then
     raise sqlstate 'TS408' using message = 'the site has a time limit of its own';
   end if;
-
   if p_visit.mode in ('read', 'brief') then
     perform set_config('tessera.site', site.id::text, true),
             set_config('statement_timeout', least(p_visit.timeout_ms, site.statement_timeout_ms)::text, true),
