@@ -1,10 +1,11 @@
 /**
  * What access rules cost: lists of a guest on a million records, beside a manager who asks the same with filters, and
- * edges of a guest, beside those of a member. The answers are compared, too.
+ * edges of a guest, beside those of a member. The answers are compared, too. Then the same lists by policies in a PostgREST.
  */
 import { signIn } from '../dev/client.ts'
 import { compareEdges, prepareEdges } from './access/edges.ts'
 import { compareLists, prepareLists } from './access/lists.ts'
+import { comparePolicies } from './access/policies.ts'
 import { withStack } from './stack.ts'
 
 const password = 'Quiet-river-58'
@@ -22,4 +23,6 @@ await withStack(async (stack) => {
   await stack.sql.query('vacuum analyze')
   await compareLists(stack, guest, id)
   await compareEdges(stack, guest, id)
+  if (`${process.platform}-${process.arch}` === 'linux-x64') await comparePolicies(stack, id)
+  else console.log('no policies: npm has PostgREST for Linux on x64 alone')
 })

@@ -61,7 +61,8 @@ export function selectEdges(
  * Returns how many edges that a guest sees are read at once and sorted. To find a page of so few among many
  * hidden ones, in their order, takes longer: it looks at all that are hidden in between.
  */
-const fewFor = ({ limit, offset }: Pick<Range, 'limit' | 'offset'>): number => Math.max(500, 2 * (offset + limit))
+const fewFor = ({ limit, offset }: Pick<Range, 'limit' | 'offset'>): number =>
+  Math.max(500, 2 * (offset + limit))
 
 const answerOf = (table: GraphTable, counted: Sql, page: Sql): Sql<{ data: string; total: number | null }> =>
   sql`

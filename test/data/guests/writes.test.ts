@@ -445,6 +445,43 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(await stored(id)).toMatchObject({ title: 'mine' })
     })
 
+    it('the first of them by an order, as members do', async () => {
+      const state = `o-${kind}`
+      const made = [await make({ state, votes: 1 }), await make({ state, votes: 5 })]
+      await make({ state, votes: 9 }, bob)
+      const path = (table: string, order: string, state: object) =>
+        `${at(table)}?filter=${JSON.stringify(state)}&limit=1&ordering=${order}`
+      const [one, five] = made as [number, number]
+      for (const [order, id] of [
+        ['-votes', five],
+        ['votes', one],
+      ] as const) {
+        const changed = await ask('PATCH', path('tickets', order, { state }), {
+          by: ada,
+          body: { title: order },
+        })
+        expect([changed.status, changed.body.data]).toEqual([
+          200,
+          [expect.objectContaining({ id, title: order })],
+        ])
+      }
+      const hidden = await ask('PATCH', path('tickets', '-notes', { state }), {
+        by: ada,
+        body: { title: 'x' },
+      })
+      expect([hidden.status, Object.keys(hidden.body.details)]).toEqual([400, ['ordering']])
+      // By a field of a related record.
+      const texts = []
+      for (const ticket_id of made)
+        texts.push(
+          (await ask('POST', at('replies'), { by: ada, body: { text: state, ticket_id } })).body.data.id,
+        )
+      const first = path('replies', '-ticket.votes', { text: state })
+      expect((await ask('DELETE', `${first}&return=records`, { by: ada })).body.data).toEqual([
+        expect.objectContaining({ id: texts[1], ticket_id: five }),
+      ])
+    })
+
     it('the records that a filter finds among those that it may read', async () => {
       const state = `f-${kind}`
       const [one, two] = [await make({ state }), await make({ state })]
