@@ -602,7 +602,7 @@ describe('a guest', () => {
   })
 
   it('gets equal answers to writes, too, whatever the hidden records and fields are', async () => {
-    for (const { api, owner, schema } of sites)
+    for (const { api, owner } of sites)
       for (const place of places) {
         const body = {
           rules: [...rules.posts.map((rule, n) => ({ ...rule, name: `read ${n}` })), ...writing],

@@ -5,8 +5,7 @@ import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addTables, createShop, grant, type Shop } from '../../support/fixtures.ts'
 import { runs } from '../../support/runs.ts'
 import { roundTrips } from '../../support/secrets.ts'
-
-const seed = Math.floor(Math.random() * 2 ** 31)
+import { seed } from '../../support/seed.ts'
 
 let app: TestApp
 let shop: Shop

@@ -84,6 +84,13 @@ const rulesOf = {
       check: { state: 'closed' },
       fields: { write: ['state'] },
     },
+    {
+      name: 'vote',
+      who: 'signed-in',
+      can: ['update'],
+      where: { state: 'public' },
+      fields: { write: ['votes'] },
+    },
   ],
   replies: [
     {
@@ -420,6 +427,19 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(history.body.data.map(({ changed_by }: { changed_by: object }) => changed_by)).toEqual(
         Array(4).fill(expect.objectContaining({ id: ada.id })),
       )
+    })
+
+    it('no value by an operation on one that it does not read: 403', async () => {
+      const theirs = await make({ state: 'public', votes: 5 }, bob)
+      const own = await make({ state: 'public', votes: 5 })
+      const vote = (id: number, votes: unknown) =>
+        ask('PATCH', at('tickets', id), { by: ada, body: { votes } })
+      // Whether the result fits would tell how many votes there are.
+      for (const votes of [{ $add: 1 }, { $multiply: 2 }])
+        expect(plain(await vote(theirs, votes))).toEqual(refused())
+      expect(await stored(theirs)).toMatchObject({ votes: 5 })
+      expect((await vote(theirs, 7)).status).toBe(200)
+      expect((await vote(own, { $add: 1 })).body.data.votes).toBe(6)
     })
 
     it('a record of the version that If-Match names', async () => {
