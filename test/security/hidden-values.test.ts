@@ -432,7 +432,9 @@ const odd = fc.record(
     id: key,
     title: fc.constantFrom('x', 5),
     secret: fc.constantFrom('first secret 1', 'second secret 999', 'new'),
-    score: fc.constantFrom(1, { $add: 1 }, { $multiply: 0 }, 'x', { $: 'score' }),
+    score: fc.constantFrom(1, { $add: 1 }, { $multiply: 0 }, { $add: '9223372036854775787' }, 'x', {
+      $: 'score',
+    }),
     about: fc.constantFrom([], 'first'),
     open: fc.boolean(),
     vault_id: fc.constantFrom(1, 2, 3, 9),

@@ -328,6 +328,38 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       })
     })
 
+    it('from CSV and JSON lines by the same rules, and reads them so', async () => {
+      const state = `lines-${kind}`
+      const send = (type: string, body: string) =>
+        ask('POST', at('tickets'), { by: ada, body, headers: { 'content-type': type } })
+      const [csv, lines] = ['text/csv', 'application/x-ndjson']
+      // A field that no rule lets give, and an owner that the rule does not fill in.
+      expect((await send(csv, `title,serial\na,s1`)).status).toBe(400)
+      expect((await send(lines, `{"title": "a", "serial": "s1"}\n`)).status).toBe(400)
+      for (const [type, body] of [
+        [csv, `title,owner_id\na,${bob.id}`],
+        [lines, `{"title": "a", "owner_id": ${bob.id}}\n`],
+      ] as const)
+        expect((await send(type, body)).status).toBe(400)
+      expect((await send(csv, `title,state,notes\na,${state},hidden`)).status).toBe(201)
+      expect((await send(lines, `{"title": "b", "state": "${state}", "notes": "hidden"}\n`)).status).toBe(201)
+      await make({ state }, bob)
+      const list = (accept: string, more: string) =>
+        app.open('GET', `${at('tickets')}?state=${state}&ordering=title&${more}`, {
+          token: ada.token,
+          headers: { accept },
+        })
+      expect(await (await list(csv, 'fields=title,votes')).text()).toBe('title,votes\r\na,1\r\nb,1\r\n')
+      const names = await new Response((await list(lines, '')).body).text()
+      expect(
+        names
+          .trim()
+          .split('\n')
+          .map((line) => Object.keys(JSON.parse(line))),
+      ).toEqual(Array.from({ length: 2 }, () => ['id', 'title', 'owner_id', 'code', 'votes', 'state']))
+      for (const accept of [csv, lines]) expect((await list(accept, 'fields=title,notes')).status).toBe(400)
+    })
+
     it('the same once for one Idempotency-Key', async () => {
       const headers = { 'Idempotency-Key': `once-${kind}` }
       const send = (by: User | undefined, body: object) => ask('POST', at('letters'), { by, body, headers })
