@@ -349,7 +349,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
           token: ada.token,
           headers: { accept },
         })
-      expect(await (await list(csv, 'fields=title,votes')).text()).toBe('title,votes\r\na,1\r\nb,1\r\n')
+      expect(await (await list(csv, 'fields=title,votes')).text()).toBe('title,votes\r\n"a",1\r\n"b",1\r\n')
       const names = await new Response((await list(lines, '')).body).text()
       expect(
         names
