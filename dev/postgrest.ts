@@ -1,4 +1,7 @@
-/** `npm run test:postgrest`: the questions of docs/guide/from-postgrest.md, asked of a PostgREST and of the service. */
+/**
+ * `npm run test:postgrest`: the questions of docs/guide/from-postgrest.md, asked of a PostgREST and of the service, and the
+ * ticket desk of docs/compare/access-rules.md by policies and by access rules.
+ */
 import { runPackagedTests } from './packaged-tests.ts'
 
 const system = `${process.platform}-${process.arch}`

@@ -14,6 +14,8 @@ export interface Postgrest {
   url: URL
   /** A token of the role. */
   token: string
+  /** Makes a token with other claims. */
+  sign(claims: Record<string, unknown>): Promise<string>
   pid: number
   stop(): Promise<void>
 }
@@ -42,10 +44,12 @@ export async function startPostgrestProcess({
   if (!existsSync(program)) throw new Error(`npm has no PostgREST for ${system}`)
   // A shared secret is what its documentation begins with. With ES256 it takes a millisecond more for each request.
   const secret = randomBytes(32).toString('hex')
-  const token = await new SignJWT({ role })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime('1d')
-    .sign(new TextEncoder().encode(secret))
+  const sign = (claims: Record<string, unknown>) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime('1d')
+      .sign(new TextEncoder().encode(secret))
+  const token = await sign({ role })
   const url = new URL(`http://127.0.0.1:${await freePort()}/`)
   const ready = new URL(`http://127.0.0.1:${await freePort()}/ready`)
   const server = await startServerProcess(program, [], {
@@ -62,5 +66,5 @@ export async function startPostgrestProcess({
     },
     ready,
   })
-  return { url, token, ...server }
+  return { url, token, sign, ...server }
 }

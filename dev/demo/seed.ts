@@ -30,7 +30,8 @@ async function createSite(client: Client): Promise<void> {
   })
 }
 
-async function seedApp(client: Client, app: DemoApp): Promise<void> {
+/** Makes an app, unless it is there. */
+export async function seedApp(client: Client, app: DemoApp): Promise<void> {
   const { slug, name, description, resources, documents = [], rows, edges, finish } = app
   const path = `${api}/apps/${slug}/`
   if (!(await client.find(path))) await client.request('POST', `${api}/apps/`, { name, slug, description })

@@ -141,19 +141,25 @@ async function treesIn(sql: pg.Client, place: string): Promise<unknown[]> {
   return rows.map(({ tree }) => tree)
 }
 
-async function signIn(origin: string): Promise<string> {
+/** Returns a token of an account; without one, of the superuser. */
+export async function signIn(origin: string, { email, password } = admin): Promise<string> {
   const answer = await fetch(`${origin}/api/auth/jwt/token/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: admin.email, password: admin.password }),
+    body: JSON.stringify({ username: email, password }),
   })
   return ((await answer.json()) as { access: string }).access
 }
 
-async function send(base: URL, token: string, { method, path, headers, body }: Asked): Promise<Answer> {
+/** Sends a request, with a token if there is one. */
+export async function send(
+  base: URL,
+  token: string | undefined,
+  { method, path, headers, body }: Asked,
+): Promise<Answer> {
   const answer = await fetch(new URL(path, base), {
     method,
-    headers: { ...headers, authorization: `Bearer ${token}` },
+    headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
     ...(body === undefined ? {} : { body }),
   })
   return { status: answer.status, headers: answer.headers, text: await answer.text() }

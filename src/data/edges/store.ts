@@ -40,24 +40,36 @@ export function selectEdges(
   const pageOf = (relation: Sql, more?: Sql) => sql`
     (select _edge.* ${matching(relation, more)}
       order by from_id, type, to_id limit ${limit} offset ${offset})`
-  const total = isCounted ? sql`(select count(*) ${matching(edges)})` : sql`null::bigint`
-  const isFew = sql`(select total from _counted) <= ${fewEdges}`
-  const page =
-    isCounted && edgePages
-      ? sql`${pageOf(edges, isFew)} union all ${pageOf(edgePages, sql`not ${isFew}`)}`
-      : pageOf(edgePages ?? edges)
-  return sql<{ data: string; total: number | null }>`
-    with _counted as materialized (select ${total} as total)
-    select (select total from _counted) as total,
-           coalesce(json_agg(${edgeJson(table)} order by from_id, type, to_id), '[]')::text as data
-      from (${page}) _edge`
+  if (!edgePages) {
+    const total = isCounted ? sql`(select count(*) ${matching(edges)})` : sql`null::bigint`
+    return answerOf(table, sql`select ${total} as total`, pageOf(edges))
+  }
+  const few = fewFor({ limit, offset })
+  const counted = isCounted
+    ? sql`select count(*) as total, count(*) <= ${few} as is_few ${matching(edges)}`
+    : sql`select null::bigint as total, count(*) <= ${few} as is_few
+            from (select ${matching(edges)} limit ${few + 1}) _seen`
+  const isFew = sql`(select is_few from _counted)`
+  return answerOf(
+    table,
+    counted,
+    sql`${pageOf(edges, isFew)} union all ${pageOf(edgePages, sql`not ${isFew}`)}`,
+  )
 }
 
 /**
- * So many edges are read at once and sorted. To find a page of so few among many, in their order, takes
- * longer.
+ * Returns how many edges that a guest sees are read at once and sorted. To find a page of so few among many
+ * hidden ones, in their order, takes longer: it looks at all that are hidden in between.
  */
-const fewEdges = 1000
+const fewFor = ({ limit, offset }: Pick<Range, 'limit' | 'offset'>): number =>
+  Math.max(500, 2 * (offset + limit))
+
+const answerOf = (table: GraphTable, counted: Sql, page: Sql): Sql<{ data: string; total: number | null }> =>
+  sql`
+    with _counted as materialized (${counted})
+    select (select total from _counted) as total,
+           coalesce(json_agg(${edgeJson(table)} order by from_id, type, to_id), '[]')::text as data
+      from (${page}) _edge`
 
 /** Returns the condition that neither end of `_edge` is soft-deleted. G6. */
 function isThere({ graph: { key }, rows, softDelete }: GraphTable): Sql {

@@ -3,6 +3,7 @@
  * record as it would be, values that are filled in, and references. Nothing is written, no number is taken.
  */
 import { join, type Sql, sql } from '../../db/sql.ts'
+import { grantsOf, isShown } from '../guests/grants.ts'
 import type { PlannedRule } from '../guests/planned-rules.ts'
 import type { GuestReference, WriteTarget } from '../guests/write-functions/target.ts'
 import { newRow } from '../guests/write-functions/trial.ts'
@@ -55,6 +56,8 @@ export interface WritingRow {
     is_readable: boolean
     /** Whether the primary key would be another one. */
     is_moved: boolean
+    /** The fields with operations whose values in the record the caller may not read. */
+    unread: string[]
     /** Of all conditions of `where` of all rules. */
     where: Trial[]
     /** By rule. */
@@ -84,6 +87,7 @@ export function selectWritingTrials(attempt: Attempt): Sql<WritingRow> {
     'is_there', ${isNew ? sql`true` : renderPredicate(visible(table), row)},
     'is_readable', ${isNew ? sql`true` : sql`(${target.isReadable}) is true`},
     'is_moved', ${isNew || !input ? sql`false` : sql`coalesce(${movesKey(table, input)}, false)`},
+    'unread', array_remove(array[${join(values && !isNew ? unread(attempt, values) : [])}]::text[], null),
     'where', ${renderTrials(isNew ? [] : flattened(rules.map(({ where }) => where)))},
     'rules', array[${join(values ? rules.map((one) => triedValues(attempt, values, one)) : [])}]::json[])`
   const found = isNew ? sql`from _input` : sql`from ${table.rows} ${row.alias}, _input where ${which as Sql}`
@@ -91,6 +95,13 @@ export function selectWritingTrials(attempt: Attempt): Sql<WritingRow> {
     with _input as materialized (${rows})
     select ${callerColumn}, (select ${tried} ${found}) as record`
 }
+
+/** Returns the name of each field with an operation, or null if the caller may read its value. */
+const unread = ({ target: { table, rules } }: Attempt, { computed: counted }: AttemptedValues): Sql[] =>
+  [...counted].flatMap((name) => {
+    const field = table.fields.get(name)
+    return field ? [sql`case when ${isShown(field, grantsOf(rules), [row])} then null else ${name} end`] : []
+  })
 
 const inputOf = ({ data, computed: counted }: AttemptedValues) => ({
   text: JSON.stringify([data]),

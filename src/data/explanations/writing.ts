@@ -150,7 +150,7 @@ function saidRules(
       const filled = values?.set[index]
       return filled ? [{ field: field.name, ...filled }] : []
     })
-    const unwritable = unwritableBy(table, action, one, data)
+    const unwritable = [...new Set([...unwritableBy(table, action, one, data), ...(record?.unread ?? [])])]
     return {
       name,
       who,

@@ -38,9 +38,16 @@ export const givenFields = ({ fields }: Table, grants: readonly Grant[]): Field[
 export const isPlain = (field: Field, grants: readonly Grant[]): boolean =>
   grants.every(({ shown }) => shown.has(field))
 
+/** Returns the condition that one of the rules that give a field does. */
+export const isShown = (field: Field, grants: readonly Grant[], rows: readonly Row[]): Sql =>
+  sql`(${anyPasses(
+    grants.filter(({ shown }) => shown.has(field)),
+    rows,
+  )})`
+
 /** Returns a value of a field: null in rows that only rules without the field let pass. */
 export function shownValue(field: Field, value: Sql, grants: readonly Grant[], rows: readonly Row[]): Sql {
   if (isPlain(field, grants)) return value
-  const giving = grants.filter(({ shown }) => shown.has(field))
-  return giving.length === 0 ? sql`null` : sql`case when ${anyPasses(giving, rows)} then ${value} end`
+  const isGiven = grants.some(({ shown }) => shown.has(field))
+  return isGiven ? sql`case when ${isShown(field, grants, rows)} then ${value} end` : sql`null`
 }

@@ -5,8 +5,7 @@ import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addTables, createShop, grant, type Shop } from '../../support/fixtures.ts'
 import { runs } from '../../support/runs.ts'
 import { roundTrips } from '../../support/secrets.ts'
-
-const seed = Math.floor(Math.random() * 2 ** 31)
+import { seed } from '../../support/seed.ts'
 
 let app: TestApp
 let shop: Shop
@@ -456,6 +455,30 @@ describe('an explanation of a write', () => {
     ])
     expect((await send(1)).body.allowed).toBe(true)
     await put('replies', replyRules)
+  })
+
+  it('counts an operation on a value that the caller does not read as one that it may not write', async () => {
+    await put('tickets', [
+      { name: 'titles', who: 'anyone', can: ['read'], fields: ['id', 'title'] },
+      { name: 'own', who: 'user', can: ['read'], where: { owner_id: { $: 'user.id' } } },
+      { name: 'give', who: 'user', can: ['update'], fields: { write: ['owner_id'] } },
+    ])
+    const data = { owner_id: { $add: 1 } }
+    for (const [record, status, unwritable] of [
+      [1, 200, []],
+      [2, 403, ['owner_id']],
+    ] as const) {
+      const { body } = await explain({ as: { user: customer.id }, action: 'update', record, data })
+      const isAllowed = status === 200
+      expect([body.allowed, body.rules[2].failed, body.rules[2].unwritable]).toEqual([
+        isAllowed,
+        isAllowed ? null : 'fields',
+        unwritable,
+      ])
+      const path = `${shop.data('tickets')}${record}/?dry_run=true`
+      expect((await app.request('PATCH', path, { token: customer.token, body: data })).status).toBe(status)
+    }
+    await put('tickets', writeRules)
   })
 
   it('agrees with the write itself, tried as a dry run', async () => {

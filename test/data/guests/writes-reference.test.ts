@@ -18,8 +18,7 @@ import { asFilter } from '../../support/query-writer.ts'
 import { someRows } from '../../support/row-generator.ts'
 import { runs } from '../../support/runs.ts'
 import { scaled } from '../../support/scaled.ts'
-
-const seed = Math.floor(Math.random() * 2 ** 31)
+import { seed } from '../../support/seed.ts'
 
 let app: TestApp
 let shop: Shop

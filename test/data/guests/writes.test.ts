@@ -84,6 +84,13 @@ const rulesOf = {
       check: { state: 'closed' },
       fields: { write: ['state'] },
     },
+    {
+      name: 'vote',
+      who: 'signed-in',
+      can: ['update'],
+      where: { state: 'public' },
+      fields: { write: ['votes'] },
+    },
   ],
   replies: [
     {
@@ -321,6 +328,38 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       })
     })
 
+    it('from CSV and JSON lines by the same rules, and reads them so', async () => {
+      const state = `lines-${kind}`
+      const send = (type: string, body: string) =>
+        ask('POST', at('tickets'), { by: ada, body, headers: { 'content-type': type } })
+      const [csv, lines] = ['text/csv', 'application/x-ndjson']
+      // A field that no rule lets give, and an owner that the rule does not fill in.
+      expect((await send(csv, `title,serial\na,s1`)).status).toBe(400)
+      expect((await send(lines, `{"title": "a", "serial": "s1"}\n`)).status).toBe(400)
+      for (const [type, body] of [
+        [csv, `title,owner_id\na,${bob.id}`],
+        [lines, `{"title": "a", "owner_id": ${bob.id}}\n`],
+      ] as const)
+        expect((await send(type, body)).status).toBe(400)
+      expect((await send(csv, `title,state,notes\na,${state},hidden`)).status).toBe(201)
+      expect((await send(lines, `{"title": "b", "state": "${state}", "notes": "hidden"}\n`)).status).toBe(201)
+      await make({ state }, bob)
+      const list = (accept: string, more: string) =>
+        app.open('GET', `${at('tickets')}?state=${state}&ordering=title&${more}`, {
+          token: ada.token,
+          headers: { accept },
+        })
+      expect(await (await list(csv, 'fields=title,votes')).text()).toBe('title,votes\r\n"a",1\r\n"b",1\r\n')
+      const names = await new Response((await list(lines, '')).body).text()
+      expect(
+        names
+          .trim()
+          .split('\n')
+          .map((line) => Object.keys(JSON.parse(line))),
+      ).toEqual(Array.from({ length: 2 }, () => ['id', 'title', 'owner_id', 'code', 'votes', 'state']))
+      for (const accept of [csv, lines]) expect((await list(accept, 'fields=title,notes')).status).toBe(400)
+    })
+
     it('the same once for one Idempotency-Key', async () => {
       const headers = { 'Idempotency-Key': `once-${kind}` }
       const send = (by: User | undefined, body: object) => ask('POST', at('letters'), { by, body, headers })
@@ -422,6 +461,19 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       )
     })
 
+    it('no value by an operation on one that it does not read: 403', async () => {
+      const theirs = await make({ state: 'public', votes: 5 }, bob)
+      const own = await make({ state: 'public', votes: 5 })
+      const vote = (id: number, votes: unknown) =>
+        ask('PATCH', at('tickets', id), { by: ada, body: { votes } })
+      // Whether the result fits would tell how many votes there are.
+      for (const votes of [{ $add: 1 }, { $multiply: 2 }])
+        expect(plain(await vote(theirs, votes))).toEqual(refused())
+      expect(await stored(theirs)).toMatchObject({ votes: 5 })
+      expect((await vote(theirs, 7)).status).toBe(200)
+      expect((await vote(own, { $add: 1 })).body.data.votes).toBe(6)
+    })
+
     it('a record of the version that If-Match names', async () => {
       const id = await make({})
       const { headers } = await ask('GET', at('tickets', id), { by: ada })
@@ -443,6 +495,43 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       })
       expect([status, body.dry_run, body.data.title]).toEqual([200, true, 'dry'])
       expect(await stored(id)).toMatchObject({ title: 'mine' })
+    })
+
+    it('the first of them by an order, as members do', async () => {
+      const state = `o-${kind}`
+      const made = [await make({ state, votes: 1 }), await make({ state, votes: 5 })]
+      await make({ state, votes: 9 }, bob)
+      const path = (table: string, order: string, state: object) =>
+        `${at(table)}?filter=${JSON.stringify(state)}&limit=1&ordering=${order}`
+      const [one, five] = made as [number, number]
+      for (const [order, id] of [
+        ['-votes', five],
+        ['votes', one],
+      ] as const) {
+        const changed = await ask('PATCH', path('tickets', order, { state }), {
+          by: ada,
+          body: { title: order },
+        })
+        expect([changed.status, changed.body.data]).toEqual([
+          200,
+          [expect.objectContaining({ id, title: order })],
+        ])
+      }
+      const hidden = await ask('PATCH', path('tickets', '-notes', { state }), {
+        by: ada,
+        body: { title: 'x' },
+      })
+      expect([hidden.status, Object.keys(hidden.body.details)]).toEqual([400, ['ordering']])
+      // By a field of a related record.
+      const texts = []
+      for (const ticket_id of made)
+        texts.push(
+          (await ask('POST', at('replies'), { by: ada, body: { text: state, ticket_id } })).body.data.id,
+        )
+      const first = path('replies', '-ticket.votes', { text: state })
+      expect((await ask('DELETE', `${first}&return=records`, { by: ada })).body.data).toEqual([
+        expect.objectContaining({ id: texts[1], ticket_id: five }),
+      ])
     })
 
     it('the records that a filter finds among those that it may read', async () => {

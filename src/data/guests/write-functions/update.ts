@@ -26,6 +26,7 @@ import {
 } from '../../providers/writes/rows.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { row } from '../../query/row.ts'
+import { grantsOf, isPlain, isShown } from '../grants.ts'
 import type { PlannedRule } from '../planned-rules.ts'
 import { createFunction, repeatIfRaced, showWritten, writtenRows } from './definition.ts'
 import type { WriteTarget } from './target.ts'
@@ -78,7 +79,7 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
       ...trialColumns(
         trial,
         valueFrom(target, (field) => sql`_row.${field.column}`),
-        ({ where }) => renderPredicate(where, row),
+        (rule) => sql`${renderPredicate(rule.where, row)}${readsOperands(target, rule)}`,
       ),
     ],
     includeDeleted: false,
@@ -137,6 +138,20 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
 /** Fields in which a change can have an operation in the place of a value. */
 const isCounted = ({ type, schema }: Field): boolean =>
   ['integer', 'number'].includes(type.base ?? schema.type)
+
+/**
+ * Returns the conditions, each after `and`, that the caller reads each value of the record that it has
+ * computed: whether the result fits the field would tell of a value that it does not read.
+ */
+function readsOperands({ rules }: WriteTarget, rule: PlannedRule): Sql {
+  const grants = grantsOf(rules)
+  const hidden = [...rule.written('update')].filter((field) => isCounted(field) && !isPlain(field, grants))
+  const conditions = hidden.map(
+    (field) => sql` and (jsonb_typeof(${sent} -> ${literal(field.name)}) is distinct from 'object'
+                         or ${isShown(field, grants, [row])})`,
+  )
+  return join(conditions, emptySql)
+}
 
 /** An update that sets nothing still gives the record a new version. */
 const withSomething = (table: Table, set: (readonly [Field, Sql])[]): (readonly [Field, Sql])[] => {

@@ -52,7 +52,7 @@ export function beforeCtes(
     ...(withState ? [sql`${recordJson(table)} as _data, _row.xmin as _version`] : []),
   ]
   const limit = rowsMax === undefined ? emptySql : sql`limit ${rowsMax}`
-  const sorted = order ? sortedBy(order) : { terms: join(keys), joined: emptySql }
+  const sorted = sortedBy(order, keys)
   const found = sql`
     select ${join(selected)} from ${table.rows} _row ${joined}${sorted.joined}
      where ${join(conditions, sql` and `)}
@@ -67,10 +67,15 @@ export function beforeCtes(
 }
 
 /**
- * Returns the terms of an order, and what follows the table in the `from` clause. Columns are not
- * qualified where records become JSON, so referenced records are joined out of sight.
+ * Returns the terms of an order of `_row`, and what follows the table in the `from` clause. Without an order,
+ * keys decide. Columns are not qualified where records become JSON, so referenced records are joined out of
+ * sight.
  */
-function sortedBy(order: readonly Order[]): { terms: Sql; joined: Sql } {
+export function sortedBy(
+  order: readonly Order[] | undefined,
+  keys: readonly Sql[],
+): { terms: Sql; joined: Sql } {
+  if (!order) return { terms: join(keys), joined: emptySql }
   const related = joins()
   const terms = termsOf(order, related)
   const joined = related.sql()
