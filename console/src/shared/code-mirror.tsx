@@ -76,7 +76,8 @@ const typeOver = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { data, inputType } = event
     const range = document.getSelection()?.getRangeAt(0)
-    if (inputType !== 'insertText' || data === null || !range || range.collapsed || view.composing) return false
+    if (inputType !== 'insertText' || data === null || !range || range.collapsed || view.composing)
+      return false
     event.preventDefault()
     const from = view.posAtDOM(range.startContainer, range.startOffset)
     const to = view.posAtDOM(range.endContainer, range.endOffset)

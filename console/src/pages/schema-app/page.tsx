@@ -1,11 +1,12 @@
 /** An app: its tables, a new one, its name, and what was deleted of it. */
-import { Badge, Group, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Stack, Tabs, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'
 import { appsQuery, tablesQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Loading } from '../../shared/states.tsx'
+import { TableList } from '../../shared/table-list.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -83,33 +84,19 @@ function Tables({ site, app }: { site: string; app: string }) {
   if (!data) return <Loading />
   return (
     <Stack>
-      {data.length === 0 ? (
-        <Empty title={texts.noTables}>
+      {data.length > 0 ? <TextLink to={addressOf(site, 'picture', app)}>{texts.picture}</TextLink> : null}
+      <TableList
+        site={site}
+        app={app}
+        tables={data}
+        area="schema"
+        hasRecordLinks
+        beginning={
           <TextLink to={addressOf(site, 'schema', app)} search={{ part: 'new' } as never}>
             {texts.newTable}
           </TextLink>
-        </Empty>
-      ) : (
-        <TextLink to={addressOf(site, 'picture', app)}>{texts.picture}</TextLink>
-      )}
-      <Stack component="ul" gap={6} m={0} pl={0}>
-        {data.map(({ name, field_count, is_materialized, is_reference }) => (
-          <Group component="li" key={name} gap="xs">
-            <TextLink to={addressOf(site, 'schema', app, name)}>{name}</TextLink>
-            <Text size="sm" className="muted">
-              {texts.fieldsCount(field_count)}
-            </Text>
-            {is_materialized ? (
-              <TextLink to={addressOf(site, 'data', app, name)} size="sm">
-                {texts.records}
-              </TextLink>
-            ) : (
-              <Badge variant="default">{texts.draft}</Badge>
-            )}
-            {is_reference ? <Badge variant="default">{texts.reference}</Badge> : null}
-          </Group>
-        ))}
-      </Stack>
+        }
+      />
       <ForeignTable site={site} app={app} />
     </Stack>
   )
