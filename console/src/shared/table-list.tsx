@@ -4,25 +4,9 @@ import type { ReactNode } from 'react'
 import type { TableItem } from '../session/queries.ts'
 import { addressOf } from '../shell/address.ts'
 import { TextLink } from '../shell/link.tsx'
-import { defineTexts, useTexts } from '../texts/define.ts'
+import { useTexts } from '../texts/define.ts'
+import { sharedTexts } from '../texts/shared.ts'
 import { Empty } from './states.tsx'
-
-const tableListTexts = defineTexts({
-  en: {
-    none: 'This app has no table yet.',
-    fields: (count: number) => (count === 1 ? '1 field' : `${count} fields`),
-    draft: 'draft',
-    reference: 'table of another app',
-    records: 'Records',
-  },
-  de: {
-    none: 'Diese App hat noch keine Tabelle.',
-    fields: (count: number) => (count === 1 ? '1 Feld' : `${count} Felder`),
-    draft: 'Entwurf',
-    reference: 'Tabelle einer anderen App',
-    records: 'Datensätze',
-  },
-})
 
 interface TableListProps {
   site: string
@@ -38,9 +22,13 @@ interface TableListProps {
 
 /** Shows the tables, or says that there are none. */
 export function TableList({ site, app, tables, area, hasRecordLinks = false, beginning }: TableListProps) {
-  const texts = useTexts(tableListTexts)
+  const texts = useTexts(sharedTexts)
   if (tables.length === 0)
-    return beginning ? <Empty title={texts.none}>{beginning}</Empty> : <Text mt="xs">{texts.none}</Text>
+    return beginning ? (
+      <Empty title={texts.noTables}>{beginning}</Empty>
+    ) : (
+      <Text mt="xs">{texts.noTables}</Text>
+    )
   return (
     <Stack component="ul" gap={6} mt="xs" mb={0} pl={0}>
       {tables.map(({ name, field_count, is_materialized, is_reference }) => (
