@@ -1,8 +1,9 @@
 /** One function: its code, its settings, running it, and its versions. */
-import { Group, Stack, Tabs, Title } from '@mantine/core'
+import { Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'
+import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
@@ -20,8 +21,6 @@ export function Page() {
   const texts = useTexts(functionTexts)
   const { site } = useSite()
   const { app = '', function: slug = '' } = useParams({ strict: false }) as Record<string, string>
-  const navigate = useNavigate()
-  const { part = 'code' } = useSearch({ strict: false }) as { part?: string }
   const { data, error, refetch } = useQuery(functionQuery(site, app, slug))
   const runs = addressOf(site, 'runs')
   return (
@@ -37,31 +36,28 @@ export function Page() {
       {error ? <Problem error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <Loading /> : null}
       {data ? (
-        <Tabs
-          value={part}
-          onChange={(next) => void navigate({ to: '.', search: { part: next } as never })}
-          keepMounted={false}
-        >
-          <Tabs.List>
-            <Tabs.Tab value="code">{texts.code}</Tabs.Tab>
-            <Tabs.Tab value="settings">{texts.settings}</Tabs.Tab>
-            <Tabs.Tab value="versions">{texts.versions}</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="code" pt="md">
-            <Stack>
-              {data.execution_mode === 'app' ? (
-                <Code key={data.updated_at as string} app={app} one={data} />
-              ) : null}
-              <RunNow app={app} slug={slug} />
-            </Stack>
-          </Tabs.Panel>
-          <Tabs.Panel value="settings" pt="md">
-            <Settings key={data.updated_at as string} app={app} one={data} />
-          </Tabs.Panel>
-          <Tabs.Panel value="versions" pt="md">
-            <Versions app={app} slug={slug} />
-          </Tabs.Panel>
-        </Tabs>
+        <PartTabs
+          parts={[
+            [
+              'code',
+              texts.code,
+              () => (
+                <Stack>
+                  {data.execution_mode === 'app' ? (
+                    <Code key={data.updated_at as string} app={app} one={data} />
+                  ) : null}
+                  <RunNow app={app} slug={slug} />
+                </Stack>
+              ),
+            ],
+            [
+              'settings',
+              texts.settings,
+              () => <Settings key={data.updated_at as string} app={app} one={data} />,
+            ],
+            ['versions', texts.versions, () => <Versions app={app} slug={slug} />],
+          ]}
+        />
       ) : null}
     </Stack>
   )
