@@ -12,6 +12,7 @@ import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { refreshSchema, tablePath } from '../schema/queries.ts'
 import { schemaTexts } from '../schema/texts.ts'
+import { fieldsTexts } from '../schema/texts-fields.ts'
 import { ChangeTable } from './change-table.tsx'
 import { DeleteTable } from './delete-table.tsx'
 import { History } from './history.tsx'
@@ -26,6 +27,7 @@ export interface PartProps {
 /** Shows the table. The part that is open is in the address. */
 export function Page() {
   const texts = useTexts(schemaTexts)
+  const { fields } = useTexts(fieldsTexts)
   const { site } = useSite()
   const { app, table } = useParams({ strict: false }) as { app: string; table: string }
   const { data, error, refetch } = useQuery(tableQuery(site, app, table))
@@ -49,7 +51,7 @@ export function Page() {
           parts={[
             [
               'fields',
-              texts.fields,
+              fields,
               () =>
                 data.is_reference ? (
                   <Text>{texts.isReference}</Text>
