@@ -10,7 +10,9 @@ import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { functionQuery } from '../functions/queries.ts'
+import { Call } from './call.tsx'
 import { Code } from './code.tsx'
+import { Receiver } from './receiver.tsx'
 import { RunNow } from './run-now.tsx'
 import { Settings } from './settings.tsx'
 import { functionTexts } from './texts.ts'
@@ -22,6 +24,9 @@ export function Page() {
   const { site } = useSite()
   const { app = '', function: slug = '' } = useParams({ strict: false }) as Record<string, string>
   const { data, error, refetch } = useQuery(functionQuery(site, app, slug))
+  const firstLabels = { app: texts.code, proxy: texts.call, system: texts.run }
+  // Another state of the function begins with its own values.
+  const state = String(data?.updated_at)
   const runs = addressOf(site, 'runs')
   return (
     <Stack maw={1100}>
@@ -40,21 +45,17 @@ export function Page() {
           parts={[
             [
               'code',
-              texts.code,
+              firstLabels[data.execution_mode],
               () => (
                 <Stack>
-                  {data.execution_mode === 'app' ? (
-                    <Code key={data.updated_at as string} app={app} one={data} />
-                  ) : null}
+                  {data.execution_mode === 'app' ? <Code key={state} app={app} one={data} /> : null}
+                  {data.execution_mode === 'proxy' ? <Call key={state} app={app} one={data} /> : null}
                   <RunNow app={app} slug={slug} />
                 </Stack>
               ),
             ],
-            [
-              'settings',
-              texts.settings,
-              () => <Settings key={data.updated_at as string} app={app} one={data} />,
-            ],
+            data.execution_mode === 'proxy' ? ['receiver', texts.receiver.tab, () => <Receiver />] : null,
+            ['settings', texts.settings, () => <Settings key={state} app={app} one={data} />],
             ['versions', texts.versions, () => <Versions app={app} slug={slug} />],
           ]}
         />
