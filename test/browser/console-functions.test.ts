@@ -51,6 +51,8 @@ async function make(page: Page, name: string, address: string): Promise<string> 
   await fillForm(page, name, address)
   const dialog = page.getByRole('dialog', { name: 'The signing secret' })
   const secret = (await dialog.getByRole('group', { name: 'Signing secret' }).textContent()) ?? ''
+  expect(await stack.browser.violations(page)).toEqual([])
+  await stack.browser.shoot(page, 'journeys/signing-secret')
   await dialog.getByRole('button', { name: 'I have kept it' }).click()
   await page.getByRole('heading', { name, level: 1 }).waitFor()
   return secret
@@ -110,7 +112,7 @@ async function startReceiver(page: Page, secret: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-receiver-'))
   for (const [file, title] of [
     ['verify.mjs', /^verify\.mjs/],
-    ['server.mjs', 'A server for Node'],
+    ['server.mjs', /^server\.mjs/],
   ] as const) {
     const text = await page.getByRole('group', { name: title }).textContent()
     await writeFile(join(folder, file), text ?? '')

@@ -54,21 +54,21 @@ export function HeaderRows({ rows, change, messageOf }: HeaderRowsProps) {
       {rows.map((row, index) => {
         const message = isTwice(row) ? texts.headerTwice : messageOf(row.name.trim())
         return (
-          <Group key={row.id} align="end" gap="xs" wrap="nowrap">
+          <Group key={row.id} align="start" gap="xs" wrap="nowrap">
             <TextInput
-              label={texts.headerName(index + 1)}
+              aria-label={texts.headerName(index + 1)}
+              placeholder={texts.name}
               value={row.name}
               onChange={(event) => put({ ...row, name: event.currentTarget.value })}
               error={message}
-              inputWrapperOrder={['label', 'error', 'input']}
               autoComplete="off"
               spellCheck={false}
               flex={1}
               required
             />
             <TextInput
-              label={texts.headerValue(index + 1)}
-              placeholder={row.isStored ? texts.headerKept : ''}
+              aria-label={texts.headerValue(index + 1)}
+              placeholder={row.isStored ? texts.headerKept : texts.value}
               value={row.value}
               onChange={(event) => put({ ...row, value: event.currentTarget.value })}
               error={message !== undefined}
@@ -78,6 +78,7 @@ export function HeaderRows({ rows, change, messageOf }: HeaderRowsProps) {
               required={!row.isStored}
             />
             <CloseButton
+              mt={6}
               aria-label={texts.removeHeader(row.name || String(index + 1))}
               onClick={() => change(rows.filter((other) => other.id !== row.id))}
             />
