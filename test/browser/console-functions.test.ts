@@ -38,7 +38,7 @@ async function fillForm(page: Page, name: string, address: string) {
   await form.getByRole('combobox', { name: 'App' }).click()
   await page.getByRole('option', { name: 'Books' }).click()
   await form.getByRole('combobox', { name: 'What runs' }).click()
-  await page.getByRole('option', { name: 'a server of yours, which it calls' }).click()
+  await page.getByRole('option', { name: 'a server of yours' }).click()
   await form.getByLabel('Name').fill(name)
   const field = form.getByLabel('Address of the server')
   await field.fill(address)

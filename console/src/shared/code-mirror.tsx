@@ -24,8 +24,11 @@ export interface CodeMirrorProps {
   onChange: (value: string) => void
   /** Of a code: the names that are offered while it is written, with their members. */
   scope?: Readonly<Record<string, unknown>> | undefined
-  /** What Ctrl-S does. */
-  save?: () => void
+  /** What Ctrl-S does, and in JSON Ctrl-Enter. */
+  save?: (() => void) | undefined
+  /** Whether it takes the focus when it is shown. */
+  takesFocus?: boolean
+  isRequired?: boolean
   /** Lines that are shown of a short text, and of a long one. */
   lines?: readonly [least: number, most: number]
   labelId: string
@@ -60,12 +63,18 @@ const looks = ([least, most]: readonly [number, number]): Extension =>
     '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--mantine-color-dimmed)' },
   })
 
+const parseJson = jsonParseLinter()
+/** No text is no value: whether there has to be one, the page says. */
+const isBlank = ({ state }: EditorView) => state.doc.toString().trim() === ''
+
+const saveKeys = { javascript: ['Mod-s'], json: ['Mod-s', 'Mod-Enter'] }
+
 const languages = {
   javascript: (scope: CodeMirrorProps['scope']): Extension => [
     javascript(),
     scope ? javascriptLanguage.data.of({ autocomplete: scopeCompletionSource(scope) }) : [],
   ],
-  json: (): Extension => [json(), linter(jsonParseLinter())],
+  json: (): Extension => [json(), linter((view) => (isBlank(view) ? [] : parseJson(view)))],
 }
 
 /**
@@ -89,19 +98,24 @@ const typeOver = EditorView.domEventHandlers({
   },
 })
 
+type Described = Pick<CodeMirrorProps, 'labelId' | 'noteId' | 'isWrong' | 'takesFocus' | 'isRequired'>
+
 /** What a screen reader is told: the name of the field, and what is wrong with its text. */
-const described = ({ labelId, noteId, isWrong }: Pick<CodeMirrorProps, 'labelId' | 'noteId' | 'isWrong'>) =>
+const described = ({ labelId, noteId, isWrong, takesFocus, isRequired }: Described) =>
   EditorView.contentAttributes.of({
     'aria-labelledby': labelId,
     // What is editable takes the focus by itself; axe asks for the attribute.
     tabindex: '0',
     'aria-invalid': String(isWrong),
+    ...(isRequired ? { 'aria-required': 'true' } : {}),
+    // What keeps the focus inside of a dialog looks for it.
+    ...(takesFocus ? { 'data-autofocus': 'true' } : {}),
     ...(noteId ? { 'aria-describedby': noteId } : {}),
   })
 
 /** Shows the text. `value` takes the place of the text when it is another one. */
 export default function CodeMirror(props: CodeMirrorProps) {
-  const { language, value, scope, lines = [4, 30], labelId, noteId, isWrong } = props
+  const { language, value, scope, lines = [4, 30], labelId, noteId, isWrong, takesFocus, isRequired } = props
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const isDark = useComputedColorScheme('light') === 'dark'
@@ -141,7 +155,7 @@ export default function CodeMirror(props: CodeMirrorProps) {
           parts.scope.of(languages[language](current.scope)),
           parts.scheme.of([]),
           parts.note.of(described(current)),
-          keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }]),
+          keymap.of(saveKeys[language].map((key) => ({ key, run: save, preventDefault: key === 'Mod-s' }))),
           keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) latest.current.onChange(state.doc.toString())
@@ -150,6 +164,7 @@ export default function CodeMirror(props: CodeMirrorProps) {
       }),
     })
     view.current = made
+    if (current.takesFocus) made.focus()
     return () => made.destroy()
   }, [language, least, most, parts])
 
@@ -163,11 +178,11 @@ export default function CodeMirror(props: CodeMirrorProps) {
     view.current?.dispatch({
       effects: [
         parts.scheme.reconfigure(EditorView.darkTheme.of(isDark)),
-        parts.note.reconfigure(described({ labelId, noteId, isWrong })),
+        parts.note.reconfigure(described({ labelId, noteId, isWrong, takesFocus, isRequired })),
         parts.scope.reconfigure(languages[language](scope)),
       ],
     })
-  }, [parts, language, scope, isDark, labelId, noteId, isWrong])
+  }, [parts, language, scope, isDark, labelId, noteId, isWrong, takesFocus, isRequired])
 
   return <div ref={parent} className={styles.frame} data-wrong={isWrong || undefined} />
 }

@@ -93,6 +93,7 @@ function BulkForm({ source, table, filters, close }: Omit<BulkProps, 'isOpen'>) 
             setCount(undefined)
           }}
           error={error && own ? own.join(' ') : undefined}
+          save={() => void write(true)}
         />
         {error && !isSyntax ? <Problem error={error} except={[field.name]} /> : null}
         <Text role="status">{count === undefined ? '' : texts.wouldChange(count)}</Text>

@@ -55,6 +55,7 @@ export function NewRecord({ source, table, preset = {}, close, created }: NewRec
   }
 
   async function create(): Promise<void> {
+    if (isBusy) return
     const { values, wrong } = valuesOf()
     setNotJson(wrong)
     setError(undefined)
@@ -103,6 +104,7 @@ export function NewRecord({ source, table, preset = {}, close, created }: NewRec
               change={(text) => setEntered((before) => ({ ...before, [field.name]: text }))}
               error={messageOf(field.name)}
               isRequired={isNeeded(table, field)}
+              save={() => void create()}
             />
           ))}
           {error ? <Problem error={error} except={fields.map(({ name }) => name)} /> : null}

@@ -45,7 +45,7 @@ export function HeaderRows({ rows, change, messageOf }: HeaderRowsProps) {
     row.name !== '' && rows.some((other) => other.id < row.id && other.name.trim() === row.name.trim())
   return (
     <Stack gap="xs" role="group" aria-label={texts.headers}>
-      <Text size="sm" fw={500}>
+      <Text size="sm" fw={600}>
         {texts.headers}
       </Text>
       <Text size="xs" className="muted">

@@ -13,7 +13,7 @@ import { shellTexts } from '../../../texts/shell.ts'
 import { cellText } from '../cell-text.ts'
 import { type DataRecord, keyText, type Source } from '../records.ts'
 import { dataTexts } from '../texts.ts'
-import { textOf, valueOfText } from '../values.ts'
+import { isStructured, textOf, valueOfText } from '../values.ts'
 import { changeRecord, noteUndo, recordQuery, type Tagged } from '../write.ts'
 import { ValueInput } from './value-input.tsx'
 
@@ -47,7 +47,7 @@ export function CellEditor(props: CellEditorProps) {
       hideDetached={false}
       withRoles={false}
       position="bottom-start"
-      width={340}
+      width={isStructured(field) ? 'min(560px, 94vw)' : 340}
       withinPortal
     >
       <Popover.Target>
@@ -107,10 +107,9 @@ function EditorForm({ source, table, field, read, close }: CellEditorProps & { r
     void save(base)
   }
 
-  /** Enter saves, as in a spreadsheet; with Shift, or in JSON with any, it begins a line. */
+  /** Enter saves, as in a spreadsheet; with Shift it begins a line. JSON has an editor with its own keys. */
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Enter' || event.shiftKey || !(event.target instanceof HTMLTextAreaElement)) return
-    if (field.type !== 'string' && !event.ctrlKey) return
     event.preventDefault()
     void save(base)
   }
@@ -127,6 +126,8 @@ function EditorForm({ source, table, field, read, close }: CellEditorProps & { r
           text={text}
           change={setText}
           error={error && own ? own.join(' ') : undefined}
+          save={() => void save(base)}
+          isAlone
         />
         {error && !isSyntax ? <Problem error={error} except={[field.name]} /> : null}
         {theirs ? (
