@@ -13,7 +13,7 @@ import { shellTexts } from '../../../texts/shell.ts'
 import { cellText } from '../cell-text.ts'
 import { type DataRecord, keyText, type Source } from '../records.ts'
 import { dataTexts } from '../texts.ts'
-import { isStructured, textOf, valueOfText } from '../values.ts'
+import { isReadable, isStructured, textOf, valueOfText } from '../values.ts'
 import { changeRecord, noteUndo, recordQuery, type Tagged } from '../write.ts'
 import { ValueInput } from './value-input.tsx'
 
@@ -76,7 +76,8 @@ function EditorForm({ source, table, field, read, close }: CellEditorProps & { r
   )
 
   async function save(known: Tagged): Promise<void> {
-    if (isSaving) return
+    // Beside JSON that is wrong stands that it is.
+    if (isSaving || !isReadable(field, text)) return
     setError(undefined)
     if (text === textOf(field, known.record[field.name])) return close(false)
     setSaving(true)
@@ -114,8 +115,7 @@ function EditorForm({ source, table, field, read, close }: CellEditorProps & { r
     void save(base)
   }
 
-  const isSyntax = error instanceof SyntaxError
-  const own = isSyntax ? [texts.notJson] : messagesOf(error, '')[field.name]
+  const own = messagesOf(error, '')[field.name]
   return (
     <form onSubmit={submit} onKeyDown={onKeyDown}>
       <Stack gap="xs">
@@ -129,7 +129,7 @@ function EditorForm({ source, table, field, read, close }: CellEditorProps & { r
           save={() => void save(base)}
           isAlone
         />
-        {error && !isSyntax ? <Problem error={error} except={[field.name]} /> : null}
+        {error ? <Problem error={error} except={[field.name]} /> : null}
         {theirs ? (
           <Alert color="orange" title={texts.conflict} role="alert">
             <Text size="sm">{texts.conflictText(cellText(theirs.record[field.name]) || texts.noValue)}</Text>
