@@ -43,7 +43,8 @@ it('JSON that is wrong is marked in the editor and not saved; Ctrl-Enter saves w
   await editor.fill('{"shelf": }')
   await page.getByText('This is not JSON.').waitFor()
   expect(await editor.getAttribute('aria-invalid')).toBe('true')
-  await editor.locator('.cm-lintRange-error, .cm-lintPoint-error').first().waitFor({ state: 'attached' })
+  // The mark is where the value is missing.
+  await editor.locator('.cm-lintRange-error', { hasText: '}' }).waitFor()
   expect(await stack.browser.violations(page)).toEqual([])
   await stack.browser.shoot(page, 'console-json-wrong')
   await editor.press('Control+Enter')

@@ -7,7 +7,7 @@ import {
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { javascript, javascriptLanguage, scopeCompletionSource } from '@codemirror/lang-javascript'
-import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { json } from '@codemirror/lang-json'
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { linter } from '@codemirror/lint'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
@@ -17,6 +17,7 @@ import { useComputedColorScheme } from '@mantine/core'
 import { useEffect, useMemo, useRef } from 'react'
 import { nonce } from '../shell/nonce.ts'
 import styles from './code-mirror.module.css'
+import { jsonProblems } from './json-lint.ts'
 
 export interface CodeMirrorProps {
   language: 'javascript' | 'json'
@@ -63,10 +64,6 @@ const looks = ([least, most]: readonly [number, number]): Extension =>
     '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--mantine-color-dimmed)' },
   })
 
-const parseJson = jsonParseLinter()
-/** No text is no value: whether there has to be one, the page says. */
-const isBlank = ({ state }: EditorView) => state.doc.toString().trim() === ''
-
 const saveKeys = { javascript: ['Mod-s'], json: ['Mod-s', 'Mod-Enter'] }
 
 const languages = {
@@ -74,7 +71,7 @@ const languages = {
     javascript(),
     scope ? javascriptLanguage.data.of({ autocomplete: scopeCompletionSource(scope) }) : [],
   ],
-  json: (): Extension => [json(), linter((view) => (isBlank(view) ? [] : parseJson(view)))],
+  json: (): Extension => [json(), linter(jsonProblems)],
 }
 
 /**
