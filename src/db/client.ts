@@ -3,11 +3,12 @@ import { type NeonDbError, type NeonQueryFunction, neon, neonConfig } from '@neo
 import type { Config } from '../env.ts'
 import { noteRoundTrip, type RoundTripObserver } from '../telemetry/round-trips.ts'
 import { type Batch, type Row, rowsByName, statementsOf } from './batch.ts'
-import type { Database, EnteredRow } from './database.ts'
+import type { Database } from './database.ts'
+import { graceMs, timeoutMs } from './entering.ts'
 import { DatabaseFailure, DatabaseUnavailable, isRetryable, isSqlState, isUnavailable } from './failures.ts'
 import { healthOf, type MonitoredDatabase, withBreaker } from './probe.ts'
 import { boundedFetch, type Reserve } from './result-memory.ts'
-import { type Call, callOf, entryCall, readCall, readResults } from './run.ts'
+import { type Call, callInSite, callOf, entryCall, longerTime, readResults } from './run.ts'
 
 /** The variables with the address of the database. */
 type DatabaseVariables = Pick<Config, 'DATABASE_URL' | 'NEON_ENDPOINT'>
@@ -40,7 +41,7 @@ export function openDatabase(
   variables: DatabaseVariables,
   reserve?: Reserve,
   observer: RoundTripObserver = observeAlone,
-): Required<Database> {
+): Database {
   neonConfig.fetchFunction = boundedFetch
   const monitored = monitoredDatabase(variables)
   const http = driverOf(variables.DATABASE_URL)
@@ -94,40 +95,37 @@ export function openDatabase(
     }
   }
 
+  /** Sends calls with as much time as they are waited for: the default of the role is that of a read. */
+  async function inTime(calls: readonly Call[], names: readonly string[], deadlineMs: number) {
+    if (deadlineMs <= timeoutMs.read + graceMs) return withRepeats(calls, names, deadlineMs)
+    return (await withRepeats([longerTime, ...calls], names, deadlineMs)).slice(1)
+  }
+
   return {
     spent,
     async batch(statements, deadlineMs) {
       const list = statementsOf(statements)
-      const [rows = []] = await withRepeats([callOf('run', list)], namesOf(statements), deadlineMs)
+      const [rows = []] = await inTime([callOf('run', list)], namesOf(statements), deadlineMs)
       return rowsByName(statements, readResults(rows, list).lists)
     },
-    async batchInSite(platform, site, deadlineMs) {
+    async batchInSite(platform, site, deadlineMs, isOneCall = false) {
       const [ofPlatform, ofSite] = [statementsOf(platform), statementsOf(site)]
+      const names = [...namesOf(platform), ...namesOf(site)]
       const [enter, ...others] = ofPlatform
       const isEntryOnly = enter !== undefined && others.length === 0
+      if (isEntryOnly && isOneCall) {
+        const [rows = []] = await withRepeats([callInSite(enter, ofSite)], names, deadlineMs)
+        const { lists, notes } = readResults(rows, ofSite)
+        return { platform: rowsByName(platform, [rows.slice(0, 1)]), site: rowsByName(site, lists), notes }
+      }
       const entry = isEntryOnly ? entryCall(enter) : callOf('run', ofPlatform)
-      const [first = [], second = []] = await withRepeats(
-        [entry, callOf('run_in_site', ofSite)],
-        [...namesOf(platform), ...namesOf(site)],
-        deadlineMs,
-      )
+      const calls = [entry, callOf('run_in_site', ofSite)]
+      const [first = [], second = []] = await inTime(calls, names, deadlineMs)
       const { lists, notes } = readResults(second, ofSite)
       return {
         platform: rowsByName(platform, isEntryOnly ? [first] : readResults(first, ofPlatform).lists),
         site: rowsByName(site, lists),
         notes,
-      }
-    },
-    async readInSite(visit, site, deadlineMs) {
-      const ofSite = statementsOf(site)
-      const [[entered, ...rows] = []] = await withRepeats(
-        [readCall(visit, ofSite)],
-        namesOf(site),
-        deadlineMs,
-      )
-      return {
-        entered: JSON.parse(String(entered?.answer)) as EnteredRow,
-        site: rowsByName(site, readResults(rows, ofSite).lists),
       }
     },
   }

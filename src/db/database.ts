@@ -1,7 +1,6 @@
 /** The database and its share of the isolate, as one request uses them. Types only. */
 import type { Batch, BatchRows } from './batch.ts'
 import type { CommitNotes } from './run.ts'
-import type { Sql } from './sql.ts'
 
 /** The database, as one request uses it. */
 export interface Database {
@@ -12,22 +11,15 @@ export interface Database {
   batch<Of extends Batch>(statements: Of, deadlineMs: number): Promise<BatchRows<Of>>
   /**
    * Runs statements of the platform, of which the last one enters a site, and then statements of that site,
-   * as one transaction.
+   * as one transaction. `isOneCall`: if nothing but the entry comes first, they are one call, which Postgres
+   * ends after the default time of the role (`timeoutMs.read`), whatever the entry sets.
    */
   batchInSite<OfPlatform extends Batch, OfSite extends Batch>(
     platform: OfPlatform,
     site: OfSite,
     deadlineMs: number,
+    isOneCall?: boolean,
   ): Promise<SiteBatchRows<OfPlatform, OfSite>>
-  /**
-   * Enters a site and runs statements in it that read single rows by their keys, in one call. `visit` are the
-   * first parameters of `public.read_in_site`. Omitted: something else has to be run before.
-   */
-  readInSite?<OfSite extends Batch>(
-    visit: Sql,
-    site: OfSite,
-    deadlineMs: number,
-  ): Promise<{ entered: EnteredRow; site: BatchRows<OfSite> }>
   /** The round trips of this request so far, and the time it has waited for them. */
   readonly spent: { roundTrips: number; milliseconds: number }
 }

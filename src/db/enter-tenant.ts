@@ -39,6 +39,8 @@ export interface Entering {
   planned?: PlannedFor | undefined
   /** Whether the statements of a guest run as the role of the site: for reading the catalog only. */
   asSite?: boolean
+  /** Whether the statements are sent in one call with the entry (one-call.ts). */
+  isOneCall?: boolean
 }
 
 /** Whether nobody asks. A function that runs as the service is nobody who needs credentials. */
@@ -52,13 +54,13 @@ export const isAnonymous = ({ caller, apiKeyHash, run }: RequestContext): boolea
 export function enterTenant(
   ctx: RequestContext,
   mode: Mode,
-  { planned, asSite = false }: Entering,
+  { planned, asSite = false, isOneCall = false }: Entering,
 ): Sql<EnteredRow> {
   const { apiKeyHash } = ctx
   const permission = neededPermission(ctx)
   const standing = planned?.standing
   if (permission !== null && !standing && isAnonymous(ctx)) throw unauthenticated()
-  const terms = termsOf(ctx, mode, planned)
+  const terms = termsOf(ctx, mode, planned, isOneCall)
   const locator = locatorOf(ctx)
   const callerRow = callerOf(ctx)
   const columns = sql`select site_id, catalog_version`
@@ -83,16 +85,17 @@ export function enterTenant(
 }
 
 /** Returns what names the site of a request: its host and its slug. */
-export const locatorOf = ({ tenant }: RequestContext): Sql => sql`${tenant.host}, ${tenant.slug}`
+const locatorOf = ({ tenant }: RequestContext): Sql => sql`${tenant.host}, ${tenant.slug}`
 
 /** Returns the terms of a transaction as a value of the type public.visit. */
-export const termsOf = (ctx: RequestContext, mode: Mode, planned: PlannedFor | undefined): Sql =>
+const termsOf = (ctx: RequestContext, mode: Mode, planned: PlannedFor | undefined, isOneCall: boolean): Sql =>
   sql`row(${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null},
-    ${visitMode(ctx, mode)}, ${timeoutMs[mode]})::public.visit`
+    ${visitMode(ctx, mode, isOneCall)}, ${timeoutMs[mode]})::public.visit`
 
 /** Returns the mode of a visit. What adds records or runs a function is refused if the site may not have more. */
-function visitMode({ adds }: RequestContext, mode: Mode): string {
+function visitMode({ adds }: RequestContext, mode: Mode, isOneCall: boolean): string {
   if (mode === 'try') return 'read'
+  if (mode === 'read' && isOneCall) return 'brief'
   if (adds === undefined || mode === 'read' || mode === 'schema') return mode
   return adds === 'records' ? 'add' : 'invoke'
 }

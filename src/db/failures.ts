@@ -125,6 +125,8 @@ export const sqlstates = {
   answerTooLong: 'TS425',
   duplicateTable: '42P07',
   undefinedObject: '42704',
+  /** From public.enter: the site has a time limit of its own, which one call cannot set. */
+  ownTimeLimit: 'TS408',
   /** From the functions that enter: there is no such site or organization, or it does not answer. */
   missing: 'TS404',
   /** From public.require_active_site, among others. */

@@ -17,8 +17,8 @@ export function withHostCheck(database: Database, { host, slug }: TenantLocator)
       isChecked = true
       return answers
     },
-    async batchInSite(platform, site, deadlineMs) {
-      if (isChecked) return database.batchInSite(platform, site, deadlineMs)
+    async batchInSite(platform, site, deadlineMs, isOneCall) {
+      if (isChecked) return database.batchInSite(platform, site, deadlineMs, isOneCall)
       const answers = await database
         .batchInSite({ _host: check, ...platform }, site, deadlineMs)
         .catch(asNotFound)

@@ -8,7 +8,7 @@ import type { PlannedFor } from './enter-tenant.ts'
 import { graceMs, timeoutMs } from './entering.ts'
 import { tenantVersion } from './migrations.ts'
 import { type Sql, sql } from './sql.ts'
-import { inTenant, readRowsInTenant } from './tenant.ts'
+import { inTenant } from './tenant.ts'
 
 /** How long requests do without a replica that could not give an answer, in milliseconds. */
 const restMs = 1_000
@@ -20,13 +20,12 @@ const resting = new Map<string, { until: number; age: number }>()
  * Runs statements that only read in the tenant of the request, as its role, after Postgres has checked the
  * permission of the caller, like `inTenant`. Runs them on the replica if the request allows answers as old as
  * the replica is, and notes their age. Statements of a guest, and of who sees as another person, run on the
- * primary, which alone signs claims and writes the audit. `isBrief`: they read single rows by their keys.
+ * primary, which alone signs claims and writes the audit.
  */
 export async function readInTenant<Of extends Batch>(
   ctx: RequestContext,
   statements: Of,
   planned: PlannedFor,
-  isBrief = false,
 ): Promise<BatchRows<Of>> {
   if (mayAskReplica(ctx) && !planned.standing && ctx.viewAs === null) {
     const asked = askReplica(ctx, statements, planned).catch(() => undefined)
@@ -39,7 +38,6 @@ export async function readInTenant<Of extends Batch>(
     }
     resting.set(String(ctx.config.READ_DATABASE_URL), { until: Date.now() + restMs, age })
   }
-  if (isBrief) return readRowsInTenant(ctx, statements, planned)
   return inTenant(ctx, 'read', statements, { planned })
 }
 

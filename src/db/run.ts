@@ -42,17 +42,26 @@ export function callOf(runner: Runner, statements: readonly Sql[]): Call {
 export const entryCall = (enter: Sql): Call => render(enter)
 
 /**
- * Builds the call that enters a site and runs these statements in it. `visit`: see Database. The text of the
- * parameters stays the same.
+ * Builds the call that enters a site and runs these statements in it. Each of its rows has the columns of the
+ * entry besides those of `public.run_in_site`. The last parameter depends on the entry, so Postgres enters
+ * first.
  */
-export function readCall(visit: Sql, statements: readonly Sql[]): Call {
-  const { text, values } = render(visit)
-  const types = ['text[]', 'text[]', 'text']
-  const others = types.map((type, index) => `$${values.length + index + 1}::pg_catalog.${type}`).join()
+export function callInSite(enter: Sql, statements: readonly Sql[]): Call {
+  const { text, values } = render(enter)
+  const [texts, quoted, large] = [1, 2, 3].map((place) => `$${values.length + place}::pg_catalog.text`)
   return {
-    text: `select n, answer from public.read_in_site(${text}, row(${others})::public.statements)`,
+    text:
+      `select e.site_id, e.catalog_version, r.n, r.answer from (${text}) e left join lateral ` +
+      `public.run_in_site(${texts}[], ${quoted}[], case when e.site_id is not null then ${large} end) r ` +
+      'on true',
     values: [...values, ...callOf('run_in_site', statements).values],
   }
+}
+
+/** The call before all others of a transaction whose statements take longer than the role's default allows. */
+export const longerTime: Call = {
+  text: `select pg_catalog.set_config('statement_timeout', '30s', true)`,
+  values: [],
 }
 
 /** Returns the letter that tells `public.run` how to run a statement. */
@@ -81,10 +90,10 @@ export interface CommitNotes {
 
 /**
  * A row of either function: the number of a statement, and a row of it as a JSON object, or as `readDataRow`
- * or a OneSql reads it. Number 0: the CommitNotes.
+ * or a OneSql reads it. Number 0: the CommitNotes. Null: no statement has a row.
  */
 interface ResultRow extends Row {
-  n: number
+  n: number | null
   answer: string
 }
 
@@ -100,6 +109,7 @@ export function readResults(rows: readonly Row[], statements: readonly Sql[]): R
   const all: Row[][] = statements.map(() => [])
   let notes: CommitNotes | null = null
   for (const { n, answer } of rows as ResultRow[]) {
+    if (n === null) continue
     const statement = statements[n - 1]
     if (n === 0) notes = JSON.parse(answer) as CommitNotes
     else if (statement instanceof DataSql) all[n - 1]?.push(readDataRow(statement, answer))

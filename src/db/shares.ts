@@ -76,10 +76,8 @@ export function openShare(ctx: Sharer, isRead: boolean): Opened {
     return {
       spent: database.spent,
       batch: (statements, deadlineMs) => inShare(deadlineMs, () => database.batch(statements, deadlineMs)),
-      batchInSite: (platform, site, deadlineMs) =>
-        inShare(deadlineMs, () => database.batchInSite(platform, site, deadlineMs)),
-      readInSite: (visit, site, deadlineMs) =>
-        inShare(deadlineMs, () => database.readInSite(visit, site, deadlineMs)),
+      batchInSite: (platform, site, deadlineMs, isOneCall) =>
+        inShare(deadlineMs, () => database.batchInSite(platform, site, deadlineMs, isOneCall)),
     }
   }
 

@@ -3,23 +3,15 @@ import type { RequestContext } from '../context.ts'
 import { AppError, invalidFields, notFound, unauthenticated, unavailable } from '../errors.ts'
 import { quoteValue } from '../lib/quote-value.ts'
 import type { Batch, BatchRows } from './batch.ts'
-import { callerOf } from './caller.ts'
 import type { Database } from './database.ts'
-import {
-  type Entering,
-  enterTenant,
-  isAnonymous,
-  locatorOf,
-  type Planned,
-  type PlannedFor,
-  termsOf,
-} from './enter-tenant.ts'
+import { type Entering, enterTenant, isAnonymous, type Planned, type PlannedFor } from './enter-tenant.ts'
 import { asRequestError, CatalogMoved, graceMs, type Mode, timeoutMs } from './entering.ts'
 import { DatabaseFailure, sqlstates } from './failures.ts'
 import { keepingBatch, type SentBatch } from './kept-answers.ts'
 import { learnScopes } from './known-scopes.ts'
 import { knownStanding, learnStanding } from './known-standing.ts'
 import { tenantVersion } from './migrations.ts'
+import { inOneCall } from './one-call.ts'
 import { runAs, sql } from './sql.ts'
 
 /**
@@ -85,17 +77,22 @@ export async function inTenantWithSite<
   statements: AsTenant,
   { planned, asSite = false, asService, keeps = false, isDry = false }: EnterOptions<AsService> = {},
 ): Promise<{ site: Planned; answers: BatchRows<AsTenant> & BatchRows<AsService> }> {
-  const entered = enterTenant(ctx, mode, { planned, asSite })
   const key = keeps && !isDry ? ctx.requestKey : null
   const { sent, answersOf } = key
     ? keepingBatch(key, statements, planned?.catalogVersion ?? null, planned?.standing !== undefined)
     : plainBatch(statements, isDry)
-  try {
-    const { platform, site, notes } = await ctx.database.batchInSite(
-      { ...(asService ?? ({} as AsService)), [enteredName]: entered },
+  const send = (isOneCall: boolean) =>
+    ctx.database.batchInSite(
+      {
+        ...(asService ?? ({} as AsService)),
+        [enteredName]: enterTenant(ctx, mode, { planned, asSite, isOneCall }),
+      },
       sent,
-      timeoutMs[mode] + graceMs,
+      timeoutMs[isOneCall ? 'read' : mode] + graceMs,
+      isOneCall,
     )
+  try {
+    const { platform, site, notes } = await (asService ? send(false) : inOneCall(ctx, mode, send))
     const { site_id, catalog_version } = platform[enteredName].one
     ctx.entered = { siteId: site_id, catalogVersion: catalog_version }
     noteAccess(ctx, planned)
@@ -107,30 +104,6 @@ export async function inTenantWithSite<
       unknownPerson(ctx, error) ??
       asRequestError(error, (state) => missingTenant(ctx, state))
     )
-  }
-}
-
-/**
- * Runs statements that read single rows by their keys, like `inTenant`: in one call, without a time limit of
- * their own, if the request has a token or a session.
- */
-export async function readRowsInTenant<Of extends Batch>(
-  ctx: RequestContext,
-  statements: Of,
-  planned: PlannedFor,
-): Promise<BatchRows<Of>> {
-  const { permission, caller, apiKeyHash, database } = ctx
-  const isToken = caller && apiKeyHash === null && ctx.viewAs === null && !ctx.run
-  const isUsual = isToken && permission && permission !== 'owner' && !planned.standing
-  if (!isUsual || !database.readInSite) return inTenant(ctx, 'read', statements, { planned })
-  const visit = sql`${locatorOf(ctx)}, ${callerOf(ctx)}, ${permission}, ${termsOf(ctx, 'read', planned)}`
-  try {
-    const { entered, site } = await database.readInSite(visit, statements, timeoutMs.read + graceMs)
-    ctx.entered = { siteId: entered.site_id, catalogVersion: entered.catalog_version }
-    noteAccess(ctx, planned)
-    return site
-  } catch (error) {
-    throw movedOf(ctx, error) ?? asRequestError(error, (state) => missingTenant(ctx, state))
   }
 }
 

@@ -102,12 +102,6 @@ describe('a statement that climbs out of its site', () => {
     ['enters anew', () => [`select public.enter(null, 'theirs', null, null, null)`]],
     ['enters as the service', () => [`select public.enter_as_service(1, 0, 1000)`]],
     ['enters a replica', () => [`select public.enter_replica(row(0, 1, 1, 'read', 1000)::public.visit)`]],
-    [
-      'enters and reads',
-      () => [
-        `select * from public.read_in_site(null, 'theirs', null, null, null, row(array['rselect 1'], '{}', null)::public.statements)`,
-      ],
-    ],
     ['makes a site', () => [`select public.create_site(1, 1, 'x', 'x', 'production')`]],
     ['lends itself a role', () => [`select public.lend_site_role(1, 'tessera_schema')`]],
     [
@@ -360,7 +354,6 @@ describe('the role of the service', () => {
         'enter_replica',
         'enter_viewing',
         'enter_with_key',
-        'read_in_site',
         'run',
         'run_in_site',
       ],

@@ -1,5 +1,7 @@
 /** What the whole suite shares: a Postgres of its own with a migrated template database, and the Neon endpoint before it. */
+import type { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
+import { onConnection } from '../../dev/connection.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
 import { migrationsOf } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
@@ -44,10 +46,13 @@ export default async function setup(project: TestProject) {
   const { server, urlsOf } = await startMigratedPostgres('template_tessera', [
     'synchronous_commit=off',
     'full_page_writes=off',
+    // Each file opens connections of its own.
+    'scram_iterations=1',
     'max_connections=400',
   ])
   try {
     const { owner, service, schema } = urlsOf('postgres')
+    await onConnection(urlsOf('template_tessera').owner, keepTimeout)
     const endpoint = await startNeonEndpoint()
     const coverage = await startCoverage()
     const webhooks = await startWebhookServer()
@@ -86,6 +91,17 @@ export default async function setup(project: TestProject) {
     await server.stop()
     throw error
   }
+}
+
+/** Gives the service's role the timeout in each database that it has in the template: a clone does not have it. */
+async function keepTimeout(client: Client): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('alter role %I set statement_timeout = %L', r.rolname, split_part(c, '=', 2)) as statement
+       from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
+       join pg_database d on d.oid = s.setdatabase and d.datname = current_database()
+       join unnest(s.setconfig) c on c like 'statement_timeout=%'`,
+  )
+  for (const { statement } of rows) await client.query(statement)
 }
 
 /** Every status that the document declares has to be seen by a test. */

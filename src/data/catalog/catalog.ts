@@ -36,8 +36,6 @@ export interface Plan<Of extends Batch, Result> {
   mode?: Mode
   /** True if the statements may take seconds. A tenant runs few of these at a time. */
   heavy?: boolean
-  /** True if the statements only read single rows by their keys. */
-  isBrief?: boolean
   /** Whether everything that the statements write is undone. */
   isDry?: boolean
   /** Statements that run as the service before the site is entered. Their rows are not returned. */
@@ -163,7 +161,7 @@ async function planAndRun<Of extends Batch, Result, Kept>(
   const runMode = planned.mode ?? mode
   const run = () =>
     runMode === 'read' && !asService
-      ? readInTenant(ctx, planned.statements, seen, planned.isBrief)
+      ? readInTenant(ctx, planned.statements, seen)
       : inTenant(ctx, runMode, planned.statements, options)
   return planned.finish(await (planned.heavy ? ctx.share.runHeavy(run) : run()))
 }

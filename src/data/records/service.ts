@@ -118,7 +118,6 @@ export async function readRecord(
       computed = plan.annotations?.all ?? []
       return planOf({
         statements: { record: renderOne(plan) },
-        isBrief: time === undefined && plan.populate.length === 0 && !plan.annotations,
         finish({ record: { first: row } }) {
           if (!row) throw recordNotFound(table.name, path.record)
           return asOne(row.data, time === undefined ? row.etag : null, plan)

@@ -12,12 +12,13 @@
 -- (public.site_state) as the detail; TS434 the caller belongs to the site or its organization, one of which
 -- requires a second factor, and the account has none; TS433 the site has reached a limit
 -- (public.refuse_exceeded); TS409 the statements were planned for another site or another version of its
--- catalog; TS503 the schema of the site is not migrated yet.
+-- catalog; TS408 the site has less time for its reads than others, and the mode is 'brief'; TS503 the schema of
+-- the site is not migrated yet.
 --
 -- Every request calls it, so its time counts: it selects single columns and not whole rows, and makes all
 -- settings in one statement. Measured so, the composite p_visit costs no more than five scalar parameters
--- did. Called by src/db, public.enter_as_guest, public.enter_as_owner, public.enter_viewing,
--- public.enter_with_key and public.read_in_site.
+-- did. Called by src/db, public.enter_as_guest, public.enter_as_owner, public.enter_viewing and
+-- public.enter_with_key.
 create or replace function public.enter(
   p_host text, p_slug text, p_caller public.caller, p_permission text, p_visit public.visit,
   out site_id bigint, out catalog_version bigint
@@ -76,7 +77,11 @@ begin
     raise sqlstate 'TS409' using message = 'the catalog moved';
   end if;
 
-  if p_visit.mode = 'read' then
+  if p_visit.mode = 'brief' and site.statement_timeout_ms is not null then
+    raise sqlstate 'TS408' using message = 'the site has a time limit of its own';
+  end if;
+
+  if p_visit.mode in ('read', 'brief') then
     perform set_config('tessera.site', site.id::text, true),
             set_config('statement_timeout', least(p_visit.timeout_ms, site.statement_timeout_ms)::text, true),
             set_config('transaction_read_only', 'on', true);

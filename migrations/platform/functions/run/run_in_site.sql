@@ -8,7 +8,7 @@
 -- number 0, has the notes of public.note_stale and public.note_delivery as JSON.
 --
 -- Refuses what the statements refuse, and (P0001) statements that changed the function `run` of the site.
--- Called by src/db, dev/restore-site.ts and public.read_in_site.
+-- Called by src/db and dev/restore-site.ts.
 create or replace function public.run_in_site(p_statements text[], p_values text[], p_large text)
 returns table (n integer, answer text) language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$

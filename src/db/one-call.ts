@@ -1,0 +1,38 @@
+/**
+ * Decides which requests enter their site and run their statements in one call. Postgres is asked once
+ * instead of four times then, and ends the call after the default time of the service's role. A site may have
+ * less time for its reads: Postgres refuses to enter it so, and its reads are sent in the usual way for a
+ * while.
+ */
+import type { RequestContext } from '../context.ts'
+import { LruCache } from '../lib/lru-cache.ts'
+import type { Mode } from './entering.ts'
+import { DatabaseFailure, sqlstates } from './failures.ts'
+
+/** Until when reads of a site are not sent in one call, in milliseconds since the epoch. */
+const limited = new LruCache<string, number>(5_000)
+const rememberedMs = 60_000
+
+const keyOf = ({ config, tenant }: RequestContext) =>
+  [config.DATABASE_URL, tenant.host, tenant.slug].join(' ')
+
+/**
+ * Sends a batch in one call if its mode allows it. If Postgres refuses, because the site has a time limit of
+ * its own, the batch is sent again. No other refusal is caught.
+ */
+export async function inOneCall<Result>(
+  ctx: RequestContext,
+  mode: Mode,
+  send: (isOneCall: boolean) => Promise<Result>,
+): Promise<Result> {
+  if (mode !== 'read' && mode !== 'single') return send(false)
+  const key = keyOf(ctx)
+  if (mode === 'read' && Date.now() < (limited.get(key) ?? 0)) return send(false)
+  try {
+    return await send(true)
+  } catch (error) {
+    if (!(error instanceof DatabaseFailure && error.sqlstate === sqlstates.ownTimeLimit)) throw error
+    limited.set(key, Date.now() + rememberedMs)
+    return send(false)
+  }
+}
