@@ -42,7 +42,7 @@ it('JSON that is wrong is marked in the editor and not saved; Ctrl-Enter saves w
   const editor = await open(page)
   await editor.fill('{"shelf": }')
   await page.getByText('This is not JSON.').waitFor()
-  expect(await editor.getAttribute('aria-invalid')).toBe('true')
+  await editor.and(page.locator('[aria-invalid=true]')).waitFor()
   // The mark is where the value is missing.
   await editor.locator('.cm-lintRange-error', { hasText: '}' }).waitFor()
   expect(await stack.browser.violations(page)).toEqual([])
@@ -56,7 +56,7 @@ it('JSON that is wrong is marked in the editor and not saved; Ctrl-Enter saves w
   await editor.press('Control+a')
   await editor.pressSequentially('7')
   expect(await editor.textContent()).toBe('7')
-  expect(await editor.getAttribute('aria-invalid')).toBe('false')
+  await editor.and(page.locator('[aria-invalid=false]')).waitFor()
   await editor.fill('{"shelf": 9}')
   await editor.press('Control+Enter')
   await page
