@@ -1,5 +1,5 @@
 /** The application: the middleware in its order, and the routes of all areas. */
-import { Hono } from 'hono'
+import { type ErrorHandler, Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
@@ -120,14 +120,18 @@ export const routes: readonly Route[] = [
   ...samlPages,
 ]
 
+/** Answers what handlers throw, with a page where a person asked for one. */
+const onError: ErrorHandler<AppEnv> = (thrown, c) =>
+  isPagePath(c.req.path) ? renderErrorPage(thrown, c) : respondToFailure(thrown, c)
+
 /** The Hono application. */
 const app = new Hono<AppEnv>({ getPath: routedPath })
 
 app.use(requestId({ limitLength: 64 }), requestLog, securityHeaders, contentPolicy, requireValidHost)
-mount(app, livenessRoutes)
+mount(app, livenessRoutes, onError)
 app.use(requireConfiguration)
-mount(app, docsPages)
-mount(app, consolePages)
+mount(app, docsPages, onError)
+mount(app, consolePages, onError)
 // SCIM has its own form of errors, also for bodies that cannot be read.
 app.use('/api/cloud/organizations/:organization/scim/*', scimForm.handler)
 app.use(requestContext(afterCommit), crossOrigin, reserveBody, limitBody, readBody)
@@ -138,10 +142,9 @@ app.use(requireOneSite)
 mount(
   app,
   routes.filter((route) => ![...livenessRoutes, ...docsPages, ...consolePages].includes(route)),
+  onError,
 )
-app.onError((thrown, c) =>
-  isPagePath(c.req.path) ? renderErrorPage(thrown, c) : respondToFailure(thrown, c),
-)
+app.onError(onError)
 app.notFound(notFoundHandler(routes))
 
 export { app }

@@ -1,13 +1,14 @@
 /**
  * Declares operations of the API as data: who may call them, their input, their answers and their handler.
  */
-import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { Context, ErrorHandler, Hono, MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
 import type { RequestContext } from '../context.ts'
 import { readAge } from './age.ts'
 import type { AppEnv } from './app-env.ts'
 import { acceptBody } from './body-formats.ts'
+import { chain } from './chain.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { type Answers, anyQuery, type Guard, type OperationPart } from './openapi/describe.ts'
 import { validUrlOf } from './request-url.ts'
@@ -241,9 +242,12 @@ function bodySource(spec: BodySpec): Source {
 /** The context after the validators have run. */
 type ValidatedContext = Context<AppEnv, string, { out: { query: unknown; json: unknown } }>
 
-/** Adds routes to an application. If several match a request, the first one is used. */
-export function mount(app: Hono<AppEnv>, routes: readonly Route[]): void {
-  for (const { method, path, handlers } of routes) app.on(method, [path], ...handlers)
+/**
+ * Adds routes to an application, which has the same `onError`. If several match a request, the first one is
+ * used.
+ */
+export function mount(app: Hono<AppEnv>, routes: readonly Route[], onError: ErrorHandler<AppEnv>): void {
+  for (const { method, path, handlers } of routes) app.on(method, [path], chain(handlers, onError))
 }
 
 interface PageSpec<Path extends string> {

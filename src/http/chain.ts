@@ -1,0 +1,38 @@
+/** Makes one handler of the handlers of a route. */
+import type { Context, ErrorHandler, MiddlewareHandler } from 'hono'
+import type { AppEnv } from './app-env.ts'
+
+type Handler = MiddlewareHandler<AppEnv>
+
+/**
+ * Returns a handler that runs all of them in order, as the application does with those that are mounted: a
+ * handler sees the answer of the ones after it, also the one that `onError` makes of what they throw. The
+ * router finds one handler of a route four times as fast as eight.
+ */
+export function chain(handlers: readonly Handler[], onError: ErrorHandler<AppEnv>): Handler {
+  return handlers.reduceRight<Handler>(
+    (inner, handler) => (c, next) =>
+      answered(c, onError, () =>
+        handler(c, async () => {
+          await inner(c, next)
+        }),
+      ),
+    (_c, next) => next(),
+  )
+}
+
+/** Keeps the answer of a handler, or of the error that it throws, as that of the request. */
+async function answered(
+  c: Context<AppEnv>,
+  onError: ErrorHandler<AppEnv>,
+  handle: () => ReturnType<Handler>,
+): Promise<void> {
+  try {
+    const response = await handle()
+    if (response && !c.finalized) c.res = response
+  } catch (thrown) {
+    if (!(thrown instanceof Error)) throw thrown
+    c.error = thrown
+    c.res = await onError(thrown, c)
+  }
+}
