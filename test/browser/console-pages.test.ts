@@ -26,7 +26,12 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   people: ['demo/people/'],
   secrets: ['demo/secrets/'],
   functions: ['demo/functions/'],
-  function: ['demo/functions/books/greet/', 'demo/functions/books/greet/?part=settings'],
+  function: [
+    'demo/functions/books/greet/',
+    'demo/functions/books/greet/?part=settings',
+    'demo/functions/books/notify/',
+    'demo/functions/books/notify/?part=receiver',
+  ],
   runs: ['demo/runs/'],
   'dead-letters': ['demo/dead-letters/'],
   use: ['demo/use/'],
@@ -48,6 +53,11 @@ beforeAll(async () => {
   const code = 'export default async ({ name }) => { console.log("Hello", name); return name.length }'
   await client.request('POST', `${books}functions/`, { name: 'Greet', code })
   await client.request('POST', `${books}functions/greet/execute/`, { params: { name: 'Ada' } })
+  const notify = {
+    ...{ name: 'Notify', execution_mode: 'proxy', webhook_url: 'https://hooks.example.com/' },
+    headers: { 'X-Shop': 'tidewater' },
+  }
+  await client.request('POST', `${books}functions/`, notify)
   const broken = { name: 'Broken', execution_mode: 'system', system_function: 'fail' }
   await client.request('POST', `${books}functions/`, broken)
   await client.request('POST', `${books}functions/broken/execute/`, {})

@@ -67,16 +67,14 @@ describe('functions', () => {
     await page.getByText('It runs again.').waitFor()
   })
 
-  it('an error of the service is shown in its words', async () => {
+  it('an error of the service stands at its field, in its words', async () => {
     const page = await stack.open('demo/functions/books/greet-readers/')
     await page.getByRole('tab', { name: 'Settings' }).click()
-    await page.getByLabel('Schedule', { exact: true }).fill('every day')
+    const schedule = page.getByLabel('Schedule', { exact: true })
+    await schedule.fill('every day')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page
-      .getByRole('alert')
-      .getByText(/schedule/i)
-      .first()
-      .waitFor()
+    await page.getByText(/^A schedule has five fields/).waitFor()
+    expect(await schedule.getAttribute('aria-invalid')).toBe('true')
     // The browser reports the 400.
     stack.browser.complaints()
   })

@@ -1,6 +1,6 @@
 /** A field for code or JSON. CodeMirror, which it needs, is loaded when the first one is shown. */
 import { Input } from '@mantine/core'
-import { lazy, Suspense, useId } from 'react'
+import { lazy, type ReactNode, Suspense, useId } from 'react'
 import type { CodeMirrorProps } from './code-mirror.tsx'
 import { Loading } from './states.tsx'
 
@@ -8,9 +8,9 @@ const CodeMirror = lazy(() => import('./code-mirror.tsx'))
 
 interface CodeFieldProps extends Omit<CodeMirrorProps, 'labelId' | 'noteId' | 'isWrong'> {
   label: string
-  description?: string
+  description?: string | undefined
   /** What is wrong with the text. */
-  error?: string | undefined
+  error?: ReactNode
 }
 
 /** Shows the field. Tab leaves it; Ctrl-] and Ctrl-[ move lines in and out. */
@@ -25,6 +25,7 @@ export function CodeField({ label, description, error, ...props }: CodeFieldProp
       error={error}
       errorProps={{ id: noteId }}
       description={description}
+      withAsterisk={props.isRequired}
       w="100%"
     >
       <Suspense fallback={<Loading />}>

@@ -7,7 +7,7 @@ import {
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { javascript, javascriptLanguage, scopeCompletionSource } from '@codemirror/lang-javascript'
-import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { json } from '@codemirror/lang-json'
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { linter } from '@codemirror/lint'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
@@ -17,6 +17,7 @@ import { useComputedColorScheme } from '@mantine/core'
 import { useEffect, useMemo, useRef } from 'react'
 import { nonce } from '../shell/nonce.ts'
 import styles from './code-mirror.module.css'
+import { jsonProblems } from './json-lint.ts'
 
 export interface CodeMirrorProps {
   language: 'javascript' | 'json'
@@ -24,8 +25,11 @@ export interface CodeMirrorProps {
   onChange: (value: string) => void
   /** Of a code: the names that are offered while it is written, with their members. */
   scope?: Readonly<Record<string, unknown>> | undefined
-  /** What Ctrl-S does. */
-  save?: () => void
+  /** What Ctrl-S does, and in JSON Ctrl-Enter. */
+  save?: (() => void) | undefined
+  /** Whether it takes the focus when it is shown. */
+  takesFocus?: boolean
+  isRequired?: boolean
   /** Lines that are shown of a short text, and of a long one. */
   lines?: readonly [least: number, most: number]
   labelId: string
@@ -60,12 +64,14 @@ const looks = ([least, most]: readonly [number, number]): Extension =>
     '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--mantine-color-dimmed)' },
   })
 
+const saveKeys = { javascript: ['Mod-s'], json: ['Mod-s', 'Mod-Enter'] }
+
 const languages = {
   javascript: (scope: CodeMirrorProps['scope']): Extension => [
     javascript(),
     scope ? javascriptLanguage.data.of({ autocomplete: scopeCompletionSource(scope) }) : [],
   ],
-  json: (): Extension => [json(), linter(jsonParseLinter())],
+  json: (): Extension => [json(), linter(jsonProblems)],
 }
 
 /**
@@ -89,19 +95,24 @@ const typeOver = EditorView.domEventHandlers({
   },
 })
 
+type Described = Pick<CodeMirrorProps, 'labelId' | 'noteId' | 'isWrong' | 'takesFocus' | 'isRequired'>
+
 /** What a screen reader is told: the name of the field, and what is wrong with its text. */
-const described = ({ labelId, noteId, isWrong }: Pick<CodeMirrorProps, 'labelId' | 'noteId' | 'isWrong'>) =>
+const described = ({ labelId, noteId, isWrong, takesFocus, isRequired }: Described) =>
   EditorView.contentAttributes.of({
     'aria-labelledby': labelId,
     // What is editable takes the focus by itself; axe asks for the attribute.
     tabindex: '0',
     'aria-invalid': String(isWrong),
+    ...(isRequired ? { 'aria-required': 'true' } : {}),
+    // What keeps the focus inside of a dialog looks for it.
+    ...(takesFocus ? { 'data-autofocus': 'true' } : {}),
     ...(noteId ? { 'aria-describedby': noteId } : {}),
   })
 
 /** Shows the text. `value` takes the place of the text when it is another one. */
 export default function CodeMirror(props: CodeMirrorProps) {
-  const { language, value, scope, lines = [4, 30], labelId, noteId, isWrong } = props
+  const { language, value, scope, lines = [4, 30], labelId, noteId, isWrong, takesFocus, isRequired } = props
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const isDark = useComputedColorScheme('light') === 'dark'
@@ -141,7 +152,7 @@ export default function CodeMirror(props: CodeMirrorProps) {
           parts.scope.of(languages[language](current.scope)),
           parts.scheme.of([]),
           parts.note.of(described(current)),
-          keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }]),
+          keymap.of(saveKeys[language].map((key) => ({ key, run: save, preventDefault: key === 'Mod-s' }))),
           keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) latest.current.onChange(state.doc.toString())
@@ -150,6 +161,7 @@ export default function CodeMirror(props: CodeMirrorProps) {
       }),
     })
     view.current = made
+    if (current.takesFocus) made.focus()
     return () => made.destroy()
   }, [language, least, most, parts])
 
@@ -163,11 +175,11 @@ export default function CodeMirror(props: CodeMirrorProps) {
     view.current?.dispatch({
       effects: [
         parts.scheme.reconfigure(EditorView.darkTheme.of(isDark)),
-        parts.note.reconfigure(described({ labelId, noteId, isWrong })),
+        parts.note.reconfigure(described({ labelId, noteId, isWrong, takesFocus, isRequired })),
         parts.scope.reconfigure(languages[language](scope)),
       ],
     })
-  }, [parts, language, scope, isDark, labelId, noteId, isWrong])
+  }, [parts, language, scope, isDark, labelId, noteId, isWrong, takesFocus, isRequired])
 
   return <div ref={parent} className={styles.frame} data-wrong={isWrong || undefined} />
 }

@@ -9,13 +9,22 @@ interface DialogProps {
   isOpen: boolean
   close(): void
   size?: ModalRootProps['size']
+  /** A click beside the dialog does not close it: what it shows is not shown again. */
+  isHeld?: boolean
 }
 
 /** Shows the dialog. Mantine's own header would be a second banner of the page to screen readers. */
-export function Dialog({ title, isOpen, close, size = 'md', children }: PropsWithChildren<DialogProps>) {
+export function Dialog({
+  title,
+  isOpen,
+  close,
+  size = 'md',
+  isHeld = false,
+  children,
+}: PropsWithChildren<DialogProps>) {
   const texts = useTexts(shellTexts)
   return (
-    <Modal.Root opened={isOpen} onClose={close} size={size}>
+    <Modal.Root opened={isOpen} onClose={close} size={size} closeOnClickOutside={!isHeld}>
       <Modal.Overlay />
       <Modal.Content aria-label={title}>
         <Modal.Body>

@@ -8,7 +8,6 @@ export const accessTexts = defineTexts({
   en: {
     title: 'Access rules',
     hint: 'Rules say what people without the permission access_site may read and write. Nothing is allowed that no rule allows.',
-    app: 'App',
     table: 'Table',
     none: 'This site has no app yet',
     noneText: 'Rules belong to tables, and tables to apps.',
@@ -71,7 +70,6 @@ export const accessTexts = defineTexts({
   de: {
     title: 'Zugriffsregeln',
     hint: 'Regeln sagen, was Menschen ohne das Recht access_site lesen und schreiben dürfen. Nichts ist erlaubt, was keine Regel erlaubt.',
-    app: 'App',
     table: 'Tabelle',
     none: 'Diese Site hat noch keine App',
     noneText: 'Regeln gehören zu Tabellen, und Tabellen zu Apps.',

@@ -1,8 +1,8 @@
 /** Dashboards: which one is shown stands in the address. One that came with a link stands there as a whole. */
-import { Alert, Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
 import { useSite } from '../../session/client.ts'
+import { NameForm } from '../../shared/name-form.tsx'
 import { Empty } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
@@ -11,6 +11,7 @@ import { useTexts } from '../../texts/define.ts'
 import {
   type Dashboard,
   dashboardOf,
+  nameLengthMax,
   useDashboards,
   useSavedQuestions,
   withNamed,
@@ -83,7 +84,12 @@ export function Page() {
               allowDeselect={false}
             />
           ) : null}
-          <NewDashboard create={(name) => put({ name, questions: [] })} />
+          <NameForm
+            label={texts.name}
+            button={texts.create}
+            maxLength={nameLengthMax}
+            save={(name) => put({ name, questions: [] })}
+          />
         </Group>
       )}
       {!shared && !here ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
@@ -91,32 +97,6 @@ export function Page() {
         <Shown key={here.name} site={site} dashboard={here} put={put} remove={() => remove(here)} />
       ) : null}
     </Stack>
-  )
-}
-
-function NewDashboard({ create }: { create(name: string): void }) {
-  const texts = useTexts(dashboardsTexts)
-  const [name, setName] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create(name.trim())
-    setName('')
-  }
-  return (
-    <form onSubmit={submit}>
-      <Group align="end" gap="xs">
-        <TextInput
-          label={texts.name}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={80}
-          required
-        />
-        <Button type="submit" variant="default" disabled={name.trim() === ''}>
-          {texts.create}
-        </Button>
-      </Group>
-    </form>
   )
 }
 

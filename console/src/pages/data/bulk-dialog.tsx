@@ -10,7 +10,7 @@ import { ValueInput } from './editor/value-input.tsx'
 import { refreshRecords, type Source, tableOf } from './records.ts'
 import type { Filters } from './state.ts'
 import { dataTexts } from './texts.ts'
-import { valueOfText } from './values.ts'
+import { isReadable, valueOfText } from './values.ts'
 
 interface BulkProps {
   source: Source
@@ -45,6 +45,8 @@ function BulkForm({ source, table, filters, close }: Omit<BulkProps, 'isOpen'>) 
   const field = fields.find(({ name }) => name === fieldName) as Field
 
   async function write(dryRun: boolean): Promise<void> {
+    // Beside JSON that is wrong stands that it is.
+    if (!isReadable(field, text)) return
     setError(undefined)
     try {
       const changes = { [field.name]: valueOfText(field, text) }
@@ -65,8 +67,7 @@ function BulkForm({ source, table, filters, close }: Omit<BulkProps, 'isOpen'>) 
     void write(true)
   }
 
-  const isSyntax = error instanceof SyntaxError
-  const own = isSyntax ? [texts.notJson] : messagesOf(error, '')[field.name]
+  const own = messagesOf(error, '')[field.name]
   return (
     <form onSubmit={preview}>
       <Stack gap="sm">
@@ -93,8 +94,9 @@ function BulkForm({ source, table, filters, close }: Omit<BulkProps, 'isOpen'>) 
             setCount(undefined)
           }}
           error={error && own ? own.join(' ') : undefined}
+          save={() => void write(true)}
         />
-        {error && !isSyntax ? <Problem error={error} except={[field.name]} /> : null}
+        {error ? <Problem error={error} except={[field.name]} /> : null}
         <Text role="status">{count === undefined ? '' : texts.wouldChange(count)}</Text>
         <Group>
           <Button type="submit" variant={count ? 'default' : 'filled'}>

@@ -12,7 +12,7 @@ import { tableOf } from './records.ts'
 import { deleteRecords, refreshAll } from './removal.ts'
 import { dataTexts } from './texts.ts'
 import { useUndo } from './undo.tsx'
-import { textOf, valueOfText } from './values.ts'
+import { isReadable, textOf, valueOfText } from './values.ts'
 import { noteUndo } from './write.ts'
 
 interface NewRecordProps {
@@ -35,30 +35,17 @@ export function NewRecord({ source, table, preset = {}, close, created }: NewRec
     Object.fromEntries(fields.map((field) => [field.name, textOf(field, preset[field.name])])),
   )
   const [error, setError] = useState<unknown>()
-  const [notJson, setNotJson] = useState<readonly string[]>([])
   const [isBusy, setBusy] = useState(false)
 
-  /** Fields without a text get their defaults. */
-  function valuesOf(): { values: DataRecord; wrong: string[] } {
-    const values: Record<string, unknown> = {}
-    const wrong: string[] = []
-    for (const field of fields) {
-      const text = entered[field.name] ?? ''
-      if (text === '') continue
-      try {
-        values[field.name] = valueOfText(field, text)
-      } catch {
-        wrong.push(field.name)
-      }
-    }
-    return { values, wrong }
-  }
+  const textIn = ({ name }: Field) => entered[name] ?? ''
 
   async function create(): Promise<void> {
-    const { values, wrong } = valuesOf()
-    setNotJson(wrong)
+    // Fields without a text get their defaults.
+    const filled = fields.map((field) => [field, textIn(field)] as const).filter(([, text]) => text !== '')
+    // Beside JSON that is wrong stands that it is.
+    if (isBusy || !filled.every(([field, text]) => isReadable(field, text))) return
+    const values = Object.fromEntries(filled.map(([field, text]) => [field.name, valueOfText(field, text)]))
     setError(undefined)
-    if (wrong.length > 0) return
     setBusy(true)
     try {
       const record = (await tableOf(source).create(values as never)) as DataRecord
@@ -83,7 +70,6 @@ export function NewRecord({ source, table, preset = {}, close, created }: NewRec
   }
 
   const messages = error ? messagesOf(error, '') : {}
-  const messageOf = (name: string) => (notJson.includes(name) ? texts.notJson : messages[name]?.join(' '))
   return (
     <Dialog isOpen close={close} title={texts.newIn(source.table)} size="lg">
       <form onSubmit={submit} noValidate>
@@ -99,10 +85,11 @@ export function NewRecord({ source, table, preset = {}, close, created }: NewRec
               foreignKey={table.json_schema.foreignKeys?.find(
                 ({ fields: names }) => names.length === 1 && names[0] === field.name,
               )}
-              text={entered[field.name] ?? ''}
+              text={textIn(field)}
               change={(text) => setEntered((before) => ({ ...before, [field.name]: text }))}
-              error={messageOf(field.name)}
+              error={messages[field.name]?.join(' ')}
               isRequired={isNeeded(table, field)}
+              save={() => void create()}
             />
           ))}
           {error ? <Problem error={error} except={fields.map(({ name }) => name)} /> : null}

@@ -1,8 +1,8 @@
 /** Shows the question of a grid as an address of the API and as code of the client, to copy. */
-import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { Stack } from '@mantine/core'
+import { CopyCode } from '../../shared/copy-code.tsx'
 import { Dialog } from '../../shared/dialog.tsx'
 import { useTexts } from '../../texts/define.ts'
-import { shellTexts } from '../../texts/shell.ts'
 import type { Source } from './records.ts'
 import { addressOfRecords, codeOfRecords } from './shared-code.ts'
 import type { Selection } from './state.ts'
@@ -18,7 +18,6 @@ interface ShareProps {
 /** Shows both. */
 export function ShareDialog({ source, selection, isOpen, close }: ShareProps) {
   const texts = useTexts(dataTexts)
-  const shell = useTexts(shellTexts)
   const parts = [
     [texts.asAddress, addressOfRecords(source, selection)],
     [texts.asCode, codeOfRecords(source, selection)],
@@ -27,21 +26,7 @@ export function ShareDialog({ source, selection, isOpen, close }: ShareProps) {
     <Dialog isOpen={isOpen} close={close} title={texts.share} size="lg">
       <Stack>
         {parts.map(([title, text]) => (
-          <section key={title} aria-label={title}>
-            <Group justify="space-between" mb={4}>
-              <Text fw={600}>{title}</Text>
-              <CopyButton value={text}>
-                {({ copied, copy }) => (
-                  <Button size="compact-sm" variant="default" onClick={copy}>
-                    {copied ? shell.copied : shell.copy}
-                  </Button>
-                )}
-              </CopyButton>
-            </Group>
-            <Code block className="wrapped" tabIndex={0} aria-label={title} role="group">
-              {text}
-            </Code>
-          </section>
+          <CopyCode key={title} title={title} text={text} />
         ))}
       </Stack>
     </Dialog>

@@ -32,6 +32,16 @@ export function valueOfText(field: Field, text: string): unknown {
   return isExact ? number : text.trim()
 }
 
+/** Whether a text can be a value of the field, as far as it is JSON. */
+export function isReadable(field: Field, text: string): boolean {
+  try {
+    valueOfText(field, text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The value of a filter for the texts that were entered. */
 export function filterValue(field: Field, { entry }: Operator, text: string): unknown {
   if (entry === 'yes or no') return text !== 'false'

@@ -1,15 +1,18 @@
 /** One function: its code, its settings, running it, and its versions. */
-import { Group, Stack, Tabs, Title } from '@mantine/core'
+import { Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'
+import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { functionQuery } from '../functions/queries.ts'
+import { Call } from './call.tsx'
 import { Code } from './code.tsx'
+import { Receiver } from './receiver.tsx'
 import { RunNow } from './run-now.tsx'
 import { Settings } from './settings.tsx'
 import { functionTexts } from './texts.ts'
@@ -20,9 +23,10 @@ export function Page() {
   const texts = useTexts(functionTexts)
   const { site } = useSite()
   const { app = '', function: slug = '' } = useParams({ strict: false }) as Record<string, string>
-  const navigate = useNavigate()
-  const { part = 'code' } = useSearch({ strict: false }) as { part?: string }
   const { data, error, refetch } = useQuery(functionQuery(site, app, slug))
+  const firstLabels = { app: texts.code, proxy: texts.call, system: texts.run }
+  // Another state of the function begins with its own values.
+  const state = String(data?.updated_at)
   const runs = addressOf(site, 'runs')
   return (
     <Stack maw={1100}>
@@ -37,31 +41,24 @@ export function Page() {
       {error ? <Problem error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <Loading /> : null}
       {data ? (
-        <Tabs
-          value={part}
-          onChange={(next) => void navigate({ to: '.', search: { part: next } as never })}
-          keepMounted={false}
-        >
-          <Tabs.List>
-            <Tabs.Tab value="code">{texts.code}</Tabs.Tab>
-            <Tabs.Tab value="settings">{texts.settings}</Tabs.Tab>
-            <Tabs.Tab value="versions">{texts.versions}</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="code" pt="md">
-            <Stack>
-              {data.execution_mode === 'app' ? (
-                <Code key={data.updated_at as string} app={app} one={data} />
-              ) : null}
-              <RunNow app={app} slug={slug} />
-            </Stack>
-          </Tabs.Panel>
-          <Tabs.Panel value="settings" pt="md">
-            <Settings key={data.updated_at as string} app={app} one={data} />
-          </Tabs.Panel>
-          <Tabs.Panel value="versions" pt="md">
-            <Versions app={app} slug={slug} />
-          </Tabs.Panel>
-        </Tabs>
+        <PartTabs
+          parts={[
+            [
+              'code',
+              firstLabels[data.execution_mode],
+              () => (
+                <Stack>
+                  {data.execution_mode === 'app' ? <Code key={state} app={app} one={data} /> : null}
+                  {data.execution_mode === 'proxy' ? <Call key={state} app={app} one={data} /> : null}
+                  <RunNow app={app} slug={slug} />
+                </Stack>
+              ),
+            ],
+            data.execution_mode === 'proxy' ? ['receiver', texts.receiver.tab, () => <Receiver />] : null,
+            ['settings', texts.settings, () => <Settings key={state} app={app} one={data} />],
+            ['versions', texts.versions, () => <Versions app={app} slug={slug} />],
+          ]}
+        />
       ) : null}
     </Stack>
   )

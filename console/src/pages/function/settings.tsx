@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { queryClient, useSite } from '../../session/client.ts'
-import { Problem } from '../../shared/problem.tsx'
+import { messagesOf, Problem } from '../../shared/problem.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
 import { useTexts } from '../../texts/define.ts'
@@ -46,10 +46,14 @@ function SettingsForm({ app, one }: FunctionProps) {
     ...{ name, description, is_active, schedule, schedule_zone, timeout_seconds, as, secrets, allowed_hosts },
   })
   const set = (changes: Partial<typeof values>) => setValues((before) => ({ ...before, ...changes }))
+  const isCode = one.execution_mode === 'app'
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate(values)
+    const { as: _, secrets: __, allowed_hosts: ___, ...others } = values
+    save.mutate(isCode ? values : others)
   }
+  const own = save.error ? messagesOf(save.error, '') : {}
+  const messageOf = (field: keyof typeof values) => own[field]?.join(' ')
   return (
     <form onSubmit={submit}>
       <Stack maw={560}>
@@ -57,12 +61,14 @@ function SettingsForm({ app, one }: FunctionProps) {
           label={texts.name}
           value={values.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
+          error={messageOf('name')}
           required
         />
         <TextInput
           label={texts.description}
           value={values.description}
           onChange={(event) => set({ description: event.currentTarget.value })}
+          error={messageOf('description')}
         />
         <Switch
           label={texts.isActive}
@@ -75,44 +81,58 @@ function SettingsForm({ app, one }: FunctionProps) {
             description={texts.scheduleHint}
             value={values.schedule}
             onChange={(event) => set({ schedule: event.currentTarget.value })}
+            error={messageOf('schedule')}
           />
           <TextInput
             label={texts.zone}
             value={values.schedule_zone}
             onChange={(event) => set({ schedule_zone: event.currentTarget.value })}
+            error={messageOf('schedule_zone')}
           />
         </Group>
         <NumberInput
           label={texts.timeout}
           value={values.timeout_seconds}
           onChange={(value) => set({ timeout_seconds: Number(value) })}
+          error={messageOf('timeout_seconds')}
           min={1}
           max={600}
           allowDecimal={false}
         />
-        <Select
-          label={texts.as}
-          data={[
-            { value: 'service', label: texts.asService },
-            { value: 'caller', label: texts.asCaller },
-          ]}
-          value={values.as}
-          onChange={(value) => set({ as: value === 'caller' ? 'caller' : 'service' })}
-          allowDeselect={false}
-        />
-        <TagsInput label={texts.secrets} value={values.secrets} onChange={(keys) => set({ secrets: keys })} />
-        <TagsInput
-          label={texts.hosts}
-          value={values.allowed_hosts}
-          onChange={(hosts) => set({ allowed_hosts: hosts })}
-        />
+        {isCode ? (
+          <>
+            <Select
+              label={texts.as}
+              data={[
+                { value: 'service', label: texts.asService },
+                { value: 'caller', label: texts.asCaller },
+              ]}
+              value={values.as}
+              onChange={(value) => set({ as: value === 'caller' ? 'caller' : 'service' })}
+              error={messageOf('as')}
+              allowDeselect={false}
+            />
+            <TagsInput
+              label={texts.secrets}
+              value={values.secrets}
+              onChange={(keys) => set({ secrets: keys })}
+              error={messageOf('secrets')}
+            />
+            <TagsInput
+              label={texts.hosts}
+              value={values.allowed_hosts}
+              onChange={(hosts) => set({ allowed_hosts: hosts })}
+              error={messageOf('allowed_hosts')}
+            />
+          </>
+        ) : null}
         <Group>
           <Button type="submit" loading={save.isPending}>
             {texts.save}
           </Button>
         </Group>
       </Stack>
-      {save.error ? <Problem error={save.error} /> : null}
+      {save.error ? <Problem error={save.error} except={Object.keys(values)} /> : null}
     </form>
   )
 }

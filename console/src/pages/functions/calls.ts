@@ -1,7 +1,7 @@
 /** The calls of an app's functions. */
 import type { FunctionVersionItem } from '../../../../client/src/site/functions.ts'
 import { clientOf } from '../../session/client.ts'
-import type { Run, ShownFunction } from './types.ts'
+import type { NewFunctionRecord, Run, ShownFunction } from './types.ts'
 
 type Changes = Readonly<Record<string, unknown>>
 
@@ -20,7 +20,7 @@ export function functionsOf(site: string, app: string) {
     list: (signal?: AbortSignal) =>
       request<Listed<ShownFunction>>({ path, query: { page_size: 100 }, signal }),
     get: (slug: string, signal?: AbortSignal) => request<ShownFunction>({ path: one(slug), signal }),
-    create: (body: { name: string; code: string }) => request<ShownFunction>({ method: 'POST', path, body }),
+    create: (body: Changes) => request<NewFunctionRecord>({ method: 'POST', path, body }),
     update: (slug: string, body: Changes) =>
       request<ShownFunction>({ method: 'PATCH', path: one(slug), body }),
     delete: (slug: string) => request<void>({ method: 'DELETE', path: one(slug) }),

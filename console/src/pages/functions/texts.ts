@@ -10,7 +10,16 @@ export const functionsTexts = defineTexts({
     app: 'App',
     name: 'Name',
     newFunction: 'New function',
+    kind: 'What runs',
+    kinds: { app: 'code in the service', proxy: 'a server of yours' },
+    address: 'Address of the server',
     create: 'Create',
+    secretTitle: 'The signing secret',
+    secretText:
+      'The service signs every call with it, and shows it this once. Your server needs it to check the signature: keep it ' +
+      'there as a secret. Who has lost it makes the function anew.',
+    secret: 'Signing secret',
+    secretKept: 'I have kept it',
     created: (name: string) => `The function ${name} was created.`,
     inactive: 'inactive',
     schedule: (text: string) => `schedule ${text}`,
@@ -24,7 +33,16 @@ export const functionsTexts = defineTexts({
     app: 'App',
     name: 'Name',
     newFunction: 'Neue Funktion',
+    kind: 'Was läuft',
+    kinds: { app: 'Code im Dienst', proxy: 'ein Server von Ihnen' },
+    address: 'Adresse des Servers',
     create: 'Anlegen',
+    secretTitle: 'Das Signaturgeheimnis',
+    secretText:
+      'Der Dienst signiert damit jeden Aufruf und zeigt es nur dieses eine Mal. Ihr Server braucht es, um die Signatur zu ' +
+      'prüfen: Bewahren Sie es dort als Geheimnis auf. Wer es verloren hat, legt die Funktion neu an.',
+    secret: 'Signaturgeheimnis',
+    secretKept: 'Ich habe es aufbewahrt',
     created: (name: string) => `Die Funktion ${name} wurde angelegt.`,
     inactive: 'inaktiv',
     schedule: (text: string) => `Zeitplan ${text}`,

@@ -1,15 +1,27 @@
 /** Functions and their runs, with what the pages show of them. */
 import type { FunctionRecord, Invocation } from '../../../../client/src/site/functions.ts'
 
-/** A function with what these pages show of it. `code` is omitted for callers without `manage_site`. */
+/**
+ * A function with what these pages show of it. `code`, `webhook_url` and `headers` are omitted for callers without
+ * `manage_site`.
+ */
 export interface ShownFunction extends FunctionRecord {
   description: string
   code?: string
+  /** The address that a function of the mode `proxy` calls. */
+  webhook_url?: string
+  /** The names of the headers that it sends. Their values are hidden: sent back, they stay. */
+  headers?: Record<string, string>
   schedule: string
   schedule_zone: string
   as: 'service' | 'caller'
   secrets: string[]
   allowed_hosts: string[]
+}
+
+/** A new function. The secret that signs the calls of the mode `proxy` is in this answer alone. */
+export interface NewFunctionRecord extends ShownFunction {
+  signing_secret?: string
 }
 
 /** The states of a run. */

@@ -1,8 +1,9 @@
 /** Makes an edge: after a line was drawn, or from the keyboard. The API's refusal stands in the dialog. */
-import { Button, Group, Select, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Table } from '../../session/queries.ts'
+import { CodeField } from '../../shared/code-field.tsx'
 import { Dialog } from '../../shared/dialog.tsx'
 import { parseObject } from '../../shared/json-object.ts'
 import { Problem } from '../../shared/problem.tsx'
@@ -48,9 +49,13 @@ export function EdgeDialog({ source, table, types, ends, close, made }: EdgeDial
       close()
     },
   })
+  const isWhole = Boolean(from && to && value)
+  const create = () => {
+    if (isWhole && !make.isPending) make.mutate()
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    make.mutate()
+    create()
   }
   const input = { source, table }
   return (
@@ -73,19 +78,19 @@ export function EdgeDialog({ source, table, types, ends, close, made }: EdgeDial
           />
           <RecordInput {...input} label={texts.to} text={to} change={(next) => setEnds({ from, to: next })} />
           {from && to ? <Text size="sm">{texts.meaning(from, type, to)}</Text> : null}
-          <Textarea
+          <CodeField
+            language="json"
             label={texts.metadata}
             description={texts.metadataText}
             value={metadata}
-            onChange={(event) => setMetadata(event.currentTarget.value)}
+            onChange={setMetadata}
             error={value ? undefined : texts.noObject}
-            autosize
-            minRows={2}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            save={create}
+            lines={[2, 12]}
           />
           {make.error ? <Problem error={make.error} /> : null}
           <Group>
-            <Button type="submit" loading={make.isPending} disabled={!from || !to || !value}>
+            <Button type="submit" loading={make.isPending} disabled={!isWhole}>
               {texts.make}
             </Button>
             <Button variant="default" onClick={() => setEnds({ from: to, to: from })}>

@@ -1,10 +1,11 @@
 /** The graph of a table: as a tree, or as a picture. The address says which. */
 import { Anchor, Group, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { useSite } from '../../session/client.ts'
-import { appsQuery, type Table, tableQuery, tablesQuery } from '../../session/queries.ts'
+import { type Table, tableQuery } from '../../session/queries.ts'
+import { AppAndTableSelects, useAppAndTable } from '../../shared/app-and-table.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Empty, Loading } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -33,19 +34,14 @@ export function Page() {
   const { site } = useSite()
   const navigate = useNavigate()
   const search = useSearch({ strict: false }) as Search
-  const apps = useQuery(appsQuery(site))
-  const app = search.app ?? apps.data?.results[0]?.slug
-  const names = useQuery({ ...tablesQuery(site, app ?? ''), enabled: app !== undefined })
-  const tables = useQueries({
-    queries: (names.data ?? [])
-      .filter(({ is_materialized }) => is_materialized)
-      .map(({ name }) => tableQuery(site, app ?? '', name)),
-  })
+  const choice = useAppAndTable(site)
+  const { apps, app, tables: list, names } = choice
+  const tables = useQueries({ queries: names.map((name) => tableQuery(site, app ?? '', name)) })
   const withEdges = tables.flatMap(({ data }) => (data && edgeTypesOf(data).length > 0 ? [data] : []))
   const table = withEdges.find(({ name }) => name === search.table) ?? withEdges[0]
   const isReading =
-    apps.isPending || (app !== undefined && names.isPending) || tables.some((one) => one.isPending)
-  const error = apps.error ?? names.error ?? tables.find((one) => one.error)?.error
+    apps.isPending || (app !== undefined && list.isPending) || tables.some((one) => one.isPending)
+  const error = apps.error ?? list.error ?? tables.find((one) => one.error)?.error
   const show = (next: Search) => void navigate({ to: '.', search: next as never })
   return (
     <Stack gap="sm">
@@ -53,26 +49,10 @@ export function Page() {
         {texts.title}
       </Title>
       {error ? <Problem error={error} retry={() => void apps.refetch()} /> : null}
-      {app === undefined ? null : (
-        <Group align="end">
-          <Select
-            label={texts.app}
-            data={(apps.data?.results ?? []).map(({ slug, name }) => ({ value: slug, label: name }))}
-            value={app}
-            onChange={(value) => show(value ? { app: value } : {})}
-            allowDeselect={false}
-          />
-          {withEdges.length > 0 ? (
-            <Select
-              label={texts.table}
-              data={withEdges.map(({ name }) => name)}
-              value={table?.name ?? null}
-              onChange={(value) => show({ app, ...(value ? { table: value } : {}) })}
-              allowDeselect={false}
-            />
-          ) : null}
-        </Group>
-      )}
+      <AppAndTableSelects
+        choice={{ ...choice, names: withEdges.map(({ name }) => name), table: table?.name }}
+        choose={show}
+      />
       {isReading && !table && !error ? <Loading /> : null}
       {!isReading && !error && !table ? (
         <Empty title={texts.none}>

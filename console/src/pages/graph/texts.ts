@@ -5,8 +5,6 @@ import { defineTexts } from '../../texts/define.ts'
 export const graphTexts = defineTexts({
   en: {
     title: 'Graph',
-    app: 'App',
-    table: 'Table',
     view: 'View',
     tree: 'Tree',
     picture: 'Picture',
@@ -65,8 +63,6 @@ export const graphTexts = defineTexts({
   },
   de: {
     title: 'Graph',
-    app: 'App',
-    table: 'Tabelle',
     view: 'Ansicht',
     tree: 'Baum',
     picture: 'Bild',

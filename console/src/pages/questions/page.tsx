@@ -3,7 +3,8 @@ import { Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'
-import { appsQuery, type Field, tableQuery, tablesQuery } from '../../session/queries.ts'
+import { type Field, tableQuery } from '../../session/queries.ts'
+import { AppAndTableSelects, useAppAndTable } from '../../shared/app-and-table.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Empty, Loading } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -18,11 +19,8 @@ export function Page() {
   const { site } = useSite()
   const navigate = useNavigate()
   const search = useSearch({ strict: false }) as Question
-  const apps = useQuery(appsQuery(site))
-  const app = search.app ?? apps.data?.results[0]?.slug
-  const tables = useQuery({ ...tablesQuery(site, app ?? ''), enabled: app !== undefined })
-  const names = (tables.data ?? []).filter((table) => table.is_materialized).map(({ name }) => name)
-  const table = search.table ?? names[0]
+  const choice = useAppAndTable(site)
+  const { apps, app, table } = choice
   const ask = (question: Question) => void navigate({ to: '.', search: question as never })
   return (
     <Stack maw={1100}>
@@ -35,25 +33,7 @@ export function Page() {
       {apps.error ? <Problem error={apps.error} retry={() => void apps.refetch()} /> : null}
       {!apps.data && !apps.error ? <Loading /> : null}
       {apps.data?.count === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
-      {app === undefined ? null : (
-        <Group align="end">
-          <Select
-            label={texts.app}
-            data={(apps.data?.results ?? []).map(({ slug, name }) => ({ value: slug, label: name }))}
-            value={app}
-            onChange={(value) => ask(value ? { app: value } : {})}
-            allowDeselect={false}
-          />
-          <Select
-            label={texts.table}
-            data={names}
-            value={table ?? null}
-            onChange={(value) => ask({ app, ...(value ? { table: value } : {}) })}
-            allowDeselect={false}
-            searchable
-          />
-        </Group>
-      )}
+      <AppAndTableSelects choice={choice} choose={ask} />
       {app !== undefined && table !== undefined ? (
         <TableQuestion site={site} question={{ ...search, app, table }} app={app} table={table} ask={ask} />
       ) : null}

@@ -1,12 +1,12 @@
 /** The questions that were saved, and the form that saves one. */
-import { Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { CloseButton, Group, Stack, Text } from '@mantine/core'
+import { NameForm } from '../../shared/name-form.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
 import type { Question } from './question.ts'
-import { useSavedQuestions, withNamed } from './saved.ts'
+import { nameLengthMax, useSavedQuestions, withNamed } from './saved.ts'
 import { questionsTexts } from './texts.ts'
 
 interface SavedQuestionsProps {
@@ -20,31 +20,18 @@ export function SavedQuestions({ site, question }: SavedQuestionsProps) {
   const texts = useTexts(questionsTexts)
   const tell = useTell()
   const [saved, keep] = useSavedQuestions(site)
-  const [name, setName] = useState('')
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    if (!question) return
-    keep(withNamed(saved, { name: name.trim(), question }))
-    setName('')
-    tell(texts.saved(name.trim()))
-  }
   return (
     <Stack component="section" gap="xs" aria-label={texts.savedQuestions}>
       {question ? (
-        <form onSubmit={save}>
-          <Group align="end" gap="xs">
-            <TextInput
-              label={texts.name}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              maxLength={80}
-              required
-            />
-            <Button type="submit" variant="default" disabled={name.trim() === ''}>
-              {texts.save}
-            </Button>
-          </Group>
-        </form>
+        <NameForm
+          label={texts.name}
+          button={texts.save}
+          maxLength={nameLengthMax}
+          save={(name) => {
+            keep(withNamed(saved, { name, question }))
+            tell(texts.saved(name))
+          }}
+        />
       ) : null}
       {saved.length > 0 ? (
         <Group component="ul" gap="xs" m={0} p={0}>

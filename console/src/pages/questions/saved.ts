@@ -17,6 +17,9 @@ export interface Dashboard {
   questions: SavedQuestion[]
 }
 
+/** The longest name of a question or a dashboard. */
+export const nameLengthMax = 80
+
 const members = ['app', 'table', 'measure', 'of', 'by', 'bucket'] as const
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -8,8 +8,6 @@ export const questionsTexts = defineTexts({
   en: {
     title: 'Questions',
     hint: 'A question counts, adds up or averages the records of a table. Its address can be sent to others.',
-    app: 'App',
-    table: 'Table',
     measure: 'What',
     measures: {
       count: 'the number of records',
@@ -42,8 +40,6 @@ export const questionsTexts = defineTexts({
   de: {
     title: 'Fragen',
     hint: 'Eine Frage zählt, summiert oder mittelt die Datensätze einer Tabelle. Ihre Adresse kann man weitergeben.',
-    app: 'App',
-    table: 'Tabelle',
     measure: 'Was',
     measures: {
       count: 'die Anzahl der Datensätze',

@@ -29,7 +29,7 @@ export function RecordFields({ source, table, record }: PartProps) {
       <DataTable.Tbody>
         {fields.map((field) => (
           <DataTable.Tr key={field.name}>
-            <DataTable.Th scope="row" w={200}>
+            <DataTable.Th scope="row" w={{ base: 90, sm: 200 }}>
               {field.name}
             </DataTable.Th>
             <DataTable.Td className="wrapped">

@@ -1,8 +1,9 @@
 /** A record: its fields, the records around it, its history, its edges, and its JSON. */
-import { Code, Group, Stack, Tabs, Title } from '@mantine/core'
+import { Code, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type Table, tableQuery } from '../../session/queries.ts'
+import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
@@ -32,8 +33,6 @@ export function Page() {
   const source = useSource()
   const { site, app, table, as } = source
   const texts = useTexts(recordTexts)
-  const { part = 'fields' } = useSearch({ strict: false }) as { part?: string }
-  const navigate = useNavigate()
   const schema = useQuery(tableQuery(site, app, table))
   const read = useQuery(recordQuery(source, key))
   const error = schema.error ?? read.error
@@ -41,13 +40,6 @@ export function Page() {
   if (!schema.data || !read.data) return <Loading />
   const props = { source, table: schema.data, record: read.data.record }
   const { history, graph, hierarchy } = schema.data.json_schema
-  const parts = [
-    ['fields', texts.fields, true],
-    ['related', texts.related, true],
-    ['history', texts.history, Boolean(history) && as === undefined],
-    ['edges', texts.edges, Boolean(graph || hierarchy)],
-    ['json', texts.json, true],
-  ] as const
   return (
     <Stack gap="sm">
       <nav>
@@ -62,38 +54,24 @@ export function Page() {
         </Title>
         {as === undefined ? <RecordActions {...props} /> : null}
       </Group>
-      <Tabs
-        value={part}
-        keepMounted={false}
-        onChange={(next) => void navigate({ to: '.', search: { part: next, ...asIn(source) } as never })}
-      >
-        <Tabs.List>
-          {parts
-            .filter(([, , isThere]) => isThere)
-            .map(([name, label]) => (
-              <Tabs.Tab key={name} value={name}>
-                {label}
-              </Tabs.Tab>
-            ))}
-        </Tabs.List>
-        <Tabs.Panel value="fields" pt="sm">
-          <RecordFields {...props} />
-        </Tabs.Panel>
-        <Tabs.Panel value="related" pt="sm">
-          <RelatedRecords {...props} />
-        </Tabs.Panel>
-        <Tabs.Panel value="history" pt="sm">
-          <RecordHistory {...props} />
-        </Tabs.Panel>
-        <Tabs.Panel value="edges" pt="sm">
-          <RecordEdges {...props} />
-        </Tabs.Panel>
-        <Tabs.Panel value="json" pt="sm">
-          <Code block className="wrapped">
-            {JSON.stringify(read.data.record, null, 2)}
-          </Code>
-        </Tabs.Panel>
-      </Tabs>
+      <PartTabs
+        kept={asIn(source)}
+        parts={[
+          ['fields', texts.fields, () => <RecordFields {...props} />],
+          ['related', texts.related, () => <RelatedRecords {...props} />],
+          history && as === undefined ? ['history', texts.history, () => <RecordHistory {...props} />] : null,
+          graph || hierarchy ? ['edges', texts.edges, () => <RecordEdges {...props} />] : null,
+          [
+            'json',
+            texts.json,
+            () => (
+              <Code block className="wrapped">
+                {JSON.stringify(read.data.record, null, 2)}
+              </Code>
+            ),
+          ],
+        ]}
+      />
     </Stack>
   )
 }

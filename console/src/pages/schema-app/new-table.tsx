@@ -11,10 +11,14 @@ import { PlanDialog } from '../schema/plan-dialog.tsx'
 import { createTable, datasourcesQuery, refreshSchema } from '../schema/queries.ts'
 import { TableEditor } from '../schema/table-editor.tsx'
 import { schemaTexts } from '../schema/texts.ts'
+import { fieldsTexts } from '../schema/texts-fields.ts'
+import { planTexts } from '../schema/texts-plan.ts'
 
 /** Shows the form. */
 export function NewTable({ site, app }: { site: string; app: string }) {
   const texts = useTexts(schemaTexts)
+  const { showPlan, plan } = useTexts(planTexts)
+  const labels = useTexts(fieldsTexts)
   const tell = useTell()
   const navigate = useNavigate()
   const [name, setName] = useState('')
@@ -45,7 +49,7 @@ export function NewTable({ site, app }: { site: string; app: string }) {
           required
         />
         <TextInput
-          label={texts.description}
+          label={labels.description}
           miw={280}
           value={description}
           onChange={(event) => setDescription(event.currentTarget.value)}
@@ -65,11 +69,11 @@ export function NewTable({ site, app }: { site: string; app: string }) {
       <TableEditor site={site} app={app} table={undefined} draft={draft} change={change} known={[]} />
       <Group>
         <Button disabled={name.trim() === ''} onClick={() => setPlanned(true)}>
-          {texts.showPlan}
+          {showPlan}
         </Button>
       </Group>
       {isPlanned ? (
-        <PlanDialog title={texts.plan} plan={() => send(true)} apply={make} close={() => setPlanned(false)} />
+        <PlanDialog title={plan} plan={() => send(true)} apply={make} close={() => setPlanned(false)} />
       ) : null}
     </Stack>
   )

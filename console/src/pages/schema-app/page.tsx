@@ -1,11 +1,13 @@
 /** An app: its tables, a new one, its name, and what was deleted of it. */
-import { Badge, Group, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'
 import { appsQuery, tablesQuery } from '../../session/queries.ts'
+import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Loading } from '../../shared/states.tsx'
+import { TableList } from '../../shared/table-list.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -21,16 +23,8 @@ export function Page() {
   const texts = useTexts(schemaTexts)
   const { site } = useSite()
   const { app } = useParams({ strict: false }) as { app: string }
-  const { part = 'tables' } = useSearch({ strict: false }) as { part?: string }
-  const navigate = useNavigate()
   const apps = useQuery(appsQuery(site))
   const found = apps.data?.results.find(({ slug }) => slug === app)
-  const parts = [
-    ['tables', texts.tables],
-    ['new', texts.newTable],
-    ['settings', texts.settings],
-    ['deleted', texts.deletedTables],
-  ] as const
   return (
     <Stack gap="sm" maw={1100}>
       <nav>
@@ -40,38 +34,26 @@ export function Page() {
         {found?.name ?? app}
       </Title>
       {apps.error ? <Problem error={apps.error} retry={() => void apps.refetch()} /> : null}
-      <Tabs
-        value={part}
-        keepMounted={false}
-        onChange={(next) => void navigate({ to: '.', search: { part: next } as never })}
-      >
-        <Tabs.List>
-          {parts.map(([name, label]) => (
-            <Tabs.Tab key={name} value={name}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="tables" pt="sm">
-          <Tables site={site} app={app} />
-        </Tabs.Panel>
-        <Tabs.Panel value="new" pt="sm">
-          <NewTable site={site} app={app} />
-        </Tabs.Panel>
-        <Tabs.Panel value="settings" pt="sm">
-          {found ? (
-            <Stack>
-              <AppSettings site={site} app={found} />
-              <Datasources site={site} app={app} />
-            </Stack>
-          ) : (
-            <Loading />
-          )}
-        </Tabs.Panel>
-        <Tabs.Panel value="deleted" pt="sm">
-          <DeletedTables site={site} app={app} />
-        </Tabs.Panel>
-      </Tabs>
+      <PartTabs
+        parts={[
+          ['tables', texts.tables, () => <Tables site={site} app={app} />],
+          ['new', texts.newTable, () => <NewTable site={site} app={app} />],
+          [
+            'settings',
+            texts.settings,
+            () =>
+              found ? (
+                <Stack>
+                  <AppSettings site={site} app={found} />
+                  <Datasources site={site} app={app} />
+                </Stack>
+              ) : (
+                <Loading />
+              ),
+          ],
+          ['deleted', texts.deletedTables, () => <DeletedTables site={site} app={app} />],
+        ]}
+      />
     </Stack>
   )
 }
@@ -83,33 +65,19 @@ function Tables({ site, app }: { site: string; app: string }) {
   if (!data) return <Loading />
   return (
     <Stack>
-      {data.length === 0 ? (
-        <Empty title={texts.noTables}>
+      {data.length > 0 ? <TextLink to={addressOf(site, 'picture', app)}>{texts.picture}</TextLink> : null}
+      <TableList
+        site={site}
+        app={app}
+        tables={data}
+        area="schema"
+        hasRecordLinks
+        beginning={
           <TextLink to={addressOf(site, 'schema', app)} search={{ part: 'new' } as never}>
             {texts.newTable}
           </TextLink>
-        </Empty>
-      ) : (
-        <TextLink to={addressOf(site, 'picture', app)}>{texts.picture}</TextLink>
-      )}
-      <Stack component="ul" gap={6} m={0} pl={0}>
-        {data.map(({ name, field_count, is_materialized, is_reference }) => (
-          <Group component="li" key={name} gap="xs">
-            <TextLink to={addressOf(site, 'schema', app, name)}>{name}</TextLink>
-            <Text size="sm" className="muted">
-              {texts.fieldsCount(field_count)}
-            </Text>
-            {is_materialized ? (
-              <TextLink to={addressOf(site, 'data', app, name)} size="sm">
-                {texts.records}
-              </TextLink>
-            ) : (
-              <Badge variant="default">{texts.draft}</Badge>
-            )}
-            {is_reference ? <Badge variant="default">{texts.reference}</Badge> : null}
-          </Group>
-        ))}
-      </Stack>
+        }
+      />
       <ForeignTable site={site} app={app} />
     </Stack>
   )

@@ -8,12 +8,14 @@ import { draftOf, schemaOf } from '../schema/draft.ts'
 import { PlanDialog } from '../schema/plan-dialog.tsx'
 import { changeTable, refreshSchema } from '../schema/queries.ts'
 import { TableEditor } from '../schema/table-editor.tsx'
-import { schemaTexts } from '../schema/texts.ts'
+import { fieldsTexts } from '../schema/texts-fields.ts'
+import { planTexts } from '../schema/texts-plan.ts'
 import type { PartProps } from './page.tsx'
 
 /** Shows the form. */
 export function ChangeTable({ site, app, table }: PartProps) {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(planTexts)
+  const labels = useTexts(fieldsTexts)
   const tell = useTell()
   const begin = () => draftOf(table.json_schema, false)
   const [draft, change] = useState(begin)
@@ -37,7 +39,7 @@ export function ChangeTable({ site, app, table }: PartProps) {
   return (
     <Stack>
       <TextInput
-        label={texts.description}
+        label={labels.description}
         maw={560}
         value={description}
         onChange={(event) => setDescription(event.currentTarget.value)}

@@ -9,11 +9,13 @@ import { useTexts } from '../../texts/define.ts'
 import { PlanDialog } from '../schema/plan-dialog.tsx'
 import { type Plan, refreshSchema, tablePath } from '../schema/queries.ts'
 import { schemaTexts } from '../schema/texts.ts'
+import { planTexts } from '../schema/texts-plan.ts'
 import type { PartProps } from './page.tsx'
 
 /** Shows the button, and the plan. */
 export function DeleteTable({ site, app, table }: PartProps) {
   const texts = useTexts(schemaTexts)
+  const { showPlan } = useTexts(planTexts)
   const tell = useTell()
   const navigate = useNavigate()
   const [isPlanned, setPlanned] = useState(false)
@@ -42,7 +44,7 @@ export function DeleteTable({ site, app, table }: PartProps) {
       />
       <Group>
         <Button color="red.9" onClick={() => setPlanned(true)}>
-          {texts.showPlan}
+          {showPlan}
         </Button>
       </Group>
       {isPlanned ? (

@@ -10,12 +10,12 @@ import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { PlanDialog } from '../schema/plan-dialog.tsx'
 import { type Operation, operationsQuery, type Plan, refreshSchema, tablePath } from '../schema/queries.ts'
-import { schemaTexts } from '../schema/texts.ts'
+import { planTexts } from '../schema/texts-plan.ts'
 import type { PartProps } from './page.tsx'
 
 /** Lists the changes, the newest first. */
 export function History({ site, app, table }: PartProps) {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(planTexts)
   const tell = useTell()
   const [undone, setUndone] = useState<Operation>()
   const { data, error, refetch } = useQuery({ ...operationsQuery(site, app, table.name), staleTime: 0 })
@@ -63,7 +63,7 @@ interface ChangeProps {
 
 /** The steps of one change. They are rolled back together. */
 function Change({ steps, rollBack }: ChangeProps) {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(planTexts)
   const [latest] = steps
   if (!latest) return null
   // A table that was made is deleted, and one that was deleted is restored elsewhere.

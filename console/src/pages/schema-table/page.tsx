@@ -1,9 +1,10 @@
 /** The schema of a table: to change, with its history, and its deletion. */
-import { Alert, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { clientOf, useSite } from '../../session/client.ts'
 import { type Table, tableQuery } from '../../session/queries.ts'
+import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
@@ -11,6 +12,7 @@ import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { refreshSchema, tablePath } from '../schema/queries.ts'
 import { schemaTexts } from '../schema/texts.ts'
+import { fieldsTexts } from '../schema/texts-fields.ts'
 import { ChangeTable } from './change-table.tsx'
 import { DeleteTable } from './delete-table.tsx'
 import { History } from './history.tsx'
@@ -25,16 +27,10 @@ export interface PartProps {
 /** Shows the table. The part that is open is in the address. */
 export function Page() {
   const texts = useTexts(schemaTexts)
+  const { fields } = useTexts(fieldsTexts)
   const { site } = useSite()
   const { app, table } = useParams({ strict: false }) as { app: string; table: string }
-  const { part = 'fields' } = useSearch({ strict: false }) as { part?: string }
-  const navigate = useNavigate()
   const { data, error, refetch } = useQuery(tableQuery(site, app, table))
-  const parts = [
-    ['fields', texts.fields],
-    ['history', texts.history],
-    ['delete', texts.delete],
-  ] as const
   return (
     <Stack gap="sm" maw={1100}>
       <Group component="nav" gap="md">
@@ -51,33 +47,23 @@ export function Page() {
       {!data && !error ? <Loading /> : null}
       {data && !data.is_materialized ? <Materialize site={site} app={app} table={data} /> : null}
       {data ? (
-        <Tabs
-          value={part}
-          keepMounted={false}
-          onChange={(next) => void navigate({ to: '.', search: { part: next } as never })}
-        >
-          <Tabs.List>
-            {parts.map(([name, label]) => (
-              <Tabs.Tab key={name} value={name}>
-                {label}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          <Tabs.Panel value="fields" pt="sm">
-            {data.is_reference ? (
-              <Text>{texts.isReference}</Text>
-            ) : (
-              // Another state of the schema begins with its own draft.
-              <ChangeTable key={data.schema_hash} site={site} app={app} table={data} />
-            )}
-          </Tabs.Panel>
-          <Tabs.Panel value="history" pt="sm">
-            <History site={site} app={app} table={data} />
-          </Tabs.Panel>
-          <Tabs.Panel value="delete" pt="sm">
-            <DeleteTable site={site} app={app} table={data} />
-          </Tabs.Panel>
-        </Tabs>
+        <PartTabs
+          parts={[
+            [
+              'fields',
+              fields,
+              () =>
+                data.is_reference ? (
+                  <Text>{texts.isReference}</Text>
+                ) : (
+                  // Another state of the schema begins with its own draft.
+                  <ChangeTable key={data.schema_hash} site={site} app={app} table={data} />
+                ),
+            ],
+            ['history', texts.history, () => <History site={site} app={app} table={data} />],
+            ['delete', texts.delete, () => <DeleteTable site={site} app={app} table={data} />],
+          ]}
+        />
       ) : null}
     </Stack>
   )

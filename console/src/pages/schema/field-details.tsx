@@ -18,7 +18,7 @@ import {
 } from './draft.ts'
 import { type Bound, boundsOf, textFormats } from './field-kinds.ts'
 import type { EditorProps } from './fields-editor.tsx'
-import { schemaTexts } from './texts.ts'
+import { fieldsTexts } from './texts-fields.ts'
 
 interface DetailsProps extends EditorProps {
   id: number
@@ -36,7 +36,7 @@ const without = <Value extends object>(value: Value): Value =>
 /** Shows the inputs. */
 export function FieldDetails(props: DetailsProps) {
   const { draft, change, id, field } = props
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(fieldsTexts)
   const [wrong, setWrong] = useState(false)
   const { type, constraints = {} } = field
   const set = (part: { [Name in keyof Field]?: Field[Name] | undefined }) =>
@@ -132,7 +132,7 @@ function withSearched(draft: Draft, name: string, isIn: boolean): Draft {
 
 /** The table that a field references, and what happens when the record there is deleted. */
 function ReferenceChoice({ site, app, table, draft, change, id, field }: DetailsProps) {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(fieldsTexts)
   const tables = useQuery(tablesQuery(site, app))
   const [isRefused, setRefused] = useState(false)
   const reference = referenceOf(draft, field.name)

@@ -25,7 +25,7 @@ import {
 } from './draft.ts'
 import { FieldDetails } from './field-details.tsx'
 import { boundsOf, typeNames } from './field-kinds.ts'
-import { schemaTexts } from './texts.ts'
+import { fieldsTexts } from './texts-fields.ts'
 
 /** What each part of the editor gets. */
 export interface EditorProps {
@@ -40,7 +40,7 @@ export interface EditorProps {
 /** Lists the fields. */
 export function FieldsEditor(props: EditorProps) {
   const { draft, change } = props
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(fieldsTexts)
   const names = fieldsOf(draft).map(({ name }) => name)
   function add(): void {
     let number = names.length + 1
@@ -82,7 +82,7 @@ interface RowProps extends EditorProps {
 
 function FieldRow({ id, field, origin, names, isFirst, isLast, ...props }: RowProps) {
   const { draft, change } = props
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(fieldsTexts)
   const [isOpen, setOpen] = useState(false)
   const [taken, setTaken] = useState<string>()
   const { name, type, constraints = {} } = field

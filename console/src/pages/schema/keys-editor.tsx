@@ -17,11 +17,11 @@ import { Committed } from './committed.tsx'
 import { fieldsOf, type Index, withPlainField, withRest } from './draft.ts'
 import { indexMethods, searchLanguages } from './field-kinds.ts'
 import type { EditorProps } from './fields-editor.tsx'
-import { schemaTexts } from './texts.ts'
+import { fieldsTexts } from './texts-fields.ts'
 
 /** Shows the inputs. */
 export function KeysEditor({ draft, change }: Pick<EditorProps, 'draft' | 'change'>) {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(fieldsTexts)
   const { rest } = draft
   const names = fieldsOf(draft).map(({ name }) => name)
   const uniqueKeys = rest.uniqueKeys ?? []
@@ -163,7 +163,7 @@ function FieldNames({ label, names, value, change }: FieldNamesProps) {
 }
 
 function Indexes({ draft, change, names }: Pick<EditorProps, 'draft' | 'change'> & { names: string[] }) {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(fieldsTexts)
   const indexes = draft.rest.indexes ?? []
   const set = (next: Index[]) => change(withRest(draft, { indexes: next }))
   function add(): void {
@@ -232,7 +232,7 @@ function Indexes({ draft, change, names }: Pick<EditorProps, 'draft' | 'change'>
 }
 
 function Where({ index, put }: { index: Index; put(part: Partial<Index>): void }) {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(fieldsTexts)
   const text = index.where ? JSON.stringify(index.where) : ''
   const { where: _, ...others } = index
   return (

@@ -1,5 +1,5 @@
 /** The schema of a site: its apps with their tables, and a new app. */
-import { Badge, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -7,6 +7,7 @@ import { clientOf, useSite } from '../../session/client.ts'
 import { type App, appsQuery, tablesQuery } from '../../session/queries.ts'
 import { messagesOf, Problem } from '../../shared/problem.tsx'
 import { Empty, Loading } from '../../shared/states.tsx'
+import { TableList } from '../../shared/table-list.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
@@ -62,19 +63,7 @@ function AppPart({ site, app: { name, slug, description } }: { site: string; app
       </Group>
       {description ? <Text size="sm">{description}</Text> : null}
       {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {data?.length === 0 ? <Text mt="xs">{texts.noTables}</Text> : null}
-      <Stack component="ul" gap={6} mt="xs" mb={0} pl={0}>
-        {data?.map(({ name: table, field_count, is_materialized, is_reference }) => (
-          <Group component="li" key={table} gap="xs">
-            <TextLink to={addressOf(site, 'schema', slug, table)}>{table}</TextLink>
-            <Text size="sm" className="muted">
-              {texts.fieldsCount(field_count)}
-            </Text>
-            {is_materialized ? null : <Badge variant="default">{texts.draft}</Badge>}
-            {is_reference ? <Badge variant="default">{texts.reference}</Badge> : null}
-          </Group>
-        ))}
-      </Stack>
+      {data ? <TableList site={site} app={slug} tables={data} area="schema" /> : null}
     </Paper>
   )
 }

@@ -10,7 +10,7 @@ import { useTexts } from '../../texts/define.ts'
 import { shellTexts } from '../../texts/shell.ts'
 import { PlanSteps } from './plan-steps.tsx'
 import type { Plan } from './queries.ts'
-import { schemaTexts } from './texts.ts'
+import { planTexts } from './texts-plan.ts'
 
 interface PlanProps {
   title: string
@@ -23,7 +23,7 @@ interface PlanProps {
 
 /** Shows the plan, and makes the change. `apply` closes the dialog by leaving the page, or by `close`. */
 export function PlanDialog({ title, plan, apply, close }: PlanProps) {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(planTexts)
   const shell = useTexts(shellTexts)
   const [allowsLoss, setAllowsLoss] = useState(false)
   const [isBusy, setBusy] = useState(false)
@@ -97,7 +97,7 @@ const secondMs = 1_000
 
 /** How long the service has been at work. It does not say how far it is. */
 function Working() {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(planTexts)
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => setSeconds((before) => before + 1), secondMs)
@@ -118,7 +118,7 @@ interface Reason {
 
 /** What stands in the way: records that do not fit, tables that reference this one. */
 function Reasons({ error }: { error: unknown }) {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(planTexts)
   if (!(error instanceof TesseraError) || typeof error.body !== 'object' || error.body === null) return null
   const { violations = [], referenced_by = [] } = error.body as Reason
   return (

@@ -2,11 +2,11 @@
 import { Badge, Code, Group, Stack, Text } from '@mantine/core'
 import { useTexts } from '../../texts/define.ts'
 import type { Step } from './queries.ts'
-import { schemaTexts } from './texts.ts'
+import { planTexts } from './texts-plan.ts'
 
 /** Lists the steps, each with its SQL to unfold. */
 export function PlanSteps({ steps }: { steps: readonly Step[] }) {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(planTexts)
   return (
     <Stack component="ol" gap="xs" m={0} pl="lg">
       {steps.map((step) => (

@@ -7,11 +7,11 @@ import { useTexts } from '../../texts/define.ts'
 import { draftOfJson, type Schema, schemaOf } from './draft.ts'
 import { type EditorProps, FieldsEditor } from './fields-editor.tsx'
 import { KeysEditor } from './keys-editor.tsx'
-import { schemaTexts } from './texts.ts'
+import { fieldsTexts } from './texts-fields.ts'
 
 /** Shows the editor. `known`: the fields that the table has now. */
 export function TableEditor({ known, ...props }: EditorProps & { known: readonly string[] }) {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(fieldsTexts)
   const [form, setForm] = useState<string | null>('form')
   return (
     <Tabs value={form} onChange={setForm} keepMounted={false}>
@@ -36,7 +36,7 @@ export function TableEditor({ known, ...props }: EditorProps & { known: readonly
 }
 
 function JsonForm({ draft, change, known }: EditorProps & { known: readonly string[] }) {
-  const texts = useTexts(schemaTexts)
+  const texts = useTexts(fieldsTexts)
   const shown = JSON.stringify(schemaOf(draft), null, 2)
   const [text, setText] = useState(shown)
   const schema = parseObject(text)

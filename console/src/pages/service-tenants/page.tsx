@@ -3,9 +3,10 @@ import { Accordion, Badge, Button, Group, Stack, Text, TextInput, Title } from '
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Organization } from '../../../../client/src/site/organizations.ts'
 import { queryClient, service } from '../../session/client.ts'
+import { NameForm } from '../../shared/name-form.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Empty, Loading } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
@@ -24,6 +25,7 @@ const readAgain = () => queryClient.invalidateQueries({ queryKey: ['organization
 /** Lists the organizations. */
 export function Page() {
   const texts = useTexts(tenantsTexts)
+  const tell = useTell()
   const navigate = useNavigate()
   const { organization } = useSearch({ strict: false }) as { organization?: string }
   const [text, setText] = useState('')
@@ -35,6 +37,12 @@ export function Page() {
   })
   const open = (slug: string | null) =>
     void navigate({ to: '.', search: (slug ? { organization: slug } : {}) as never, replace: true })
+  async function create(name: string): Promise<void> {
+    const { slug } = await service.organizations.create({ name })
+    tell(texts.created(name))
+    await readAgain()
+    open(slug)
+  }
   return (
     <Stack maw={1100} mx="auto">
       <ServicePages />
@@ -52,7 +60,12 @@ export function Page() {
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        <NewOrganization open={open} />
+        <NameForm
+          label={texts.organizationName}
+          button={texts.createOrganization}
+          variant="filled"
+          save={create}
+        />
       </Group>
       {error ? <Problem error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <Loading /> : null}
@@ -88,41 +101,6 @@ export function Page() {
         <Text size="sm">{texts.more(data.data.length, data.total)}</Text>
       ) : null}
     </Stack>
-  )
-}
-
-function NewOrganization({ open }: { open(slug: string): void }) {
-  const texts = useTexts(tenantsTexts)
-  const tell = useTell()
-  const [name, setName] = useState('')
-  const create = useMutation({
-    mutationFn: () => service.organizations.create({ name }),
-    async onSuccess({ slug }) {
-      tell(texts.created(name))
-      setName('')
-      await readAgain()
-      open(slug)
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
-  return (
-    <form onSubmit={submit}>
-      <Group align="end" gap="xs">
-        <TextInput
-          label={texts.organizationName}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          required
-        />
-        <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
-          {texts.createOrganization}
-        </Button>
-      </Group>
-      {create.error ? <Problem error={create.error} /> : null}
-    </form>
   )
 }
 

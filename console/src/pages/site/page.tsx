@@ -1,10 +1,11 @@
 /** The apps of a site with their tables. */
-import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
 import { type App, appsQuery, tablesQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { Empty, Loading } from '../../shared/states.tsx'
+import { TableList } from '../../shared/table-list.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -39,7 +40,6 @@ export function Page() {
 }
 
 function AppTables({ site, app: { name, slug, description } }: { site: string; app: App }) {
-  const texts = useTexts(siteTexts)
   const { data, error, refetch } = useQuery(tablesQuery(site, slug))
   return (
     <Paper component="section" aria-label={name} withBorder p="md">
@@ -48,19 +48,7 @@ function AppTables({ site, app: { name, slug, description } }: { site: string; a
       </Title>
       {description ? <Text size="sm">{description}</Text> : null}
       {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {data?.length === 0 ? <Text mt="xs">{texts.noTables}</Text> : null}
-      <Stack component="ul" gap={6} mt="xs" mb={0} pl={0}>
-        {data?.map(({ name: table, field_count, is_materialized, is_reference }) => (
-          <Group component="li" key={table} gap="xs">
-            <TextLink to={addressOf(site, 'data', slug, table)}>{table}</TextLink>
-            <Text size="sm" className="muted">
-              {texts.fields(field_count)}
-            </Text>
-            {is_materialized ? null : <Badge variant="default">{texts.draft}</Badge>}
-            {is_reference ? <Badge variant="default">{texts.reference}</Badge> : null}
-          </Group>
-        ))}
-      </Stack>
+      {data ? <TableList site={site} app={slug} tables={data} area="data" /> : null}
     </Paper>
   )
 }

@@ -9,10 +9,6 @@ export const siteTexts = defineTexts({
     noneText: 'An app holds tables that belong together.',
     make: 'Make an app',
     howTo: 'How apps and tables are made',
-    noTables: 'This app has no table yet.',
-    fields: (count: number) => (count === 1 ? '1 field' : `${count} fields`),
-    draft: 'draft',
-    reference: 'reference',
   },
   de: {
     title: 'Apps und Tabellen',
@@ -20,9 +16,5 @@ export const siteTexts = defineTexts({
     noneText: 'Eine App enthält Tabellen, die zusammengehören.',
     make: 'Eine App anlegen',
     howTo: 'Wie Apps und Tabellen entstehen',
-    noTables: 'Diese App hat noch keine Tabelle.',
-    fields: (count: number) => (count === 1 ? '1 Feld' : `${count} Felder`),
-    draft: 'Entwurf',
-    reference: 'Verweis',
   },
 })

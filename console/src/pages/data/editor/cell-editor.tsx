@@ -13,7 +13,7 @@ import { shellTexts } from '../../../texts/shell.ts'
 import { cellText } from '../cell-text.ts'
 import { type DataRecord, keyText, type Source } from '../records.ts'
 import { dataTexts } from '../texts.ts'
-import { textOf, valueOfText } from '../values.ts'
+import { isReadable, isStructured, textOf, valueOfText } from '../values.ts'
 import { changeRecord, noteUndo, recordQuery, type Tagged } from '../write.ts'
 import { ValueInput } from './value-input.tsx'
 
@@ -47,7 +47,7 @@ export function CellEditor(props: CellEditorProps) {
       hideDetached={false}
       withRoles={false}
       position="bottom-start"
-      width={340}
+      width={isStructured(field) ? 'min(560px, 94vw)' : 340}
       withinPortal
     >
       <Popover.Target>
@@ -76,7 +76,8 @@ function EditorForm({ source, table, field, read, close }: CellEditorProps & { r
   )
 
   async function save(known: Tagged): Promise<void> {
-    if (isSaving) return
+    // Beside JSON that is wrong stands that it is.
+    if (isSaving || !isReadable(field, text)) return
     setError(undefined)
     if (text === textOf(field, known.record[field.name])) return close(false)
     setSaving(true)
@@ -107,16 +108,14 @@ function EditorForm({ source, table, field, read, close }: CellEditorProps & { r
     void save(base)
   }
 
-  /** Enter saves, as in a spreadsheet; with Shift, or in JSON with any, it begins a line. */
+  /** Enter saves, as in a spreadsheet; with Shift it begins a line. JSON has an editor with its own keys. */
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Enter' || event.shiftKey || !(event.target instanceof HTMLTextAreaElement)) return
-    if (field.type !== 'string' && !event.ctrlKey) return
     event.preventDefault()
     void save(base)
   }
 
-  const isSyntax = error instanceof SyntaxError
-  const own = isSyntax ? [texts.notJson] : messagesOf(error, '')[field.name]
+  const own = messagesOf(error, '')[field.name]
   return (
     <form onSubmit={submit} onKeyDown={onKeyDown}>
       <Stack gap="xs">
@@ -127,8 +126,10 @@ function EditorForm({ source, table, field, read, close }: CellEditorProps & { r
           text={text}
           change={setText}
           error={error && own ? own.join(' ') : undefined}
+          save={() => void save(base)}
+          isAlone
         />
-        {error && !isSyntax ? <Problem error={error} except={[field.name]} /> : null}
+        {error ? <Problem error={error} except={[field.name]} /> : null}
         {theirs ? (
           <Alert color="orange" title={texts.conflict} role="alert">
             <Text size="sm">{texts.conflictText(cellText(theirs.record[field.name]) || texts.noValue)}</Text>

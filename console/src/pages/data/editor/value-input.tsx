@@ -2,10 +2,11 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Field, ForeignKey } from '../../../session/queries.ts'
+import { CodeField } from '../../../shared/code-field.tsx'
 import { useTexts } from '../../../texts/define.ts'
 import type { Source } from '../records.ts'
 import { dataTexts } from '../texts.ts'
-import { isNumeric, isStructured } from '../values.ts'
+import { isNumeric, isReadable, isStructured } from '../values.ts'
 import { ReferenceInput } from './reference-input.tsx'
 import { instantOf, localText, zone } from './times.ts'
 
@@ -20,6 +21,10 @@ export interface ValueInputProps {
   error: ReactNode
   /** Whether the input is marked as one that needs a value. */
   isRequired?: boolean
+  /** What Ctrl-Enter and Ctrl-S do in JSON. */
+  save?: () => void
+  /** Whether the input is the only one, which takes the focus. */
+  isAlone?: boolean
 }
 
 const longText = 60
@@ -27,7 +32,7 @@ const longText = 60
 /** Shows the input. */
 export function ValueInput(props: ValueInputProps) {
   const texts = useTexts(dataTexts)
-  const { field, foreignKey, text, change, error, isRequired = false } = props
+  const { field, foreignKey, text, change, error, isRequired = false, save, isAlone = false } = props
   const shared = {
     label: field.title ?? field.name,
     description: field.description,
@@ -42,7 +47,20 @@ export function ValueInput(props: ValueInputProps) {
   if (choices && !isStructured(field))
     return <NativeSelect {...shared} data={[{ value: '', label: texts.noValue }, ...choices]} />
   if (isStructured(field))
-    return <Textarea {...shared} autosize minRows={4} maxRows={16} ff="monospace" spellCheck={false} />
+    return (
+      <CodeField
+        language="json"
+        label={shared.label}
+        description={field.description}
+        error={error ?? (isReadable(field, text) ? undefined : texts.notJson)}
+        value={text}
+        onChange={change}
+        save={save}
+        lines={[4, 16]}
+        takesFocus={isAlone}
+        isRequired={isRequired}
+      />
+    )
   if (field.type === 'date') return <TextInput {...shared} type="date" />
   if (field.type === 'datetime')
     return (

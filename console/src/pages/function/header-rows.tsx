@@ -1,0 +1,99 @@
+/** The headers that a call sends: their names, and values that are not shown once they are saved. */
+import { Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useTexts } from '../../texts/define.ts'
+import { functionTexts } from './texts.ts'
+
+/** A header as it is edited. */
+export interface HeaderRow {
+  /** Tells rows apart while their names change. */
+  id: number
+  name: string
+  value: string
+  /** Whether the service has a value, which an empty one here keeps. */
+  isStored: boolean
+}
+
+/** Stands for a stored value. Sent back, it keeps the value. */
+const hidden = '***HIDDEN***'
+
+/** The rows of the headers of a function. */
+export const rowsOf = (headers: Readonly<Record<string, string>>): HeaderRow[] =>
+  Object.keys(headers).map((name, id) => ({ id, name, value: '', isStored: true }))
+
+/** What is sent for the rows. */
+export const headersOf = (rows: readonly HeaderRow[]): Record<string, string> =>
+  Object.fromEntries(
+    rows.map(({ name, value, isStored }) => [name.trim(), value === '' && isStored ? hidden : value]),
+  )
+
+interface HeaderRowsProps {
+  rows: readonly HeaderRow[]
+  change(rows: HeaderRow[]): void
+  /** What the service says of the header with a name. */
+  messageOf(name: string): string | undefined
+}
+
+/** Shows the rows, and a button for another one. */
+export function HeaderRows({ rows, change, messageOf }: HeaderRowsProps) {
+  const texts = useTexts(functionTexts)
+  const put = (row: HeaderRow) => change(rows.map((other) => (other.id === row.id ? row : other)))
+  const add = () => {
+    const id = Math.max(-1, ...rows.map((row) => row.id)) + 1
+    change([...rows, { id, name: '', value: '', isStored: false }])
+  }
+  const isTwice = (row: HeaderRow) =>
+    row.name !== '' && rows.some((other) => other.id < row.id && other.name.trim() === row.name.trim())
+  return (
+    <Stack gap="xs" role="group" aria-label={texts.headers}>
+      <Text size="sm" fw={600}>
+        {texts.headers}
+      </Text>
+      <Text size="xs" className="muted">
+        {texts.headersHint}
+      </Text>
+      {rows.map((row, index) => {
+        const message = isTwice(row) ? texts.headerTwice : messageOf(row.name.trim())
+        return (
+          <Group key={row.id} align="start" gap="xs" wrap="nowrap">
+            <TextInput
+              aria-label={texts.headerName(index + 1)}
+              placeholder={texts.name}
+              value={row.name}
+              onChange={(event) => put({ ...row, name: event.currentTarget.value })}
+              error={message}
+              autoComplete="off"
+              spellCheck={false}
+              flex={1}
+              required
+            />
+            <TextInput
+              aria-label={texts.headerValue(index + 1)}
+              placeholder={row.isStored ? texts.headerKept : texts.value}
+              value={row.value}
+              onChange={(event) => put({ ...row, value: event.currentTarget.value })}
+              error={message !== undefined}
+              autoComplete="off"
+              spellCheck={false}
+              flex={1}
+              required={!row.isStored}
+            />
+            <CloseButton
+              mt={6}
+              aria-label={texts.removeHeader(row.name || String(index + 1))}
+              onClick={() => change(rows.filter((other) => other.id !== row.id))}
+            />
+          </Group>
+        )
+      })}
+      <Group>
+        <Button variant="default" size="compact-sm" onClick={add}>
+          {texts.addHeader}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** Whether two rows have the same name. */
+export const hasTwins = (rows: readonly HeaderRow[]): boolean =>
+  new Set(rows.map(({ name }) => name.trim())).size < rows.length
