@@ -13,11 +13,15 @@ const at = (path: string) => `${site.api}/apps/shop/${path}`
 const table = (name: string, query = '') => at(`datatables/${name}/${query}`)
 const change = (name: string, json_schema: unknown, query = '', of = app) =>
   of.request('PUT', table(name, query), { token, body: { json_schema } })
-/** Connections that were killed are noticed when they are used: a 503 says to ask again. */
+/**
+ * Connections that were killed are noticed when they are used: a 503 says to ask again, but not at once. The service
+ * asks the database again after a second, and the clock of a Worker stands still while it waits for nothing.
+ */
 async function read(name: string) {
   for (;;) {
     const { status, body } = await app.request('GET', table(name), { token })
     if (status !== 503) return body
+    await pause(50)
   }
 }
 const catalog = async (name: string) =>

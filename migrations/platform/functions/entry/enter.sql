@@ -83,9 +83,8 @@ begin
             set_config('statement_timeout', least(p_visit.timeout_ms, site.statement_timeout_ms)::text, true),
             set_config('transaction_read_only', 'on', true);
   else
-    perform set_config('tessera.site', site.id::text, true),
-            set_config('tessera.username', caller_name, true), public.note_caller(p_caller),
-            set_config('statement_timeout', p_visit.timeout_ms::text, true);
+    perform set_config('tessera.site', site.id::text, true), set_config('tessera.username', caller_name, true),
+            public.note_caller(p_caller), set_config('statement_timeout', p_visit.timeout_ms::text, true);
   end if;
   select site.id, site.catalog_version into site_id, catalog_version;
 end $$;
