@@ -71,20 +71,20 @@ begin
   end if;
   if p_visit.mode = 'schema' then
     site.catalog_version := public.lock_site(site.id, p_visit.timeout_ms);
+  elsif p_visit.mode = 'brief' and site.statement_timeout_ms is not null then
+    raise sqlstate 'TS408' using message = 'the site has a time limit of its own';
   end if;
   if p_visit.site_id <> site.id or p_visit.catalog_version <> site.catalog_version then
     raise sqlstate 'TS409' using message = 'the catalog moved';
-  end if;
-  if p_visit.mode = 'brief' and site.statement_timeout_ms is not null then
-    raise sqlstate 'TS408' using message = 'the site has a time limit of its own';
   end if;
   if p_visit.mode in ('read', 'brief') then
     perform set_config('tessera.site', site.id::text, true),
             set_config('statement_timeout', least(p_visit.timeout_ms, site.statement_timeout_ms)::text, true),
             set_config('transaction_read_only', 'on', true);
   else
-    perform set_config('tessera.site', site.id::text, true), set_config('tessera.username', caller_name, true),
-            public.note_caller(p_caller), set_config('statement_timeout', p_visit.timeout_ms::text, true);
+    perform set_config('tessera.site', site.id::text, true), public.note_caller(p_caller),
+            set_config('tessera.username', caller_name, true),
+            set_config('statement_timeout', p_visit.timeout_ms::text, true);
   end if;
   select site.id, site.catalog_version into site_id, catalog_version;
 end $$;
