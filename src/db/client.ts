@@ -8,7 +8,7 @@ import { graceMs, timeoutMs } from './entering.ts'
 import { DatabaseFailure, DatabaseUnavailable, isRetryable, isSqlState, isUnavailable } from './failures.ts'
 import { healthOf, type MonitoredDatabase, withBreaker } from './probe.ts'
 import { boundedFetch, type Reserve } from './result-memory.ts'
-import { type Call, callInSite, callOf, entryCall, longerTime, readResults } from './run.ts'
+import { type Call, callInSite, callOf, EntrySql, entryCall, longerTime, readResults } from './run.ts'
 
 /** The variables with the address of the database. */
 type DatabaseVariables = Pick<Config, 'DATABASE_URL' | 'NEON_ENDPOINT'>
@@ -113,7 +113,7 @@ export function openDatabase(
       const names = [...namesOf(platform), ...namesOf(site)]
       const [enter, ...others] = ofPlatform
       const isEntryOnly = enter !== undefined && others.length === 0
-      if (isEntryOnly && isOneCall) {
+      if (isEntryOnly && isOneCall && enter instanceof EntrySql) {
         const [rows = []] = await withRepeats([callInSite(enter, ofSite)], names, deadlineMs)
         const { lists, notes } = readResults(rows, ofSite)
         return { platform: rowsByName(platform, [rows.slice(0, 1)]), site: rowsByName(site, lists), notes }

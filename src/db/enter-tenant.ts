@@ -6,10 +6,10 @@ import type { Permission } from '../permissions.ts'
 import type { KnownScopes } from '../scopes.ts'
 import { type Standing, standingText } from '../standing.ts'
 import { callerOf } from './caller.ts'
-import type { EnteredRow } from './database.ts'
 import { type Mode, timeoutMs } from './entering.ts'
 import { knownScopes } from './known-scopes.ts'
 import { tenantVersion } from './migrations.ts'
+import { EntrySql } from './run.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** The site, and the version of its catalog, that statements were planned for. */
@@ -47,15 +47,12 @@ export interface Entering {
 export const isAnonymous = ({ caller, apiKeyHash, run }: RequestContext): boolean =>
   caller === null && apiKeyHash === null && run?.as !== 'service'
 
-/**
- * Returns a statement that enters the tenant until the end of the transaction. It returns an EnteredRow or
- * fails.
- */
+/** Returns the statement that enters the tenant until the end of the transaction, or fails. */
 export function enterTenant(
   ctx: RequestContext,
   mode: Mode,
   { planned, asSite = false, isOneCall = false }: Entering,
-): Sql<EnteredRow> {
+): EntrySql {
   const { apiKeyHash } = ctx
   const permission = neededPermission(ctx)
   const standing = planned?.standing
@@ -63,25 +60,20 @@ export function enterTenant(
   const terms = termsOf(ctx, mode, planned, isOneCall)
   const locator = locatorOf(ctx)
   const callerRow = callerOf(ctx)
-  const columns = sql`select site_id, catalog_version`
   if (ctx.viewAs !== null)
-    return sql<EnteredRow>`
-      ${columns}
-        from public.enter_viewing(${locator}, ${callerRow},
-               row(${ctx.viewAs}, ${standing ? standingText(standing) : 'null'}, ${asSite})::public.viewing,
-               ${terms})`
+    return new EntrySql(sql`
+      public.enter_viewing(${locator}, ${callerRow},
+        row(${ctx.viewAs}, ${standing ? standingText(standing) : 'null'}, ${asSite})::public.viewing, ${terms})`)
   if (standing)
-    return sql<EnteredRow>`
-      ${columns}
-        from public.enter_as_guest(${locator}, ${callerRow}, ${standingText(standing)}, ${asSite}, ${terms})`
+    return new EntrySql(
+      sql`public.enter_as_guest(${locator}, ${callerRow}, ${standingText(standing)}, ${asSite}, ${terms})`,
+    )
   if (permission === 'owner')
-    return sql<EnteredRow>`${columns} from public.enter_as_owner(${locator}, ${callerRow}, ${terms})`
+    return new EntrySql(sql`public.enter_as_owner(${locator}, ${callerRow}, ${terms})`)
   if (apiKeyHash)
-    return sql<EnteredRow>`
-      ${columns}
-        from public.enter_with_key(${locator}, ${callerRow}, ${presentedKey(ctx, planned)}, ${permission},
-                                   ${terms})`
-  return sql<EnteredRow>`${columns} from public.enter(${locator}, ${callerRow}, ${permission}, ${terms})`
+    return new EntrySql(sql`
+      public.enter_with_key(${locator}, ${callerRow}, ${presentedKey(ctx, planned)}, ${permission}, ${terms})`)
+  return new EntrySql(sql`public.enter(${locator}, ${callerRow}, ${permission}, ${terms})`)
 }
 
 /** Returns what names the site of a request: its host and its slug. */

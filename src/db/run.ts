@@ -4,7 +4,8 @@
  * statements of the platform, the second one those of the site that was entered.
  */
 import type { Row } from './batch.ts'
-import { DataSql, largestOf, OneSql, rawRows, readDataRow, render, renderTemplate, type Sql } from './sql.ts'
+import type { EnteredRow } from './database.ts'
+import { DataSql, largestOf, OneSql, rawRows, readDataRow, render, renderTemplate, Sql, sql } from './sql.ts'
 
 /** One of the two functions. */
 export type Runner = 'run' | 'run_in_site'
@@ -35,6 +36,17 @@ export function callOf(runner: Runner, statements: readonly Sql[]): Call {
   return { text: texts[runner], values: [templates, values, largest] }
 }
 
+/** A statement that enters a site by one call of a function, which returns a value of public.entered. */
+export class EntrySql extends Sql<EnteredRow> {
+  readonly call: Sql
+
+  constructor(call: Sql) {
+    const { strings, values } = sql`select site_id, catalog_version from ${call}`
+    super(strings, values)
+    this.call = call
+  }
+}
+
 /**
  * Builds the call of a function that enters a site. The role of the service may execute these functions, so
  * that the most frequent statement is not one more that `public.run` has to plan each time.
@@ -43,17 +55,16 @@ export const entryCall = (enter: Sql): Call => render(enter)
 
 /**
  * Builds the call that enters a site and runs these statements in it. Each of its rows has the columns of the
- * entry besides those of `public.run_in_site`. The last parameter depends on the entry, so Postgres enters
- * first.
+ * entry besides those of `public.run_in_site`. Postgres computes the parameters of a function first, so it
+ * enters before it runs the statements.
  */
-export function callInSite(enter: Sql, statements: readonly Sql[]): Call {
-  const { text, values } = render(enter)
+export function callInSite(enter: EntrySql, statements: readonly Sql[]): Call {
+  const { text, values } = render(enter.call)
   const [texts, quoted, large] = [1, 2, 3].map((place) => `$${values.length + place}::pg_catalog.text`)
   return {
     text:
-      `select e.site_id, e.catalog_version, r.n, r.answer from (${text}) e left join lateral ` +
-      `public.run_in_site(${texts}[], ${quoted}[], case when e.site_id is not null then ${large} end) r ` +
-      'on true',
+      'select site_id, catalog_version, n, answer from ' +
+      `public.run_in_site(${texts}[], ${quoted}[], ${large}, ${text})`,
     values: [...values, ...callOf('run_in_site', statements).values],
   }
 }

@@ -15,57 +15,58 @@
 -- catalog; TS408 the site has less time for its reads than others, and the mode is 'brief'; TS503 the schema
 -- of the site is not migrated yet.
 --
--- Every request calls it, so its time counts: it selects single columns and not whole rows, and makes all
--- settings in one statement. Measured so, the composite p_visit costs no more than five scalar parameters
--- did. Called by src/db, public.enter_as_guest, public.enter_as_owner, public.enter_viewing and
+-- Every request calls it, so its time counts: one statement reads all that is needed of the site and of the
+-- caller, and one makes all settings. Called by src/db, public.enter_as_guest, public.enter_as_owner, public.enter_viewing and
 -- public.enter_with_key.
 create or replace function public.enter(
-  p_host text, p_slug text, p_caller public.caller, p_permission text, p_visit public.visit,
-  out site_id bigint, out catalog_version bigint
-) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+  p_host text, p_slug text, p_caller public.caller, p_permission text, p_visit public.visit
+) returns public.entered
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   site record;
-  caller record;
-  caller_name text := '';
 begin
   select s.id, s.organization_id, s.schema_version, s.catalog_version, s.statement_timeout_ms, s.exceeded,
-         s.requires_factor into site
-    from public.sites s where (s.is_active or public.is_transferred(s.id)) and s.id = coalesce(
+         u.id as user_id, u.is_superuser, u.username, m.role, p.permissions, f.revoked_at,
+         f.last_used_at < now() - interval '1 minute' as is_use_stale,
+         (s.requires_factor or o.requires_factor)
+         and (m.role is not null or p.permissions <> '{}' or u.is_superuser) as needs_factor
+    into site
+    from public.sites s
+    join public.organizations o on o.id = s.organization_id
+    left join public.users u on u.id = p_caller.id and u.is_active and u.generation = p_caller.generation
+    left join public.refresh_families f on f.id = p_caller.session
+    left join public.memberships m on m.user_id = u.id and m.organization_id = s.organization_id
+    left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id
+   where (s.is_active or public.is_transferred(s.id)) and s.id = coalesce(
      (select d.site_id from public.site_domains d where d.domain = p_host and d.verified_at is not null),
      (select x.id from public.sites x where x.slug = p_slug));
   if not found then
     raise sqlstate 'TS404' using message = 'no such site', detail = public.state_at(p_slug);
   end if;
   if p_caller.id is not null then
-    select u.is_superuser, u.username, m.role, p.permissions,
-           (site.requires_factor or o.requires_factor)
-           and (m.role is not null or p.permissions <> '{}' or u.is_superuser) as needs_factor
-      into caller from public.users u
-      join public.organizations o on o.id = site.organization_id
-      left join public.memberships m on m.user_id = u.id and m.organization_id = site.organization_id
-      left join public.site_permissions p on p.user_id = u.id and p.site_id = site.id
-     where u.id = p_caller.id and u.is_active and u.generation = p_caller.generation
-       and (p_caller.session is null or public.is_open(p_caller.session));
-    if not found then
+    -- The columns say whether the sign-in is open. public.is_open also notes its use.
+    if site.user_id is null or site.revoked_at is not null
+       or site.is_use_stale and not public.is_open(p_caller.session) then
       raise sqlstate 'TS401' using message = 'the caller may not sign in';
     end if;
-    caller_name := caller.username;
     if p_caller.organization_id is not null then
       perform public.find_caller(p_caller);
     end if;
-    if caller.needs_factor then
+    if site.needs_factor then
       perform public.require_factor(p_caller.id);
     end if;
     if p_permission is not null and (p_caller.organization_id <> site.organization_id
-       or not caller.is_superuser and coalesce(caller.role, '') not in ('owner', 'admin')
-          and not coalesce(caller.permissions && array[p_permission, 'admin_site'], false)) then
+       or not site.is_superuser and coalesce(site.role, '') not in ('owner', 'admin')
+          and not coalesce(site.permissions && array[p_permission, 'admin_site'], false)) then
       raise sqlstate 'TS403' using message = 'the caller lacks the permission',
         detail = coalesce(public.standing_of(site.id, p_caller)::text, 'null');
     end if;
   elsif p_permission is not null then
     raise sqlstate 'TS401' using message = 'the request has no caller';
   end if;
-  perform public.refuse_exceeded(site.id, site.exceeded, p_visit.mode) where site.exceeded is not null;
+  if site.exceeded is not null then
+    perform public.refuse_exceeded(site.id, site.exceeded, p_visit.mode);
+  end if;
   if site.schema_version < p_visit.schema_version then
     raise sqlstate 'TS503' using message = 'the schema of the site is not migrated yet';
   end if;
@@ -83,8 +84,8 @@ begin
             set_config('transaction_read_only', 'on', true);
   else
     perform set_config('tessera.site', site.id::text, true), public.note_caller(p_caller),
-            set_config('tessera.username', caller_name, true),
+            set_config('tessera.username', coalesce(site.username, ''), true),
             set_config('statement_timeout', p_visit.timeout_ms::text, true);
   end if;
-  select site.id, site.catalog_version into site_id, catalog_version;
+  return row(site.id, site.catalog_version);
 end $$;

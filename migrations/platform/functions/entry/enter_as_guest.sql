@@ -7,19 +7,19 @@
 -- Refuses what public.enter refuses, and: TS428 a caller of another standing, with that one as the detail,
 -- which is `null` for a caller who holds access_site; P0001 the mode 'schema'. Called by src/db.
 create or replace function public.enter_as_guest(
-  p_host text, p_slug text, p_caller public.caller, p_standing text, p_as_site boolean, p_visit public.visit,
-  out site_id bigint, out catalog_version bigint
-) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+  p_host text, p_slug text, p_caller public.caller, p_standing text, p_as_site boolean, p_visit public.visit
+) returns public.entered
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
+  entered public.entered;
   claims jsonb;
   standing jsonb;
 begin
   if p_visit.mode = 'schema' then
     raise exception 'guests may not change the schema';
   end if;
-  select e.site_id, e.catalog_version into enter_as_guest.site_id, enter_as_guest.catalog_version
-    from public.enter(p_host, p_slug, p_caller, null, p_visit) e;
-  claims := public.claims_of(enter_as_guest.site_id, p_caller);
+  entered := public.enter(p_host, p_slug, p_caller, null, p_visit);
+  claims := public.claims_of(entered.site_id, p_caller);
   -- As public.standing_of does, which would ask the tables again.
   standing := claims - array['id', 'uuid', 'email'];
   if standing is distinct from p_standing::jsonb then
@@ -28,6 +28,7 @@ begin
   end if;
   if not p_as_site then
     perform set_config('tessera.claims', public.sign_claims(claims::text) || claims, true),
-            set_config('tessera.site', enter_as_guest.site_id || '_guest', true);
+            set_config('tessera.site', entered.site_id || '_guest', true);
   end if;
+  return entered;
 end $$;

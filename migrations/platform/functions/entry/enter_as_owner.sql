@@ -1,15 +1,15 @@
 -- Enters the site of a request, as public.enter does, for an owner of the site's organization or a superuser.
 -- Refuses what public.enter refuses, and (TS403) every other caller. Called by src/db.
 create or replace function public.enter_as_owner(
-  p_host text, p_slug text, p_caller public.caller, p_visit public.visit,
-  out site_id bigint, out catalog_version bigint
-) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+  p_host text, p_slug text, p_caller public.caller, p_visit public.visit
+) returns public.entered
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
+  entered public.entered;
   organization bigint;
 begin
-  select e.site_id, e.catalog_version into enter_as_owner.site_id, enter_as_owner.catalog_version
-    from public.enter(p_host, p_slug, p_caller, null, p_visit) e;
-  organization := (select s.organization_id from public.sites s where s.id = enter_as_owner.site_id);
+  entered := public.enter(p_host, p_slug, p_caller, null, p_visit);
+  organization := (select s.organization_id from public.sites s where s.id = entered.site_id);
   if p_caller.organization_id <> organization
      or not (select u.is_superuser from public.users u where u.id = p_caller.id)
     and not exists (select from public.memberships m
@@ -17,4 +17,5 @@ begin
   then
     raise sqlstate 'TS403' using message = 'the caller does not own the organization of the site';
   end if;
+  return entered;
 end $$;

@@ -7,10 +7,11 @@
 -- TS431 an account that is no person of the site (public.claims_of_person); P0001 a mode that is none of a
 -- read. Called by src/db.
 create or replace function public.enter_viewing(
-  p_host text, p_slug text, p_caller public.caller, p_viewing public.viewing, p_visit public.visit,
-  out site_id bigint, out catalog_version bigint
-) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+  p_host text, p_slug text, p_caller public.caller, p_viewing public.viewing, p_visit public.visit
+) returns public.entered
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
+  entered public.entered;
   claims jsonb;
   standing jsonb;
 begin
@@ -28,15 +29,15 @@ begin
            (select u.username from public.users u where u.id = p_viewing.person_id), '{}'
       from public.sites s where s.slug = public.site_at(p_host, p_slug);
   end if;
-  select e.site_id, e.catalog_version into enter_viewing.site_id, enter_viewing.catalog_version
-    from public.enter(p_host, p_slug, p_caller, 'admin_site', p_visit) e;
-  claims := public.claims_of_person(enter_viewing.site_id, p_viewing.person_id);
+  entered := public.enter(p_host, p_slug, p_caller, 'admin_site', p_visit);
+  claims := public.claims_of_person(entered.site_id, p_viewing.person_id);
   standing := coalesce(claims - array['id', 'uuid', 'email'], 'null');
   if standing is distinct from (p_viewing.standing)::jsonb then
     raise sqlstate 'TS428' using message = 'the person has another standing', detail = standing::text;
   end if;
   if claims is not null and not p_viewing.as_site then
     perform set_config('tessera.claims', public.sign_claims(claims::text) || claims, true),
-            set_config('tessera.site', enter_viewing.site_id || '_guest', true);
+            set_config('tessera.site', entered.site_id || '_guest', true);
   end if;
+  return entered;
 end $$;

@@ -7,9 +7,11 @@
 -- key, with its revision and scopes as the detail. Called by src/db.
 create or replace function public.enter_with_key(
   p_host text, p_slug text, p_caller public.caller, p_key public.presented_key, p_permission text,
-  p_visit public.visit, out site_id bigint, out catalog_version bigint
-) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+  p_visit public.visit
+) returns public.entered
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
+  entered public.entered;
   key public.api_keys;
   key_user public.caller;
 begin
@@ -32,13 +34,13 @@ begin
      where k.id in (select x.id from public.api_keys x where x.id = key.id for no key update skip locked);
   end if;
   key_user := row(key.user_id, key.generation, null, null, p_caller.request_id, p_caller.address);
-  select e.site_id, e.catalog_version into enter_with_key.site_id, enter_with_key.catalog_version
-    from public.enter(p_host, p_slug, key_user, p_permission, p_visit) e;
-  if enter_with_key.site_id <> key.site_id then
+  entered := public.enter(p_host, p_slug, key_user, p_permission, p_visit);
+  if entered.site_id <> key.site_id then
     raise sqlstate 'TS401' using message = 'the key is for another site';
   end if;
   if key.scopes is not null and key.revision is distinct from p_key.revision then
     raise sqlstate 'TS426' using message = 'the scopes of the key are others',
       detail = json_build_object('revision', key.revision, 'scopes', key.scopes)::text;
   end if;
+  return entered;
 end $$;
