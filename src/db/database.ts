@@ -24,12 +24,6 @@ export interface Database {
   readonly spent: { roundTrips: number; milliseconds: number }
 }
 
-/** The site that was entered. */
-export interface EnteredRow {
-  site_id: number
-  catalog_version: number
-}
-
 /** The rows of a batch in a site. */
 interface SiteBatchRows<OfPlatform extends Batch, OfSite extends Batch> {
   platform: BatchRows<OfPlatform>

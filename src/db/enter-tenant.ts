@@ -63,7 +63,8 @@ export function enterTenant(
   if (ctx.viewAs !== null)
     return new EntrySql(sql`
       public.enter_viewing(${locator}, ${callerRow},
-        row(${ctx.viewAs}, ${standing ? standingText(standing) : 'null'}, ${asSite})::public.viewing, ${terms})`)
+        row(${ctx.viewAs}, ${standing ? standingText(standing) : 'null'}, ${asSite})::public.viewing,
+        ${terms})`)
   if (standing)
     return new EntrySql(
       sql`public.enter_as_guest(${locator}, ${callerRow}, ${standingText(standing)}, ${asSite}, ${terms})`,
@@ -72,7 +73,8 @@ export function enterTenant(
     return new EntrySql(sql`public.enter_as_owner(${locator}, ${callerRow}, ${terms})`)
   if (apiKeyHash)
     return new EntrySql(sql`
-      public.enter_with_key(${locator}, ${callerRow}, ${presentedKey(ctx, planned)}, ${permission}, ${terms})`)
+      public.enter_with_key(${locator}, ${callerRow}, ${presentedKey(ctx, planned)}, ${permission},
+        ${terms})`)
   return new EntrySql(sql`public.enter(${locator}, ${callerRow}, ${permission}, ${terms})`)
 }
 

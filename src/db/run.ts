@@ -4,7 +4,6 @@
  * statements of the platform, the second one those of the site that was entered.
  */
 import type { Row } from './batch.ts'
-import type { EnteredRow } from './database.ts'
 import { DataSql, largestOf, OneSql, rawRows, readDataRow, render, renderTemplate, Sql, sql } from './sql.ts'
 
 /** One of the two functions. */
@@ -34,6 +33,12 @@ export function callOf(runner: Runner, statements: readonly Sql[]): Call {
     return letterOf(statement, text) + text
   })
   return { text: texts[runner], values: [templates, values, largest] }
+}
+
+/** The site that was entered. */
+interface EnteredRow {
+  site_id: number
+  catalog_version: number
 }
 
 /** A statement that enters a site by one call of a function, which returns a value of public.entered. */
