@@ -10,6 +10,8 @@ import { slowness } from './support/slowness.ts'
 
 const root = join(import.meta.dirname, '..')
 
+const support = (file: string) => join(root, 'test', 'support', file)
+
 const lengths = ['short', 'long', 'soak'] as const
 /** `short` by default. `long` runs what takes too long for every day, and `soak` some of it even longer. */
 const length = lengths.find((each) => each === process.env.TEST_LENGTH) ?? 'short'
@@ -72,8 +74,8 @@ export default defineConfig({
         test: {
           name: 'worker',
           root,
-          globalSetup: join(root, 'test', 'support', 'global-setup.ts'),
-          setupFiles: join(root, 'test', 'support', 'after-file.ts'),
+          globalSetup: [support('slowness-setup.ts'), support('global-setup.ts')],
+          setupFiles: support('after-file.ts'),
           isolate: false,
           provide,
           ...filesOf(
@@ -91,8 +93,8 @@ export default defineConfig({
         test: {
           name: 'stack',
           root,
-          globalSetup: join(root, 'test', 'support', 'stack-setup.ts'),
-          env: { NODE_EXTRA_CA_CERTS: join(root, 'test', 'support', 'certificate.pem') },
+          globalSetup: [support('slowness-setup.ts'), support('stack-setup.ts')],
+          env: { NODE_EXTRA_CA_CERTS: support('certificate.pem') },
           provide,
           ...filesOf(['test/{dev,docs,cli}/**/*.test.ts'], pure),
           ...limits,

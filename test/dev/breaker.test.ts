@@ -15,7 +15,7 @@ import {
   unavailable,
   within3s,
 } from '../support/outages.ts'
-import { scaled } from '../support/scaled.ts'
+import { timeLimit } from '../support/time-limit.ts'
 import { until } from '../support/until.ts'
 
 let outages: Outages
@@ -70,7 +70,7 @@ describe('a frozen Postgres', () => {
       expect(answer).toEqual({ status: 503, retryAfter: '2', body: unavailable, ...soon })
     }
     outages.thaw()
-    expect(await outages.recovered()).toBeLessThan(scaled(2_000))
+    expect(await outages.recovered()).toBeLessThan(await timeLimit(2_000))
   })
 })
 
@@ -99,6 +99,6 @@ describe('a Postgres that is killed', () => {
       async () => (await outages.sql('select')).length === 1,
       () => 'a Postgres that listens',
     )
-    expect(await outages.recovered()).toBeLessThan(scaled(2_000))
+    expect(await outages.recovered()).toBeLessThan(await timeLimit(2_000))
   })
 })

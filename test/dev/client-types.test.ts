@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generateTypes } from '../../client/src/generate.ts'
 import { packageProgram } from '../../dev/package-program.ts'
 import { largeDocument } from '../client/large-document.ts'
-import { scaled } from '../support/scaled.ts'
+import { timeLimit } from '../support/time-limit.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = join(root, 'test', 'client', 'types')
@@ -77,7 +77,7 @@ describe('an app of 150 tables', () => {
     const text = generateTypes({ large: document }, { from: '../../../../client/src/index.ts' })
     const { user } = process.cpuUsage(before)
     expect(text.match(/^ {4}record: \{$/gm)).toHaveLength(150)
-    expect(user / 1000).toBeLessThan(scaled(2000))
+    expect(user / 1000).toBeLessThan(await timeLimit(2000))
     writeFileSync(join(place, 'types.ts'), text)
     writeFileSync(join(place, 'page.ts'), page)
     writeFileSync(
@@ -87,7 +87,7 @@ describe('an app of 150 tables', () => {
     const { output, seconds } = await compile(place)
     expect(output).not.toContain('error TS')
     expect(seconds).toBeGreaterThan(0)
-    expect(seconds * 1000).toBeLessThan(scaled(3000))
+    expect(seconds * 1000).toBeLessThan(await timeLimit(3000))
   })
 })
 

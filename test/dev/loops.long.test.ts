@@ -4,6 +4,7 @@ import { answerMs, cpuSeconds, endless, innocent, records, stopped, whileAsking 
 import { type Invocation, type NpmStart, npmStart } from '../support/npm-start.ts'
 import { commandOf, survivorsOf, treeOf } from '../support/processes.ts'
 import { scaled } from '../support/scaled.ts'
+import { timeLimit } from '../support/time-limit.ts'
 import { until } from '../support/until.ts'
 
 const loops: [what: string, code: string][] = [
@@ -143,7 +144,7 @@ describe('while functions loop, the whole stack ends within 3 s', () => {
       scaled(10_000),
     )
     // Within 2.5 s dev/run.mjs kills what has not ended; what the system takes for that is up to the machine.
-    expect(performance.now() - began).toBeLessThan(2_500 + scaled(500))
+    expect(performance.now() - began).toBeLessThan(2_500 + (await timeLimit(500)))
     await looping
     await service.stack.exited
   })

@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkPayloads, createEventful, type Eventful, eventfulShop, fail, noop } from '../support/events.ts'
 import { ownerOf } from '../support/fixtures.ts'
 import { runs } from '../support/runs.ts'
-import { scaled } from '../support/scaled.ts'
 import { createSocialSite, verified } from '../support/social-login.ts'
+import { timeLimit } from '../support/time-limit.ts'
 
 let mine: Eventful
 let theirs: Eventful
@@ -83,7 +83,7 @@ describe('PRE_USER_CREATE', () => {
     const account = input()
     const began = Date.now()
     const rejected = await create(account)
-    expect(Date.now() - began).toBeLessThan(eachSeconds * 1000 + scaled(2_000))
+    expect(Date.now() - began).toBeLessThan(eachSeconds * 1000 + (await timeLimit(2_000)))
     expect(rejected.status).toBe(400)
     expect(rejected.body.non_field_errors.toSorted()).toEqual([
       expect.stringMatching(/^The function "broken" failed: The code cannot be loaded: SyntaxError/),
@@ -109,7 +109,7 @@ describe('PRE_USER_CREATE', () => {
     const account = input()
     const began = Date.now()
     const rejected = await create(account)
-    expect(Date.now() - began).toBeLessThan(allSeconds * 1000 + scaled(5_000))
+    expect(Date.now() - began).toBeLessThan(allSeconds * 1000 + (await timeLimit(5_000)))
     expect(rejected.status).toBe(400)
     expect(rejected.body.non_field_errors.toSorted()).toEqual([
       // The second four functions have a little less than half of the time left.

@@ -2,8 +2,8 @@
 import { describe, expect, inject, it } from 'vitest'
 import { isAddress, isPublicAddress } from '../../src/lib/public-address.ts'
 import { guardedFetch, isAllowedAddress } from '../../src/outgoing/fetch.ts'
-import { scaled } from '../support/scaled.ts'
 import { canaries } from '../support/social-login.ts'
+import { timeLimit } from '../support/time-limit.ts'
 
 const servers = inject('identityProviders')
 const strict = { ALLOW_PRIVATE_HOSTS: false, DNS_OVER_HTTPS: `${servers}/dns` }
@@ -199,6 +199,6 @@ describe('if private hosts are allowed', () => {
       failureOf(local, `${servers}/${path}`, { signal: AbortSignal.timeout(300) }),
     )
     expect(await Promise.all(both)).toEqual(Array(2).fill('OutgoingFailure: the server does not respond'))
-    expect(Date.now() - before).toBeLessThan(scaled(5000))
+    expect(Date.now() - before).toBeLessThan(await timeLimit(5000))
   })
 })

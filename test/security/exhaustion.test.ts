@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, ownerOf, type Shop } from '../support/fixtures.ts'
 import { hold, untilWaiting } from '../support/locks.ts'
 import { runs } from '../support/runs.ts'
-import { scaled } from '../support/scaled.ts'
+import { timeLimit } from '../support/time-limit.ts'
 import { until } from '../support/until.ts'
 
 let app: TestApp
@@ -39,7 +39,7 @@ const many = <Result>(count: number, work: (index: number) => Promise<Result>) =
 const quickly = async <Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> => {
   const began = performance.now()
   const result = await work()
-  expect(performance.now() - began).toBeLessThan(scaled(milliseconds))
+  expect(performance.now() - began).toBeLessThan(await timeLimit(milliseconds))
   return result
 }
 const readNeighbour = () =>
@@ -552,7 +552,7 @@ describe('a noisy neighbour', () => {
     while (isNoisy) beside.push(await timed())
     expect(tally(await noise)).toEqual({ 200: 40 })
     expect(beside.length).toBeGreaterThan(20)
-    expect(quantile(beside)).toBeLessThan(Math.max(10 * quantile(alone), scaled(100)))
+    expect(quantile(beside)).toBeLessThan(Math.max(10 * quantile(alone), await timeLimit(100)))
   })
 
   it('gets 503 for what does not find a place in time; the other site has all its places', async () => {

@@ -9,8 +9,8 @@ import { DatabaseFailure } from '../../src/db/failures.ts'
 import { type Sql, sql } from '../../src/db/sql.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
-import { scaled } from '../support/scaled.ts'
 import { contextOf, runList } from '../support/tenant.ts'
+import { timeLimit } from '../support/time-limit.ts'
 
 let app: TestApp
 let mine: Shop
@@ -159,7 +159,7 @@ describe('a statement that takes its time', () => {
         run([`select set_config('statement_timeout', '0', true)`, 'select pg_sleep(60)'], 'single'),
       ),
     ).toBe('57014')
-    expect(Date.now() - began).toBeLessThan(scaled(6_000))
+    expect(Date.now() - began).toBeLessThan(await timeLimit(6_000))
   })
 })
 

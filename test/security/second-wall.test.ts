@@ -8,8 +8,8 @@ import { DatabaseFailure } from '../../src/db/failures.ts'
 import { type Sql, sql } from '../../src/db/sql.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
-import { scaled } from '../support/scaled.ts'
 import { contextOf, runList } from '../support/tenant.ts'
+import { timeLimit } from '../support/time-limit.ts'
 
 let app: TestApp
 let mine: Shop
@@ -309,7 +309,7 @@ describe('a statement that changes its session', () => {
     const endless = [`select set_config('statement_timeout', '0', false)`, `select pg_sleep(5)`]
     const began = Date.now()
     expect(await outcome(runList(limited, 'read', endless.map(hostile)))).toBe('57014')
-    expect(Date.now() - began).toBeLessThan(scaled(4_000))
+    expect(Date.now() - began).toBeLessThan(await timeLimit(4_000))
     await app.sql(`update sites set statement_timeout_ms = null where slug = 'mine'`)
   })
 

@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import { type BothProviders, createInBothProviders, providers } from '../../support/both-providers.ts'
 import type { Shop } from '../../support/fixtures.ts'
-import { scaled } from '../../support/scaled.ts'
 import { stateOf } from '../../support/state.ts'
+import { timeLimit } from '../../support/time-limit.ts'
 
 const resources = [
   {
@@ -235,6 +235,6 @@ describe.each(providers)('in a %s datasource', (provider) => {
     const started = Date.now()
     const answer = await call('POST', '?atomic=false', body)
     expect([answer.status, answer.body.failed_count, answer.body.data]).toEqual([207, 1000, []])
-    expect(Date.now() - started).toBeLessThan(scaled(10_000))
+    expect(Date.now() - started).toBeLessThan(await timeLimit(10_000))
   })
 })
