@@ -38,6 +38,7 @@ import { mount, type Route } from './http/route.ts'
 import { isPagePath, requireValidHost, routedPath } from './http/routed-path.ts'
 import { acceptancePages } from './invitations/pages/routes.tsx'
 import { invitationRoutes, tokenRoutes } from './invitations/routes.ts'
+import { providerLinkPages } from './login/pages/link-routes.tsx'
 import { accountPages } from './login/pages/routes.tsx'
 import { samlPages } from './login/pages/saml-routes.tsx'
 import { sessionRoutes } from './login/session/routes.ts'
@@ -116,6 +117,7 @@ export const routes: readonly Route[] = [
   ...commandLinePages,
   ...ownAccountPages,
   ...brandingPages,
+  ...providerLinkPages,
   ...accountPages,
   ...samlPages,
 ]

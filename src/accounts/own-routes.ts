@@ -1,10 +1,9 @@
 /** /api/users/me, /api/auth/sessions: what people do with their own account. */
 import { signedIn } from '../access/credentials.ts'
-import { attachment } from '../http/attachment.ts'
 import { detail, fieldMessages, pageOfItems } from '../http/openapi/bodies.ts'
 import { parseId, parseUuid } from '../http/params.ts'
 import { type Route, route } from '../http/route.ts'
-import { accountExport, ownAccount, ownChange, plannedDeletion } from './own/schema.ts'
+import { accountExport, exportHeaders, ownAccount, ownChange, plannedDeletion } from './own/schema.ts'
 import { changeOwn, exportOwn, keepAccount, planDeletion, readOwn } from './own/service.ts'
 import { ownProvider, ownProvidersQuery } from './providers/schema.ts'
 import { listProviders, unlinkProvider } from './providers/service.ts'
@@ -63,14 +62,15 @@ export const ownRoutes: readonly Route[] = [
     summary: 'Export your own data',
     description:
       'Returns what is stored about the account: memberships, permissions, API keys, providers, second ' +
-      'factors, passkeys, sign-ins, invitations and what the account has changed. It needs a recent sign-in.',
+      'factors, passkeys, sign-ins, invitations, what directories say of it, and what the account has ' +
+      'changed. It needs a recent sign-in.',
     method: 'GET',
     path: '/api/users/me/export',
     auth: signedIn,
     answers: { 200: { body: accountExport, headers: ['Content-Disposition'] }, 403: detail },
     handle: async ({ ctx }) => ({
       200: await exportOwn(ctx),
-      headers: { 'Content-Disposition': attachment('account.json') },
+      headers: exportHeaders,
     }),
   }),
   route({

@@ -80,7 +80,9 @@ export const auditEntry = z
     actor: z
       .object({
         id: id.nullable().describe('The id of the account. Null for the key of a directory.'),
-        username: z.string().describe('The username, or the name of the key.'),
+        username: z
+          .string()
+          .describe('The username, or the name of the key. Empty for people who have deleted their account.'),
       })
       .nullable()
       .meta({

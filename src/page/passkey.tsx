@@ -41,7 +41,7 @@ export function NewCodes() {
   return (
     <div id="has-codes" hidden>
       <p>{useTexts().passkeys.keepCodes}</p>
-      <ul id="codes" />
+      <ul id="codes" class="codes" />
     </div>
   )
 }

@@ -9,7 +9,7 @@ import { roundTrips } from '../support/secrets.ts'
 const path = '/accounts/me/'
 const forms = [
   ...['person/', 'address/', 'password/', 'sign-ins/end/', 'sign-ins/end-others/', 'providers/unlink/'],
-  ...['delete/', 'keep/'],
+  ...['export/', 'delete/', 'keep/'],
 ]
 const password = 'Correct-horse-1'
 const another = 'Another-horse-2'
@@ -113,6 +113,7 @@ describe('/accounts/me/', () => {
     const cookie = await oldCookie(await app.user('cy', { password }))
     for (const [name, fields] of [
       ['address/', { email: 'new@example.org' }],
+      ['export/', {}],
       ['delete/', {}],
     ] as const) {
       const { status, body } = await send(name, cookie, fields)
@@ -179,6 +180,13 @@ describe('/accounts/me/', () => {
     expect((await statuses()).toSorted()).toEqual([200, 200, 401])
     expect((await send('sign-ins/end-others/', cookies[0])).status).toBe(303)
     expect(await statuses()).toEqual([200, 401, 401])
+  })
+
+  it('answers the file with the data of the account, as the API does', async () => {
+    const { token } = await app.user('filer', { password })
+    const { status, headers, body } = await send('export/', await signIn('filer'))
+    expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="account.json"'])
+    expect(JSON.stringify(body)).toBe((await app.request('GET', '/api/users/me/export/', { token })).text)
   })
 
   it('plans the deletion of the account, signs out, and keeps it for who signs in again', async () => {

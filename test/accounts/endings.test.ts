@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Held, makePasskey, signWith } from '../../dev/examples/authenticator.ts'
 import { issueSession, issueTokens } from '../../src/access/tokens.ts'
+import { challengeOf as challengeOfVerifier } from '../../src/accounts/command-line/schema.ts'
 import { configOf } from '../../src/env.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { type Guarded, password, provenUser, unusedCode, withTotp } from '../support/factors.ts'
@@ -19,6 +20,7 @@ let count = 0
 
 const origin = 'http://localhost'
 const another = 'Another-horse-2'
+const verifier = 'v'.repeat(43)
 const atOnce = 100
 
 type Answer = Awaited<ReturnType<TestApp['request']>>
@@ -66,14 +68,33 @@ interface Person extends Guarded, Credentials {
   apiKey: string
   /** The options of a passkey that is being added, and what its authenticator has made of them. */
   newPasskey: unknown
-  /** A link to reset the password, and one that finishes a sign-up with a passkey at the same address. */
+  /**
+   * A link to reset the password, one that gives the account another address, and one that finishes a sign-up with a
+   * passkey at the present address.
+   */
   resetLink: string
+  addressLink: string
   signUpLink: string
 }
 
 /** Signs in with the password, and with the code of the app where it is asked for. */
 async function challengeOf({ username }: { username: string }): Promise<string> {
   return (await post('/api/auth/session/', { username, password })).body.challenge
+}
+
+/** The code that signs in a command line, which the person has agreed to in the browser. */
+async function commandLineCode({ sessions }: Person): Promise<string> {
+  const asked = {
+    port: '43210',
+    challenge: challengeOfVerifier(verifier),
+    state: 's'.repeat(43),
+    name: 'laptop',
+  }
+  const { headers } = await app.request('POST', '/accounts/cli/', {
+    body: new URLSearchParams({ ...asked, answer: 'yes' }).toString(),
+    headers: { cookie: sessions[0] as string, origin, 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  return new URL(headers.get('location') ?? '', origin).searchParams.get('code') as string
 }
 
 async function makePerson(): Promise<Person> {
@@ -99,6 +120,7 @@ async function makePerson(): Promise<Person> {
   const trusted = await post('/api/auth/session/factor/', { challenge, code, trust_device: true })
   const next = await post('/api/users/me/passkeys/options/', undefined, { token: user.token })
   await post('/api/auth/password/reset/', { email })
+  await app.request('PATCH', '/api/users/me/', { token: user.token, body: { email: `new-${email}` } })
   return {
     ...user,
     held,
@@ -109,6 +131,7 @@ async function makePerson(): Promise<Person> {
     trusted: [cookieIn(trusted, 'trusteddevice')],
     newPasskey: (await makePasskey(next.body, origin)).credential,
     resetLink: await linkTokenOf(app, email),
+    addressLink: await linkTokenOf(app, `new-${email}`),
     signUpLink,
   }
 }
@@ -137,7 +160,7 @@ function readersOf(person: Person, held: Credentials, secret: string): Kind[] {
 
 /** The requests that go on with what was begun before: sign-ins that wait, links, passkeys in the making. */
 async function goingOn(person: Person): Promise<Kind[]> {
-  const { token, held, newPasskey, resetLink, signUpLink } = person
+  const { token, held, newPasskey, resetLink, addressLink, signUpLink } = person
   const waiting = await Promise.all([challengeOf(person), challengeOf(person), challengeOf(person)])
   const code = await unusedCode(app, person)
   const begin = async (challenge?: string) =>
@@ -145,12 +168,15 @@ async function goingOn(person: Person): Promise<Kind[]> {
   const second = await signWith(held, await begin(waiting[2]), origin)
   const forSignUp = await signWith(held, await begin(), origin)
   const trust = { code, trust_device: true }
+  const forCommandLine = await commandLineCode(person)
   return [
     () => post('/api/auth/factor/', { challenge: waiting[0], code }),
     () => post('/api/auth/session/factor/', { challenge: waiting[1], ...trust }),
     () => post('/api/auth/session/passkey/', { credential: second, trust_device: true }),
     () => post('/api/users/me/passkeys/', { name: 'Late', credential: newPasskey }, { token }),
     () => post('/api/auth/password/reset/confirm/', { token: resetLink, password: 'Late-otter-71' }),
+    () => post('/api/auth/email/verify/confirm/', { token: addressLink }, { token }),
+    () => post('/api/auth/cli/token/', { code: forCommandLine, verifier }),
     () => post(`${site.api}/auth/sign-up/passkey/confirm/`, { token: signUpLink, credential: forSignUp }),
   ]
 }

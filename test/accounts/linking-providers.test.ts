@@ -1,6 +1,7 @@
 /** Linking a provider to an account while signed in. S7. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueSession, newTokens, signTokens } from '../../src/access/tokens.ts'
+import { signToken } from '../../src/access/signed-tokens.ts'
+import { issueSession, newSession, newTokens, signTokens } from '../../src/access/tokens.ts'
 import { configOf } from '../../src/env.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { provenUser, unusedCode, withTotp } from '../support/factors.ts'
@@ -232,6 +233,65 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 400])
     expect(await subjectsOf(user)).toHaveLength(1)
+  })
+})
+
+describe('/accounts/link/', () => {
+  const path = '/sites/acme/accounts/link/'
+  const send = (cookie: string, provider: string, origin = 'http://localhost') =>
+    app.request('POST', path, {
+      body: new URLSearchParams({ provider }).toString(),
+      headers: { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' },
+    })
+
+  it('401 without a session, 403 for a form of another page, and 404 without a site', async () => {
+    const cookie = await sessionOf(await provenUser(app, 'formless'))
+    expect((await app.request('GET', path)).status).toBe(401)
+    expect((await send('', 'one')).status).toBe(401)
+    expect((await send(cookie, 'one', 'https://evil.test')).status).toBe(403)
+    expect((await app.request('GET', '/accounts/link/', { headers: { cookie } })).status).toBe(404)
+  })
+
+  it('404 for a provider that the site does not have, and 403 for a sign-in of long ago, with what helps', async () => {
+    const user = await provenUser(app, 'late-linker')
+    const unknown = await send(await sessionOf(user), 'three')
+    expect([unknown.status, unknown.body.includes('role="alert"')]).toEqual([404, true])
+    const config = configOf(app.env)
+    const signedInAt = new Date(Date.now() - 3_600_000)
+    const old = await signToken(config, 'session', {
+      ...newSession(config, await app.identity(user)),
+      signedInAt,
+    })
+    const stale = await send(`sessionid=${old}`, 'one')
+    expect(stale.status).toBe(403)
+    expect(stale.body).toContain(
+      'href="/sites/acme/accounts/login/?auto_redirect=false&amp;next=%2Fsites%2Facme%2Faccounts%2Flink%2F"',
+    )
+  })
+
+  it('lists the providers, sends the browser to one, and ends on the page of the account', async () => {
+    const user = await provenUser(app, 'page-linker')
+    const session = await sessionOf(user)
+    const shown = await app.request('GET', path, { headers: { cookie: session } })
+    expect([...shown.body.matchAll(/name="provider" value="([^"]+)"/g)].map(([, name]) => name)).toEqual([
+      'one',
+      'two',
+    ])
+    const begun = await send(session, 'one')
+    const [, to = ''] = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(begun.body) ?? []
+    const asked = new URL(to.replaceAll('&amp;', '&'))
+    const answer = codeOf(
+      { ...begun, body: { authorization_url: asked.href, state: asked.searchParams.get('state') } },
+      'page-elsewhere',
+    )
+    const done = await callback(answer, `${session}; ${statesCookie(begun)}`)
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/sites/acme/accounts/me/?done=linked'])
+    expect(await subjectsOf(user)).toEqual(['page-elsewhere'])
+    const account = await app.request('GET', '/sites/acme/accounts/me/?done=linked', {
+      headers: { cookie: session },
+    })
+    expect(account.body).toContain('The provider is linked.')
+    expect(account.body).toContain('href="/sites/acme/accounts/link/"')
   })
 })
 

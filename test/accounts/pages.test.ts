@@ -131,6 +131,9 @@ describe('/accounts/password/reset/confirm/', () => {
     expect((await signIn('bo', another)).status).toBe(200)
     const again = await send(path, { token, password })
     expect([again.status, again.body.includes('This link is not valid any more.')]).toEqual([400, true])
+    // The form could not help any more.
+    expect(again.body).not.toContain('<form')
+    expect(again.body).toContain('<a class="button main" href="/sites/acme/accounts/password/reset/">')
   })
 })
 
@@ -147,6 +150,33 @@ describe('/accounts/email/verify/confirm/', () => {
       user.id,
     ])
     expect(row).toEqual({ verified: true })
+    const again = await send('/accounts/email/verify/confirm/', { token })
+    expect([again.status, again.body.includes('<form')]).toEqual([400, false])
+    expect(again.body).toContain(
+      '<a class="button main" href="/accounts/email/verify/">Ask for a new link</a>',
+    )
+  })
+
+  it('leads to the page that signs in where there is one: at a site, and not at a host of the service', async () => {
+    await app.sql(
+      `insert into site_domains (domain, site_id, verified_at)
+       select 'shop.example', id, now() from sites where slug = 'acme'`,
+    )
+    for (const [base, isThere] of [
+      ['/accounts', false],
+      ['/sites/acme/accounts', true],
+      ['http://shop.example/accounts', true],
+    ] as const) {
+      const user = await app.user(`verifier-${crypto.randomUUID().slice(0, 8)}`)
+      await send('/accounts/email/verify/', { email: user.email })
+      const token = await linkTokenOf(app, user.email)
+      const { status, body } = await send(
+        `${base}/email/verify/confirm/`,
+        { token },
+        { origin: new URL(base, 'http://localhost').origin },
+      )
+      expect([base, status, body.includes('/accounts/login/">')]).toEqual([base, 200, isThere])
+    }
   })
 })
 

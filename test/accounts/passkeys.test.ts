@@ -406,6 +406,39 @@ describe('removing a passkey', () => {
     expect(await app.sql('select from recovery_codes where user_id = $1', [user.id])).toEqual([])
   })
 
+  it('works on the page, which says why it cannot be and what helps', async () => {
+    const user = await holder('page-remover')
+    const [id = 0] = await idsOf(user)
+    const credential = await signWith(user.held, await options(), origin)
+    const session = await post('/api/auth/session/passkey/', { credential })
+    const cookie = session.headers.getSetCookie()[0]?.replace(/;.*/, '') ?? ''
+    const submit = (fields: Record<string, string>, from = origin) =>
+      app.request('POST', `${origin}/accounts/passkeys/remove/`, {
+        body: new URLSearchParams(fields).toString(),
+        headers: { cookie, origin: from, 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    const answers: [fields: Record<string, string>, status: number, text: string][] = [
+      [{ id: 'x' }, 400, 'role="alert"'],
+      [{ id: '999999' }, 404, 'This page does not exist.'],
+      [{ id: String(id) }, 400, 'This is the only way to sign in to the account. First get a password.'],
+    ]
+    expect((await submit({ id: String(id) }, 'https://evil.example')).status).toBe(403)
+    await app.sql('update users set password_hash = null where id = $1', [user.id])
+    for (const [fields, status, text] of answers) {
+      const answer = await submit(fields)
+      expect([fields, answer.status, answer.body.includes(text)]).toEqual([fields, status, true])
+      expect(answer.body).toContain(`<input type="hidden" name="id" value="${id}"/>`)
+    }
+    await app.sql(`update users set password_hash = 'x' where id = $1`, [user.id])
+    const done = await submit({ id: String(id) })
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/accounts/passkeys/?done=removed'])
+    const shown = await app.request('GET', `${origin}/accounts/passkeys/?done=removed`, {
+      headers: { cookie },
+    })
+    expect(shown.body).toContain('The passkey is removed. Your other sign-ins have ended.')
+    expect(await countOf(user)).toBe(0)
+  })
+
   it('leaves a provider that may be unlinked, as long as another passkey opens the account', async () => {
     const user = await holder('linked')
     await app.sql('update users set password_hash = null where id = $1', [user.id])

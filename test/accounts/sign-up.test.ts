@@ -330,7 +330,7 @@ describe('the pages', () => {
     expect(weak.status).toBe(400)
     expect(weak.text).toContain('at least 8 characters')
     expect(weak.text).not.toContain('"><b>')
-    expect((await form('sign-up/', fields)).text).toContain('Look into your mailbox')
+    expect((await form('sign-up/', fields)).text).toContain('Check your e-mail')
     const token = await linkTokenOf(app, 'page@example.org')
     const [letter] = await lettersTo(app, 'page@example.org')
     expect(letter?.text).toContain(

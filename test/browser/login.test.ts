@@ -3,6 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { admin, type Service, startService } from '../support/service.ts'
 import { type OpenBrowser, openBrowser, phone } from './browser.ts'
+import { proveAccount } from './prove-account.ts'
 
 let service: Service
 let browser: OpenBrowser
@@ -81,6 +82,30 @@ describe('with providers', () => {
     expect(await sessionOf(page)).toBeDefined()
     const user = await service.client.request('GET', '/api/users/grace/')
     expect(user).toMatchObject({ email: 'grace@example.org', full_name: 'Grace Example' })
+  })
+
+  it('somebody who is signed in links a provider on the page, without scripts, and signs in by it', async () => {
+    const [username, email, password] = ['linda', 'linda@example.org', 'First-horse-1']
+    await service.client.request('POST', '/api/users/', { username, email, password })
+    await proveAccount(service, password, email)
+    const page = await open({ javaScriptEnabled: false })
+    await page.goto('/accounts/login/?next=/accounts/me/')
+    await page.getByLabel('User name or e-mail').fill(username)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Link a provider' }).click()
+    await shoot(page, 'link')
+    await page.getByRole('button', { name: 'Link Harbour ID' }).click()
+    await page.waitForURL(`${service.provider.issuer}/**`)
+    await passProvider(page, 'linked-elsewhere')
+    await page.waitForURL('**/accounts/me/?done=linked')
+    expect(await page.getByRole('status').textContent()).toBe('The provider is linked.')
+    await page.context().clearCookies()
+    await page.goto('/accounts/login/?next=/accounts/me/')
+    await page.getByRole('link', { name: 'Continue with Harbour ID' }).click()
+    await passProvider(page, 'linked-elsewhere')
+    await page.waitForURL('**/accounts/me/')
+    await page.getByText('Signed in as linda').waitFor()
   })
 
   it('signing in works without scripts', async () => {

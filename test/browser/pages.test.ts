@@ -70,6 +70,8 @@ const signedIn: readonly [name: string, path: string][] = [
   ['account', '/'],
   ['second-factors', '/accounts/second-factor/'],
   ['account', '/accounts/me/'],
+  ['link', '/accounts/link/'],
+  ['passkeys', '/accounts/passkeys/'],
   ['reference-signed-in', '/api/docs/'],
   ['app', '/api/docs/apps/store/'],
   ['list', '/api/docs/apps/store/listRecords_products/'],

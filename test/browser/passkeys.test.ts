@@ -170,14 +170,14 @@ describe('signing up', () => {
     await page.goto('/sites/demo/accounts/sign-up/')
     await page.getByRole('button', { name: 'Sign up with a passkey' }).click()
     // The browser itself says that the fields are empty.
-    expect(await page.getByText('Look into your mailbox').isVisible()).toBe(false)
+    expect(await page.getByText('Check your e-mail').isVisible()).toBe(false)
     await page.getByLabel('First name').fill('Ines')
     await page.getByLabel('Last name').fill('Moura')
     await page.getByLabel('E-mail').fill(address)
     await browser.shoot(page, 'sign-up-passkey')
     expect(await browser.violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Sign up with a passkey' }).click()
-    await page.getByText('Look into your mailbox').waitFor()
+    await page.getByText('Check your e-mail').waitFor()
     expect(await browser.violations(page)).toEqual([])
     await until(
       async () => (await link()) !== undefined,

@@ -1,11 +1,11 @@
-/** Proves that the admin's account is the admin's, which second factors need. */
+/** Proves that an account is its person's, which second factors and linked providers need. */
 import { admin, type Service } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** Opens the link of a reset, which proves the address, and sets a password. All sign-ins end. */
-export async function proveAccount(service: Service, password: string): Promise<void> {
-  await service.client.request('POST', '/api/auth/password/reset/', { email: admin.email })
-  const mailbox = `${service.origin}/_dev/mailbox/?to=${encodeURIComponent(admin.email)}`
+export async function proveAccount(service: Service, password: string, email = admin.email): Promise<void> {
+  await service.client.request('POST', '/api/auth/password/reset/', { email })
+  const mailbox = `${service.origin}/_dev/mailbox/?to=${encodeURIComponent(email)}`
   const tokenOf = (text: string) => /reset\/confirm\/\?token=([\w-]+)/.exec(text)?.[1]
   const letter = async () => tokenOf(await (await fetch(mailbox)).text())
   await until(

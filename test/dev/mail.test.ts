@@ -1,4 +1,4 @@
-/** The letter of an invitation on its whole way: queue, retries, TLS, a real mail server; and the invitation that it is for. I7. */
+/** Letters on their whole way: queue, retries, TLS, a real mail server; and what their links lead to. I7, T7. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import { runs } from '../support/runs.ts'
@@ -63,5 +63,63 @@ describe(`a mail server that is out of order for the first ${refusals} attempts`
     })
     await arrived(3)
     expect(mail.received[2]?.to).toEqual(['again@example.net'])
+  })
+})
+
+describe('the letters about accounts', () => {
+  const post = async (path: string, body: unknown, token?: string) => {
+    const answer = await fetch(`${service.origin}/api${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+    })
+    return { status: answer.status, body: (await answer.json()) as Record<string, string> }
+  }
+  /** Waits for the letter with a link to a page, and returns the token in it. Letters are quoted-printable. */
+  const tokenFor = async (address: string, page: string): Promise<string> => {
+    const find = () =>
+      mail.received
+        .filter(({ to }) => to.includes(address))
+        .map(({ raw }) => raw.replaceAll('=\r\n', '').replaceAll('=3D', '='))
+        .map((text) => new RegExp(`${service.origin}/\\S*${page}/\\?token=([\\w-]+)`).exec(text)?.[1])
+        .find((token) => token !== undefined)
+    await until(
+      () => find() !== undefined,
+      () => `no letter to ${address} with a link to ${page}`,
+    )
+    return find() as string
+  }
+
+  it('finish a sign-up, reset the password, and give the account another address', async () => {
+    const [email, address] = ['ines@example.net', 'ines@example.com']
+    const [first, second] = ['First-otter-71', 'Second-otter-72']
+    await service.client.request('PATCH', '/api/cloud/sites/demo/', { sign_up: 'open' })
+    await post('/auth/sign-up/', { email, password: first })
+    const token = await tokenFor(email, 'sign-up/confirm')
+    expect((await post('/auth/sign-up/confirm/', { token, password: first })).status).toBe(201)
+    await post('/auth/password/reset/', { email })
+    const reset = await tokenFor(email, 'reset/confirm')
+    expect((await post('/auth/password/reset/confirm/', { token: reset, password: second })).status).toBe(200)
+    const { access } = (await post('/auth/jwt/token/', { username: email, password: second })).body
+    const change = await fetch(`${service.origin}/api/users/me/`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${access}` },
+      body: JSON.stringify({ email: address }),
+    })
+    expect(change.status).toBe(200)
+    const confirmed = await post(
+      '/auth/email/verify/confirm/',
+      { token: await tokenFor(address, 'verify/confirm') },
+      access,
+    )
+    expect(confirmed).toEqual({ status: 200, body: { email: address, has_password: true } })
+    // The former address is told.
+    await until(
+      () => mail.received.some(({ to, raw }) => to.includes(email) && raw.includes('Subject: Your e-mail')),
+      () => mail.received.map(({ raw }) => /^Subject: .*$/m.exec(raw)?.[0]).join(),
+    )
   })
 })

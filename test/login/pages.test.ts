@@ -222,7 +222,7 @@ describe('POST /accounts/login/', () => {
     const refused = await tries()
     expect([refused.status, alertOf(refused.body), refused.headers.get('retry-after')]).toEqual([
       429,
-      expect.stringMatching(/^Request was throttled/),
+      expect.stringMatching(/^There were too many attempts\. Try again in \d+ seconds\.$/),
       expect.stringMatching(/^\d+$/),
     ])
   })

@@ -250,12 +250,7 @@ describe('a signature that is not good', () => {
       'a signature of the assertion that is not good, within a signed response',
       'forged',
       () =>
-        asField(
-          sign(sign(responseOf(site.answerTo(started)), { key: otherKey }), { element: 'Response' }).replace(
-            /(<saml:Assertion[\s\S]*)$/,
-            '$1',
-          ),
-        ),
+        asField(sign(sign(responseOf(site.answerTo(started)), { key: otherKey }), { element: 'Response' })),
     ],
     [
       'RSA with SHA-1',

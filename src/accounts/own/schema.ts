@@ -1,5 +1,6 @@
 /** The request and response bodies of the caller's own account. */
 import { z } from 'zod'
+import { attachment } from '../../http/attachment.ts'
 import { timestamp } from '../../http/openapi/bodies.ts'
 import { withReadOnly } from '../../http/with-read-only.ts'
 import { email, personName, user } from '../../users/schema.ts'
@@ -55,3 +56,8 @@ export const accountExport = z
   .looseObject({ account: ownAccount.describe('The account.') })
   .meta({ id: 'AccountExport', description: 'The data of an account.' })
 export type AccountExport = z.infer<typeof accountExport>
+
+/** The header of the answer with it: browsers save it as a file. */
+export const exportHeaders = {
+  'Content-Disposition': attachment('account.json'),
+}

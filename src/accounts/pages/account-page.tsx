@@ -1,26 +1,28 @@
 /** The page of one's own account. It works without scripts. */
-import { Alert, Field } from '../../page/form.tsx'
+
+import { accountPath, linkPath } from '../../page/account-path.ts'
+import { Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 import { Part, RowForm } from '../../page/part.tsx'
+import { type Problem, ProblemPart } from '../../page/problem.tsx'
 import type { OwnOverview } from '../own/overview.ts'
 import type { OwnAccount } from '../own/schema.ts'
-import type { OwnProvider } from '../providers/schema.ts'
 import type { SignIn } from '../sign-ins/schema.ts'
-import { accountPath } from './account-path.ts'
-import { requestPaths } from './forms.tsx'
 import { TrustedDevices } from './trusted-devices.tsx'
 
 interface AccountProps extends OwnOverview {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
   mount: string
+  /** Whether the page is that of a site, whose providers can be linked. */
+  isAtSite: boolean
   /** What was done, or the error of the last attempt. */
-  outcome?: { done: string } | { problem: string; help: 'sign-in' | 'reset' | undefined } | undefined
+  outcome?: { done: string } | { problem: Problem } | undefined
 }
 
 /** The page: each part has its own form. */
 export function AccountPage(props: AccountProps) {
-  const { mount, account, signIns, hasMore, providers, trustedDevices, outcome } = props
+  const { mount, isAtSite, account, signIns, hasMore, providers, trustedDevices, outcome } = props
   const { account: texts, common, factors } = useTexts()
   const hasProblem = outcome !== undefined && 'problem' in outcome
   return (
@@ -42,7 +44,8 @@ export function AccountPage(props: AccountProps) {
       </Part>
       <SignIns mount={mount} signIns={signIns} hasMore={hasMore} />
       <TrustedDevices mount={mount} devices={trustedDevices} />
-      <Providers mount={mount} providers={providers} />
+      <Providers mount={mount} isAtSite={isAtSite} providers={providers} />
+      <OwnData mount={mount} />
       <Deletion mount={mount} account={account} isPlanned={false} />
       <Part title={texts.signOut}>
         <form method="post" action={`${mount}/accounts/logout/`}>
@@ -50,6 +53,9 @@ export function AccountPage(props: AccountProps) {
             {texts.signOut}
           </button>
         </form>
+        <p class="aside">
+          <a href="/">{texts.startPage}</a>
+        </p>
       </Part>
     </Page>
   )
@@ -57,25 +63,9 @@ export function AccountPage(props: AccountProps) {
 
 /** What was done, or what went wrong. */
 function Outcome({ mount, outcome }: Pick<AccountProps, 'mount' | 'outcome'>) {
-  const { common, links } = useTexts()
   if (outcome === undefined) return null
   if ('done' in outcome) return <p role="status">{outcome.done}</p>
-  const next = encodeURIComponent(`${mount}${accountPath}`)
-  return (
-    <>
-      <Alert id="problem" text={outcome.problem} />
-      {outcome.help === 'sign-in' ? (
-        <p class="aside">
-          <a href={`${mount}/accounts/login/?auto_redirect=false&next=${next}`}>{common.signInAgain}</a>
-        </p>
-      ) : null}
-      {outcome.help === 'reset' ? (
-        <p class="aside">
-          <a href={`${mount}${requestPaths.reset}`}>{links.reset.title}</a>
-        </p>
-      ) : null}
-    </>
-  )
+  return <ProblemPart mount={mount} problem={outcome.problem} />
 }
 
 interface PartProps {
@@ -168,6 +158,7 @@ function SignIns({
   const texts = useTexts().account
   return (
     <Part title={texts.signIns}>
+      {signIns.length === 0 ? <p>{texts.signInLater}</p> : null}
       <ul class="rows">
         {signIns.map(({ id, device, country, last_used_at, is_current }) => {
           const name = `${device ?? texts.unknownDevice}${country === null ? '' : ` (${country})`}`
@@ -205,7 +196,7 @@ function SignIns({
   )
 }
 
-function Providers({ mount, providers }: { mount: string; providers: readonly OwnProvider[] }) {
+function Providers({ mount, isAtSite, providers }: Pick<AccountProps, 'mount' | 'isAtSite' | 'providers'>) {
   const texts = useTexts().account
   return (
     <Part title={texts.providers}>
@@ -226,6 +217,26 @@ function Providers({ mount, providers }: { mount: string; providers: readonly Ow
           )
         })}
       </ul>
+      {isAtSite ? (
+        <p class="aside">
+          <a href={`${mount}${linkPath}`}>{texts.link}</a>
+        </p>
+      ) : null}
+    </Part>
+  )
+}
+
+/** The button that loads the file with one's own data. */
+function OwnData({ mount }: { mount: string }) {
+  const texts = useTexts().account
+  return (
+    <Part title={texts.data}>
+      <p>{texts.dataHint}</p>
+      <form method="post" action={`${mount}${accountPath}export/`}>
+        <button type="submit" class="button">
+          {texts.loadData}
+        </button>
+      </form>
     </Part>
   )
 }

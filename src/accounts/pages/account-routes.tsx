@@ -8,14 +8,16 @@ import type { AppError } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
+import { accountPath } from '../../page/account-path.ts'
 import { describeError } from '../../page/error-page.tsx'
+import { signInAgain } from '../../page/problem.tsx'
 import { showPage, textsOf } from '../../page/show-page.tsx'
 import type { Texts } from '../../page/texts/en.ts'
 import { email, personName } from '../../users/schema.ts'
 import { lastWayIn } from '../factors/errors.ts'
 import { readOverview } from '../own/overview.ts'
-import { preferredLanguage } from '../own/schema.ts'
-import { changeOwn, keepAccount, planDeletion } from '../own/service.ts'
+import { exportHeaders, preferredLanguage } from '../own/schema.ts'
+import { changeOwn, exportOwn, keepAccount, planDeletion } from '../own/service.ts'
 import { noPassword } from '../password/errors.ts'
 import { passwordChange } from '../password/schema.ts'
 import { replacePassword } from '../password/service.ts'
@@ -23,8 +25,8 @@ import { unlinkProvider } from '../providers/service.ts'
 import { endOtherSignIns, endSignIn } from '../sign-ins/service.ts'
 import { endTrust } from '../trusted-devices/service.ts'
 import { AccountPage } from './account-page.tsx'
-import { accountPath } from './account-path.ts'
-import { DonePage } from './forms.tsx'
+import { DonePage, requestPaths } from './forms.tsx'
+import { loginPathOf } from './login-path.ts'
 import { ownForms, readForm, type Told, toldAs } from './own-form-page.ts'
 
 type PageContext = Context<AppEnv>
@@ -43,6 +45,7 @@ const doneNames = [
   'passwordChanged',
   'ended',
   'othersEnded',
+  'linked',
   'unlinked',
   'trustEnded',
   'kept',
@@ -53,16 +56,21 @@ type DoneName = (typeof doneNames)[number]
 async function showAccount(c: PageContext, failure?: AppError): Promise<Response> {
   const overview = await readOverview(c.var.ctx)
   const outcome = outcomeOf(c, failure, textsOf(c))
-  const props = { ...overview, mount: mountOf(c.req.url), outcome }
+  const isAtSite = loginPathOf(c.var.ctx, c.req.url) !== undefined
+  const props = { ...overview, mount: mountOf(c.req.url), isAtSite, outcome }
   return showPage(c, <AccountPage {...props} />, failure?.status ?? 200)
 }
 
 function outcomeOf(c: PageContext, failure: AppError | undefined, texts: Texts) {
   if (failure) {
     const told = toldAs(toldErrors, failure)
-    if (told !== undefined) return { problem: texts.account[told], help: 'reset' } as const
-    const help = failure.status === 403 ? 'sign-in' : undefined
-    return { problem: describeError(failure, texts), help } as const
+    if (told !== undefined) {
+      const help = { text: texts.links.reset.title, path: requestPaths.reset }
+      return { problem: { text: texts.account[told], help } }
+    }
+    const isOld = failure.status === 403
+    const help = isOld ? signInAgain(texts, mountOf(c.req.url), accountPath) : undefined
+    return { problem: { text: describeError(failure, texts), help } }
   }
   const name = doneNames.find((each) => each === c.req.query(doneParameter))
   return name && { done: texts.account[name] }
@@ -122,12 +130,18 @@ export const ownAccountPages: readonly Route[] = [
     await endTrust(c.var.ctx, id)
     return doneWith(c, 'trustEnded')
   }),
+  form('export', async (c) => {
+    return c.json(await exportOwn(c.var.ctx), 200, exportHeaders)
+  }),
   form('delete', async (c) => {
     const { deletes_at } = await planDeletion(c.var.ctx)
     deleteSession(c)
     const { account } = textsOf(c)
     const text = account.deleted(deletes_at.slice(0, 10))
-    return showPage(c, <DonePage mount={mountOf(c.req.url)} title={account.deletion} text={text} />)
+    return showPage(
+      c,
+      <DonePage login={loginPathOf(c.var.ctx, c.req.url)} title={account.deletion} text={text} />,
+    )
   }),
   form('keep', async (c) => {
     await keepAccount(c.var.ctx)

@@ -11,13 +11,14 @@ import { failureOf } from '../../http/failures.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { describeError } from '../../page/error-page.tsx'
+import { type Problem, signInAgain } from '../../page/problem.tsx'
 import { factorsPath } from '../../page/required-factor.ts'
 import { showPage, textsOf } from '../../page/show-page.tsx'
 import type { Texts } from '../../page/texts/en.ts'
 import { alreadyOn, isWrongCode, noFactor, notBegun, notProven } from '../factors/errors.ts'
 import { totpConfirmation } from '../factors/schema.ts'
 import { beginTotp, confirmTotp, readFactors, removeFactor, replaceCodes } from '../factors/service.ts'
-import { CodesPage, FactorsPage, FirstCodePage, NewAppPage, type Problem } from './factors.tsx'
+import { CodesPage, FactorsPage, FirstCodePage, NewAppPage } from './factors.tsx'
 import { ownForms, type Told, toldAs } from './own-form-page.ts'
 
 type PageContext = Context<AppEnv>
@@ -40,11 +41,7 @@ function problemOf(mount: string, failure: AppError, texts: Texts): Problem {
   if (name === 'notProven')
     return { text, help: { text: texts.links.reset.title, path: '/accounts/password/reset/' } }
   if (failure.status !== 403) return { text }
-  const next = encodeURIComponent(`${mount}${factorsPath}`)
-  return {
-    text,
-    help: { text: texts.common.signInAgain, path: `/accounts/login/?auto_redirect=false&next=${next}` },
-  }
+  return { text, help: signInAgain(texts, mount, factorsPath) }
 }
 
 /** Shows what the account has. */

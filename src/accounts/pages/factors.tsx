@@ -1,16 +1,13 @@
 /** The pages of one's own second factors. They work without scripts. */
+
+import { AccountLink } from '../../page/account-link.tsx'
 import { Alert, Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
+import { type Problem, ProblemPart } from '../../page/problem.tsx'
 import { QrCode } from '../../page/qr-code.tsx'
 import { factorsPath } from '../../page/required-factor.ts'
 import type { NewTotp, OwnFactors } from '../factors/schema.ts'
-
-/** What was wrong, and the page that helps. */
-export interface Problem {
-  text: string
-  help?: { text: string; path: string }
-}
 
 interface FactorsPage {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
@@ -49,23 +46,10 @@ export function FactorsPage({ mount, factors, isRequired, problem }: FactorsProp
         <h2>{texts.codes}</h2>
         <CodesPart mount={mount} factors={factors} />
       </article>
-      <p class="aside">
-        <a href="/">{texts.startPage}</a>
-      </p>
+      <AccountLink mount={mount} />
     </Page>
   )
 }
-
-const ProblemPart = ({ mount, problem: { text, help } }: { mount: string; problem: Problem }) => (
-  <>
-    <Alert id="problem" text={text} />
-    {help ? (
-      <p class="aside">
-        <a href={`${mount}${help.path}`}>{help.text}</a>
-      </p>
-    ) : null}
-  </>
-)
 
 function AppPart({ mount, factors: { totp } }: { mount: string; factors: OwnFactors }) {
   const texts = useTexts().factors

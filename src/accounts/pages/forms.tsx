@@ -115,13 +115,37 @@ export function ConfirmAddressPage({ mount, token, problem }: OpenedLink) {
   )
 }
 
-/** What has happened, and where to go. Only a site has a page to sign in. */
-export const DonePage = ({ mount, title, text }: { mount: string; title: string; text: string }) => (
+/** A link that is not valid any more, and where another one is. */
+export const DeadLinkPage = ({ title, problem, next }: DeadLink) => (
+  <Page title={title}>
+    <h1>{title}</h1>
+    <Alert id="problem" text={problem} />
+    <a class="button main" href={next.path}>
+      {next.text}
+    </a>
+  </Page>
+)
+
+interface DeadLink {
+  title: string
+  problem: string
+  next: { text: string; path: string }
+}
+
+interface DoneProps {
+  title: string
+  text: string
+  /** The path of the page that signs in, where there is one. */
+  login: string | undefined
+}
+
+/** What has happened, and where to go. */
+export const DonePage = ({ title, text, login }: DoneProps) => (
   <Page title={title}>
     <h1>{title}</h1>
     <p role="status">{text}</p>
-    {mount === '' ? null : (
-      <a class="button main" href={`${mount}/accounts/login/`}>
+    {login === undefined ? null : (
+      <a class="button main" href={login}>
         {useTexts().common.signIn}
       </a>
     )}

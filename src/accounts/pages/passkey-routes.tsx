@@ -1,24 +1,63 @@
 /** /accounts/passkeys: the page of one's own passkeys. */
+import type { Context } from 'hono'
+import { z } from 'zod'
 import { inSession } from '../../access/credentials.ts'
+import type { AppError } from '../../errors.ts'
+import type { AppEnv } from '../../http/app-env.ts'
 import { policyWith } from '../../http/headers.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
+import { describeError } from '../../page/error-page.tsx'
 import { passkeyPolicy } from '../../page/passkey.tsx'
-import { showPage } from '../../page/show-page.tsx'
+import { type Problem, signInAgain } from '../../page/problem.tsx'
+import { showPage, textsOf } from '../../page/show-page.tsx'
+import type { Texts } from '../../page/texts/en.ts'
+import { lastWayIn } from '../factors/errors.ts'
+import { removeFactor } from '../factors/service.ts'
 import { passkeysQuery } from '../passkeys/schema.ts'
 import { listPasskeys } from '../passkeys/service.ts'
-import { PasskeysPage } from './passkeys.tsx'
+import { requestPaths } from './forms.tsx'
+import { ownForms, readForm, type Told, toldAs } from './own-form-page.ts'
+import { PasskeysPage, passkeysPath } from './passkeys.tsx'
 
-/** The page. */
+/** The error whose text in the API names its requests. */
+const told: Told<'lastWayIn'> = [[lastWayIn, 'lastWayIn']]
+
+function problemOf(mount: string, failure: AppError, texts: Texts): Problem {
+  if (toldAs(told, failure))
+    return {
+      text: texts.account.lastWayIn,
+      help: { text: texts.links.reset.title, path: requestPaths.reset },
+    }
+  const help = failure.status === 403 ? signInAgain(texts, mount, passkeysPath) : undefined
+  return { text: describeError(failure, texts), help }
+}
+
+/** Shows the passkeys, with an error where one could not be removed. */
+async function showPasskeys(c: Context<AppEnv>, failure?: AppError): Promise<Response> {
+  const mount = mountOf(c.req.url)
+  const { results } = await listPasskeys(c.var.ctx, c.req.url, passkeysQuery.parse({}))
+  const problem = failure && problemOf(mount, failure, textsOf(c))
+  const isRemoved = c.req.query('done') === 'removed'
+  c.header('Content-Security-Policy', policyWith(passkeyPolicy))
+  const props = { mount, passkeys: results, isRemoved, problem }
+  return showPage(c, <PasskeysPage {...props} />, failure?.status ?? 200)
+}
+
+const passkeyId = z.strictObject({ id: z.coerce.number().int().positive() })
+const form = ownForms(passkeysPath, showPasskeys)
+
+/** The page and its form. The session's guard refuses forms of other origins. */
 export const passkeyPages: readonly Route[] = [
   page({
     method: 'GET',
     path: '/accounts/passkeys',
     auth: inSession,
-    handle: async (c) => {
-      const { results } = await listPasskeys(c.var.ctx, c.req.url, passkeysQuery.parse({}))
-      c.header('Content-Security-Policy', policyWith(passkeyPolicy))
-      return showPage(c, <PasskeysPage mount={mountOf(c.req.url)} passkeys={results} />)
-    },
+    handle: (c) => showPasskeys(c),
+  }),
+  form('remove', async (c) => {
+    const { id } = await readForm(c, passkeyId)
+    await removeFactor(c.var.ctx, id)
+    return c.redirect(`${mountOf(c.req.url)}${passkeysPath}?done=removed`, 303)
   }),
 ]

@@ -1,31 +1,52 @@
 /**
- * The page that shows the passkeys of an account, and adds one. Adding needs a script
+ * The page that shows the passkeys of an account, adds one and removes them. Adding needs a script
  * (src/assets/passkeys.js).
  */
+
+import { AccountLink } from '../../page/account-link.tsx'
 import { Alert, Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
+import { RowForm } from '../../page/part.tsx'
 import { NewCodes, passkeyScript } from '../../page/passkey.tsx'
+import { type Problem, ProblemPart } from '../../page/problem.tsx'
 import type { Passkey } from '../passkeys/schema.ts'
 
 interface PasskeysProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
   mount: string
   passkeys: readonly Passkey[]
+  /** Whether one was just removed. */
+  isRemoved: boolean
+  /** The error of the last attempt to remove one. */
+  problem?: Problem | undefined
 }
 
+/** The path of the page, below the prefix of the site's paths. */
+export const passkeysPath = '/accounts/passkeys/'
+
 /** The page. */
-export function PasskeysPage({ mount, passkeys }: PasskeysProps) {
+export function PasskeysPage({ mount, passkeys, isRemoved, problem }: PasskeysProps) {
   const { common, login, passkeys: texts } = useTexts()
   return (
-    <Page title={texts.title} script={passkeyScript}>
+    <Page title={problem ? `${common.notChanged} – ${texts.title}` : texts.title} script={passkeyScript}>
       <h1>{texts.title}</h1>
+      {problem ? <ProblemPart mount={mount} problem={problem} /> : null}
+      {isRemoved ? <p role="status">{texts.removed}</p> : null}
       <p>{texts.introduction}</p>
       {passkeys.length > 0 ? (
-        <ul id="present">
-          {passkeys.map(({ name, host }) => (
+        <ul id="present" class="rows">
+          {passkeys.map(({ id, name, host }) => (
             <li>
-              {name} ({host})
+              <span>
+                {name} <span class="hint">({host})</span>
+              </span>
+              <RowForm
+                action={`${mount}${passkeysPath}remove/`}
+                id={id}
+                text={texts.remove}
+                label={texts.removeOf(name)}
+              />
             </li>
           ))}
         </ul>
@@ -47,6 +68,7 @@ export function PasskeysPage({ mount, passkeys }: PasskeysProps) {
           {common.signInAgain}
         </a>
       </div>
+      <AccountLink mount={mount} />
     </Page>
   )
 }

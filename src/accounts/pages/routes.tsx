@@ -11,6 +11,7 @@ import { linkRequest, passwordReset } from '../password/schema.ts'
 import { requestReset, resetPassword } from '../password/service.ts'
 import {
   ConfirmAddressPage,
+  DeadLinkPage,
   DonePage,
   type LinkKind,
   NewPasswordPage,
@@ -18,6 +19,7 @@ import {
   requestPaths,
   SentPage,
 } from './forms.tsx'
+import { loginPathOf } from './login-path.ts'
 import { openedLink } from './opened-link-page.tsx'
 import { submitPage } from './submit-page.ts'
 
@@ -67,8 +69,22 @@ export const linkPages: readonly Route[] = [
         schema: passwordReset,
         act: resetPassword,
         again: ({ token = '' }, problem) => <NewPasswordPage mount={mount} token={token} problem={problem} />,
+        dead: (problem) => (
+          <DeadLinkPage
+            title={texts.newPassword.deadTitle}
+            problem={problem}
+            next={{
+              text: texts.common.newLink,
+              path: `${mount}${requestPaths.reset}`,
+            }}
+          />
+        ),
         next: () => (
-          <DonePage mount={mount} title={texts.newPassword.doneTitle} text={texts.newPassword.done} />
+          <DonePage
+            login={loginPathOf(c.var.ctx, c.req.url)}
+            title={texts.newPassword.doneTitle}
+            text={texts.newPassword.done}
+          />
         ),
       })
     },
@@ -87,8 +103,22 @@ export const linkPages: readonly Route[] = [
         again: ({ token = '' }, problem) => (
           <ConfirmAddressPage mount={mount} token={token} problem={problem} />
         ),
+        dead: (problem) => (
+          <DeadLinkPage
+            title={texts.address.titleWithProblem}
+            problem={problem}
+            next={{
+              text: texts.common.newLink,
+              path: `${mount}${requestPaths.verify}`,
+            }}
+          />
+        ),
         next: (verified) => (
-          <DonePage mount={mount} title={texts.address.doneTitle} text={verifiedText(verified, texts)} />
+          <DonePage
+            login={loginPathOf(c.var.ctx, c.req.url)}
+            title={texts.address.doneTitle}
+            text={verifiedText(verified, texts)}
+          />
         ),
       })
     },

@@ -11,7 +11,8 @@ import { passkeyPolicy } from '../../page/passkey.tsx'
 import { showPage, textsOf } from '../../page/show-page.tsx'
 import { signUpConfirmation, signUpInput } from '../sign-up/schema.ts'
 import { confirmSignUp, requireSignUps, signUp } from '../sign-up/service.ts'
-import { DonePage } from './forms.tsx'
+import { DeadLinkPage, DonePage } from './forms.tsx'
+import { loginPathOf } from './login-path.ts'
 import { openedLink } from './opened-link-page.tsx'
 import { FinishPasskeySignUpPage, FinishSignUpPage, SignUpPage, SignUpSentPage } from './sign-up.tsx'
 import { submitPage } from './submit-page.ts'
@@ -76,7 +77,20 @@ export const signUpPages: readonly Route[] = [
         again: ({ token = '' }, problem) => (
           <FinishSignUpPage mount={mount} token={token} problem={problem} />
         ),
-        next: ({ email }) => <DonePage mount={mount} title={texts.doneTitle} text={texts.done(email)} />,
+        dead: (problem) => (
+          <DeadLinkPage
+            title={texts.titleWithProblem}
+            problem={problem}
+            next={{ text: texts.again, path: `${mount}/accounts/sign-up/` }}
+          />
+        ),
+        next: ({ email }) => (
+          <DonePage
+            login={loginPathOf(c.var.ctx, c.req.url)}
+            title={texts.doneTitle}
+            text={texts.done(email)}
+          />
+        ),
       })
     },
   }),

@@ -1,7 +1,6 @@
 /** What the forms of these pages have in common: they do something, or are shown again with an error. */
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from 'zod'
 import type { RequestContext } from '../../context.ts'
 import { AppError, forbidden, invalidFields } from '../../errors.ts'
@@ -24,27 +23,31 @@ interface FormTerms<Schema extends z.ZodType, Result> {
   schema: Schema
   act(ctx: RequestContext, input: z.output<Schema>): Promise<Result>
   again(form: Form, problem: string): Child
+  /** The page for a link that is not valid, where the form belongs to one: sending it again could not help. */
+  dead?(problem: string): Child
   next(result: Result): Child
 }
 
 /** Does what a form asks for, and returns the page that follows. Errors are shown on the page of the form. */
 export async function submitPage<Schema extends z.ZodType, Result>(
   c: PageContext,
-  { schema, act, again, next }: FormTerms<Schema, Result>,
+  { schema, act, again, dead, next }: FormTerms<Schema, Result>,
 ): Promise<Response> {
   if (!isSameOrigin(c)) throw forbidden()
   const form = await formOf(c)
   const texts = textsOf(c)
-  const show = (problem: string, status: ContentfulStatusCode) => showPage(c, again(form, problem), status)
+  const show = (failure: AppError) => {
+    const problem = problemOf(failure, texts)
+    const isDead = dead !== undefined && Object.hasOwn(Object(failure.body), 'token')
+    return showPage(c, isDead ? dead(problem) : again(form, problem), failure.status)
+  }
   const input = schema.safeParse(form)
-  if (!input.success)
-    return show(describeError(invalidFields(messagesByField(input.error.issues)), texts), 400)
+  if (!input.success) return show(invalidFields(messagesByField(input.error.issues)))
   try {
     return showPage(c, next(await act(c.var.ctx, input.data)))
   } catch (error) {
     if (!(error instanceof AppError) || ![400, 403, 429].includes(error.status)) throw error
-    const answer = failureOf(error, c)
-    return show(problemOf(answer, texts), answer.status)
+    return show(failureOf(error, c))
   }
 }
 

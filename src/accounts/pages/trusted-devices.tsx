@@ -1,8 +1,9 @@
 /** The part of the page of one's own account that lists the trusted browsers. */
+
+import { accountPath } from '../../page/account-path.ts'
 import { useTexts } from '../../page/language.ts'
 import { Part, RowForm } from '../../page/part.tsx'
 import type { TrustedDevice } from '../trusted-devices/schema.ts'
-import { accountPath } from './account-path.ts'
 
 interface TrustedDevicesProps {
   mount: string

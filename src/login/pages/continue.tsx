@@ -2,7 +2,7 @@
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 
-/** The page. `to` is a path of this host. */
+/** The page. `to` is a path of this host, or the address where a provider signs people in. */
 export function ContinuePage({ to }: { to: string }) {
   const texts = useTexts().continue
   return (

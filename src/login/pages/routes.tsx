@@ -41,6 +41,7 @@ import { type LoginOptions, readLoginOptions } from '../social-apps/service.ts'
 import { ConfirmPage } from './confirm.tsx'
 import { ContinuePage } from './continue.tsx'
 import { factorPage } from './factor-routes.tsx'
+import { iconPolicy } from './icon-policy.ts'
 import { LoginPage } from './login.tsx'
 import { showFactor, startBrowserSession, startForProvider } from './session-responses.tsx'
 
@@ -52,17 +53,16 @@ interface LoginForm {
   problem?: string
 }
 
-/** Renders the login page. Only images of providers may come from other hosts. */
+/** Renders the login page. */
 function showLogin(
   c: PageContext,
   options: LoginOptions,
   form: LoginForm,
   status: ContentfulStatusCode = 200,
 ): Promise<Response> {
-  const origins = options.apps.flatMap(({ icon }) => (icon.startsWith('https:') ? new URL(icon).origin : []))
   const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
   const more = {
-    'img-src': ["'self'", ...new Set(origins)].join(' '),
+    ...iconPolicy(options.apps),
     ...(withPasskeys ? passkeyPolicy : {}),
   }
   c.header('Content-Security-Policy', policyWith(more))

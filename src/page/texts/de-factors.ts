@@ -30,8 +30,7 @@ export const deFactors: Pick<Texts, 'factors' | 'passkeys'> = {
       `${counted(count, 'einen unbenutzten Code', 'unbenutzten Codes')}. Neue Codes ersetzen die ` +
       `vorhandenen.`,
     getCodes: 'Neue Wiederherstellungscodes',
-    codesLater: 'Sie erhalten sie zusammen mit Ihrem ersten zweiten Faktor.',
-    startPage: 'Startseite',
+    codesLater: 'Sie erhalten sie, wenn Sie einen zweiten Faktor einrichten.',
     scan: 'Scannen Sie diesen Code mit der App:',
     qrCode: 'QR-Code für Ihre Authenticator-App',
     typeSecret: 'Oder geben Sie dieses Geheimnis in die App ein:',
@@ -71,6 +70,9 @@ export const deFactors: Pick<Texts, 'factors' | 'passkeys'> = {
     needsScript: 'Passkeys brauchen JavaScript.',
     name: 'Name des neuen Passkeys',
     defaultName: 'Mein Gerät',
+    remove: 'Entfernen',
+    removeOf: (name) => `Passkey ${name} entfernen`,
+    removed: 'Der Passkey ist entfernt. Ihre anderen Anmeldungen sind beendet.',
     add: 'Passkey hinzufügen',
     added:
       'Der Passkey wurde hinzugefügt. Sie wurden überall abgemeldet, damit ihn ab jetzt jede Anmeldung ' +

@@ -1,5 +1,6 @@
 /** The messages of the API that pages show, in German. A message that is not here stays English. */
 import { samlMessages } from './de-saml-messages.ts'
+import { messagesFrom, type Patterns } from './messages.ts'
 
 const messages: ReadonlyMap<string, string> = new Map([
   ...samlMessages,
@@ -95,7 +96,7 @@ const messages: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Messages with a number in them. */
-const patterns: readonly (readonly [pattern: RegExp, german: string])[] = [
+const patterns: Patterns = [
   [
     /^This needs a sign-in of the last (\d+) seconds\. Sign in again\.$/,
     'Dafür ist eine Anmeldung der letzten $1 Sekunden nötig. Melden Sie sich erneut an.',
@@ -112,7 +113,4 @@ const patterns: readonly (readonly [pattern: RegExp, german: string])[] = [
 ]
 
 /** Returns a message of the API in German; the message itself if it has no translation. */
-export function germanMessage(text: string): string {
-  const [pattern, german] = patterns.find(([each]) => each.test(text)) ?? []
-  return messages.get(text) ?? (pattern && german ? text.replace(pattern, german) : text)
-}
+export const germanMessage = messagesFrom(messages, patterns)

@@ -100,6 +100,7 @@ export const de: Texts = {
   newPassword: {
     title: 'Neues Passwort wählen',
     titleWithProblem: 'Nicht geändert – neues Passwort wählen',
+    deadTitle: 'Nicht geändert – Ihr Passwort',
     label: 'Neues Passwort',
     button: 'Passwort setzen',
     doneTitle: 'Ihr Passwort ist gesetzt',
@@ -173,6 +174,7 @@ export const de: Texts = {
     lastWayIn: 'Das ist der einzige Weg in das Konto. Holen Sie sich zuerst ein Passwort.',
     factors: 'Zweite Faktoren',
     signIns: 'Wo Sie angemeldet sind',
+    signInLater: 'Ihre Anmeldung steht gleich hier.',
     unknownDevice: 'Unbekanntes Gerät',
     lastUsed: 'zuletzt verwendet',
     isCurrent: 'dieser Browser',
@@ -188,7 +190,9 @@ export const de: Texts = {
     endTrust: 'Nicht mehr vertrauen',
     endTrustOf: (device: string) => `Nicht mehr vertrauen: ${device}`,
     trustEnded: 'Dem Browser wird nicht mehr vertraut.',
-    noProviders: 'Kein Anbieter öffnet Ihr Konto.',
+    noProviders: 'Mit Ihrem Konto ist kein Anbieter verknüpft.',
+    link: 'Anbieter verknüpfen',
+    linked: 'Der Anbieter ist verknüpft.',
     unlink: 'Trennen',
     unlinkOf: (provider) => `${provider} trennen`,
     unlinked: 'Der Anbieter ist getrennt.',
@@ -202,7 +206,17 @@ export const de: Texts = {
     deleted: (date) =>
       `Sie sind überall abgemeldet. Ihr Konto wird am ${date} gelöscht. ` +
       'Um es zu behalten, melden Sie sich vorher an.',
+    data: 'Ihre Daten',
+    dataHint: 'Was über Sie gespeichert ist, als Datei.',
+    loadData: 'Daten herunterladen',
     signOut: 'Abmelden',
+    startPage: 'Startseite',
+  },
+  linking: {
+    title: 'Anbieter verknüpfen',
+    introduction: 'Ein verknüpfter Anbieter meldet Sie auf dieser Site an, so wie Ihr Passwort.',
+    none: 'Diese Site hat keine Anbieter.',
+    link: (provider) => `${provider} verknüpfen`,
   },
   invitation: {
     notAccepted: (organization) => `Nicht angenommen – ${organization}`,

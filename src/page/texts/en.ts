@@ -1,5 +1,6 @@
 /** The texts of the pages for people, in English. Other languages have the same members (`Texts`). */
 import type { Permission } from '../../permissions.ts'
+import { englishMessage } from './en-messages.ts'
 import { homeEn } from './home.ts'
 
 /** What a permission allows. Each text continues "you can". */
@@ -20,7 +21,7 @@ const counted = (count: number, one: string, many: string): string =>
 export const en = {
   language: 'en' as string,
   /** Returns a message of the API in this language. */
-  message: (text: string): string => text,
+  message: englishMessage,
   home: homeEn,
   common: {
     email: 'E-mail',
@@ -33,7 +34,7 @@ export const en = {
     notSignedIn: 'Not signed in',
     notChanged: 'Not changed',
     or: 'or',
-    lookIntoMailbox: 'Look into your mailbox',
+    lookIntoMailbox: 'Check your e-mail',
     newLink: 'Ask for a new link',
     passwordRule: 'Use at least 8 characters, with an uppercase letter, a lowercase letter and a digit.',
     signedOutEverywhere: 'You will be signed out everywhere.',
@@ -96,6 +97,7 @@ export const en = {
   newPassword: {
     title: 'Choose a new password',
     titleWithProblem: 'Not changed – choose a new password',
+    deadTitle: 'Not changed – your password',
     label: 'New password',
     button: 'Set the password',
     doneTitle: 'Your password is set',
@@ -149,8 +151,7 @@ export const en = {
     codeCount: (count: number) =>
       `${counted(count, 'unused code', 'unused codes')}. New codes replace those that you have.`,
     getCodes: 'Get new recovery codes',
-    codesLater: 'You get them together with your first second factor.',
-    startPage: 'Start page',
+    codesLater: 'You get them when you set up a second factor.',
     scan: 'Scan this code with the app:',
     qrCode: 'QR code for your authenticator app',
     typeSecret: 'Or type this secret into it:',
@@ -187,6 +188,9 @@ export const en = {
     needsScript: 'Passkeys need JavaScript.',
     name: 'Name of the new passkey',
     defaultName: 'My device',
+    remove: 'Remove',
+    removeOf: (name: string) => `Remove the passkey ${name}`,
+    removed: 'The passkey is removed. Your other sign-ins have ended.',
     add: 'Add a passkey',
     added:
       'The passkey was added. You were signed out everywhere, so that every sign-in needs it from now on.',
@@ -226,6 +230,7 @@ export const en = {
     lastWayIn: 'This is the only way to sign in to the account. First get a password.',
     factors: 'Second factors',
     signIns: 'Where you are signed in',
+    signInLater: 'Your sign-in is listed here in a moment.',
     unknownDevice: 'Unknown device',
     lastUsed: 'last used',
     isCurrent: 'this browser',
@@ -241,7 +246,9 @@ export const en = {
     endTrustOf: (device: string) => `Trust no longer: ${device}`,
     trustEnded: 'The browser is not trusted any more.',
     providers: 'Providers',
-    noProviders: 'No provider opens your account.',
+    noProviders: 'No provider is linked to your account.',
+    link: 'Link a provider',
+    linked: 'The provider is linked.',
     unlink: 'Unlink',
     unlinkOf: (provider: string) => `Unlink ${provider}`,
     unlinked: 'The provider is unlinked.',
@@ -254,7 +261,17 @@ export const en = {
     kept: 'Your account is kept.',
     deleted: (date: string) =>
       `You are signed out everywhere. Your account is deleted on ${date}. To keep it, sign in before.`,
+    data: 'Your data',
+    dataHint: 'What is stored about you, as a file.',
+    loadData: 'Download your data',
     signOut: 'Sign out',
+    startPage: 'Start page',
+  },
+  linking: {
+    title: 'Link a provider',
+    introduction: 'A provider that is linked signs you in at this site, as your password does.',
+    none: 'This site has no providers.',
+    link: (provider: string) => `Link ${provider}`,
   },
   invitation: {
     notAccepted: (organization: string) => `Not accepted – ${organization}`,

@@ -1,11 +1,13 @@
--- Deletes accounts whose planned deletion is due, p_most at a time, announces each, and wants a notice to its
--- last address. Returns the ids of the notices. An account that has become the only owner of an organization
--- is tried again the next day. Called by src/accounts.
+-- Deletes accounts whose planned deletion is due, p_most at a time, with their invitations and their names in
+-- the audit. Announces each, and wants a notice to its last address. Returns the ids of the notices. An
+-- account that has become the only owner of an organization is tried again the next day. Called by
+-- src/accounts.
 create or replace function public.delete_planned_accounts(p_most integer) returns setof uuid
 language plpgsql as $$
 declare
   planned bigint;
   account public.users;
+  deleted public.users[] := '{}';
   notice uuid;
 begin
   for planned in select u.id from public.users u where u.deletes_at < now() order by u.deletes_at limit p_most
@@ -18,10 +20,15 @@ begin
       continue;
     end if;
     perform public.announce_account('POST_USER_DELETE', null, null, null, account);
+    delete from public.invitations i where i.invitee = planned;
     delete from public.users u where u.id = planned;
+    deleted := deleted || account;
     insert into public.account_emails (id, kind, recipient)
     values (gen_random_uuid(), 'account-deleted', account.email)
     returning id into notice;
     return next notice;
   end loop;
+  if cardinality(deleted) > 0 then
+    perform public.forget_people(deleted);
+  end if;
 end $$;

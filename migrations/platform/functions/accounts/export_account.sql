@@ -26,6 +26,15 @@ language sql as $$
     'passkeys', c.passkeys,
     'trusted_devices', c.trusted_devices,
     'sign_ins', c.sign_ins,
+    'directories', (
+      select coalesce(json_agg(json_build_object(
+               'organization', o.slug, 'user_name', d.user_name, 'external_id', d.external_id,
+               'given_name', d.given_name, 'family_name', d.family_name, 'display_name', d.display_name,
+               'email', d.email, 'preferred_language', d.preferred_language,
+               'created', public.iso_timestamp(d.created), 'modified', public.iso_timestamp(d.modified))
+               order by o.slug), '[]')
+        from public.scim_users d join public.organizations o on o.id = d.organization_id
+       where d.user_id = p_caller.id),
     'invitations', (
       select coalesce(json_agg(json_build_object(
                'organization', o.slug, 'address', i.invitee_identifier,

@@ -1,9 +1,9 @@
--- Refuses every change of the audit (P0001), except the deletions of public.forget_audit. A trigger of
--- audit_entries.
+-- Refuses every change of the audit (P0001), except those of public.forget_audit and public.forget_people. A
+-- trigger of audit_entries.
 create or replace function public.keep_audit() returns trigger
 language plpgsql as $$
 begin
-  if tg_op = 'DELETE' and current_setting('tessera.forgets', true) = 'on' then
+  if tg_op <> 'TRUNCATE' and current_setting('tessera.forgets', true) = 'on' then
     return null;
   end if;
   raise exception 'the audit is append-only';

@@ -1,0 +1,68 @@
+/** /accounts/link: the page where somebody who is signed in links a provider of the site. */
+import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
+import { inSession } from '../../access/credentials.ts'
+import { siteVisitors } from '../../access/policies.ts'
+import { AppError } from '../../errors.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { formOf } from '../../http/body.ts'
+import { failureOf } from '../../http/failures.ts'
+import { policyWith } from '../../http/headers.ts'
+import { page, type Route } from '../../http/route.ts'
+import { mountOf } from '../../http/tenant-locator.ts'
+import { accountPath, linkPath } from '../../page/account-path.ts'
+import { describeError } from '../../page/error-page.tsx'
+import { signInAgain } from '../../page/problem.tsx'
+import { showPage, textsOf } from '../../page/show-page.tsx'
+import { setAttempts } from '../social/attempt-responses.ts'
+import { attemptsCookie, withState } from '../social/attempts-cookie.ts'
+import { beginLink } from '../social/link.ts'
+import { readLoginOptions } from '../social-apps/service.ts'
+import { ContinuePage } from './continue.tsx'
+import { iconPolicy } from './icon-policy.ts'
+import { LinkPage } from './link.tsx'
+
+/** Shows the providers, with the error of an attempt. */
+async function showProviders(c: Context<AppEnv>, failure?: AppError): Promise<Response> {
+  const mount = mountOf(c.req.url)
+  const texts = textsOf(c)
+  const { apps } = await readLoginOptions(c.var.ctx)
+  c.header('Content-Security-Policy', policyWith(iconPolicy(apps)))
+  const help = failure?.status === 403 ? signInAgain(texts, mount, linkPath) : undefined
+  const problem = failure && { text: describeError(failure, texts), help }
+  return showPage(c, <LinkPage mount={mount} apps={apps} problem={problem} />, failure?.status ?? 200)
+}
+
+/** The page and its form. The session's guard refuses forms of other origins. */
+export const providerLinkPages: readonly Route[] = [
+  page({
+    method: 'GET',
+    path: '/accounts/link',
+    auth: inSession,
+    may: siteVisitors,
+    handle: (c) => showProviders(c),
+  }),
+  page({
+    method: 'POST',
+    path: '/accounts/link',
+    auth: inSession,
+    may: siteVisitors,
+    handle: async (c) => {
+      const { provider = '' } = await formOf(c)
+      const next = `${mountOf(c.req.url)}${accountPath}?done=linked`
+      try {
+        const started = await beginLink(c.var.ctx, {
+          url: c.req.url,
+          handle: provider,
+          next,
+        })
+        setAttempts(c, withState(getCookie(c, attemptsCookie), started.state))
+        // The policy of pages lets no form lead to another host. A page that opens the address does.
+        return showPage(c, <ContinuePage to={started.authorizationUrl} />)
+      } catch (error) {
+        if (!(error instanceof AppError) || ![400, 403, 404].includes(error.status)) throw error
+        return showProviders(c, failureOf(error, c))
+      }
+    },
+  }),
+]

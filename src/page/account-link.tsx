@@ -1,0 +1,10 @@
+/** The link from the pages of one's account back to its first one. */
+import { accountPath } from './account-path.ts'
+import { useTexts } from './language.ts'
+
+/** The link. `mount` is the prefix of the site's paths: '' or `/sites/<slug>`. */
+export const AccountLink = ({ mount }: { mount: string }) => (
+  <p class="aside">
+    <a href={`${mount}${accountPath}`}>{useTexts().account.title}</a>
+  </p>
+)

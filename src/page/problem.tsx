@@ -1,0 +1,27 @@
+/** What was wrong with a form, and the page that helps. */
+import { Alert } from './form.tsx'
+import type { Texts } from './texts/en.ts'
+
+/** The error, and a link to what helps: its path is below the prefix of the site's paths. */
+export interface Problem {
+  text: string
+  help?: { text: string; path: string } | undefined
+}
+
+/** Shows the error and the link. `mount` is the prefix of the site's paths: '' or `/sites/<slug>`. */
+export const ProblemPart = ({ mount, problem: { text, help } }: { mount: string; problem: Problem }) => (
+  <>
+    <Alert id="problem" text={text} />
+    {help ? (
+      <p class="aside">
+        <a href={`${mount}${help.path}`}>{help.text}</a>
+      </p>
+    ) : null}
+  </>
+)
+
+/** Returns what helps where a sign-in is too old: a new one, which leads back to `path`. */
+export const signInAgain = (texts: Texts, mount: string, path: string) => ({
+  text: texts.common.signInAgain,
+  path: `/accounts/login/?auto_redirect=false&next=${encodeURIComponent(`${mount}${path}`)}`,
+})
