@@ -1,7 +1,6 @@
 /** Components of react-admin, refine and TanStack Query show and change records through the package tessera-client. */
 import { Refine, useForm, useList } from '@refinedev/core'
 import { QueryClient, QueryClientProvider, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Window } from 'happy-dom'
 import {
   CoreAdminContext,
   CreateBase,
@@ -13,7 +12,8 @@ import {
   useReferenceFieldContext,
 } from 'ra-core'
 import { createElement as h, type ReactNode } from 'react'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRoot } from 'react-dom/client'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createClient } from '../../client/dist/index.js'
 import { dataProvider as adminProvider } from '../../client/dist/react-admin.js'
 import { dataProvider as refineProvider } from '../../client/dist/refine.js'
@@ -21,8 +21,19 @@ import { tableQueries } from '../../client/dist/tanstack-query.js'
 import { until } from '../support/until.ts'
 import { app, type Stack, startStack } from './stack.ts'
 
+/**
+ * A page, before the libraries are imported, as they look then whether they are in one. Requests stay those of Node: of
+ * the page the libraries get only what they need.
+ */
+const page = await vi.hoisted(async () => {
+  const { Window } = await import('happy-dom')
+  const made = new Window({ url: 'http://localhost/' })
+  const { document, HTMLElement, HTMLIFrameElement, Node, localStorage } = made
+  Object.assign(globalThis, { window: made, document, HTMLElement, HTMLIFrameElement, Node, localStorage })
+  return made
+})
+
 let stack: Stack
-let page: Window
 const client = () => createClient({ url: stack.base, auth: { token: stack.token } })
 
 beforeAll(async () => {
@@ -31,10 +42,6 @@ beforeAll(async () => {
   const { id } = await tables.$table('makers').create({ name: 'Ostra' })
   const names = ['Axe', 'Drill', 'File', 'Plane', 'Saw']
   await tables.$table('tools').createMany(names.map((name, fee) => ({ name, fee, maker_id: id })))
-  // Requests are those of Node: of a page only what React needs.
-  page = new Window({ url: 'http://localhost/' })
-  const { document, HTMLElement, HTMLIFrameElement, Node, localStorage } = page
-  Object.assign(globalThis, { window: page, document, HTMLElement, HTMLIFrameElement, Node, localStorage })
 })
 afterAll(async () => {
   await page.close()
@@ -42,8 +49,7 @@ afterAll(async () => {
 })
 
 /** Renders components. Returns how their text is read and their buttons are pressed. */
-async function rendered(element: ReactNode) {
-  const { createRoot } = await import('react-dom/client')
+function rendered(element: ReactNode) {
   const place = page.document.createElement('main')
   page.document.body.append(place)
   const root = createRoot(place as never)
@@ -82,7 +88,7 @@ describe('react-admin', () => {
     const form = h(Form, null, h(Fee, { defaultValue: -1 }), button('Save'))
     const mutationOptions = { onSuccess: (record: object) => void created.push(record) }
     const record = { name: 'Rasp' }
-    const { shows, press, end } = await rendered(
+    const { shows, press, end } = rendered(
       admin(h(CreateBase, { resource: 'tools', record, mutationOptions, redirect: false, children: form })),
     )
     await shows('fee: good')
@@ -118,7 +124,7 @@ describe('react-admin', () => {
         button('Next', () => setPage(2)),
       )
     }
-    const { shows, press, end } = await rendered(
+    const { shows, press, end } = rendered(
       admin(
         h(ListBase, {
           ...{ resource: 'tools', perPage: 2, disableSyncWithLocation: true, children: h(Rows) },
@@ -153,7 +159,7 @@ describe('refine', () => {
         button('Save', () => onFinish({ name: 'Adze', fee: -2 }).catch(() => undefined)),
       )
     }
-    const { shows, press, end } = await rendered(refine(h(New)))
+    const { shows, press, end } = rendered(refine(h(New)))
     await shows('nothing wrong')
     press('Save')
     await shows('400 {"fee":["Ensure this value is greater than or equal to 0."]}')
@@ -178,7 +184,7 @@ describe('refine', () => {
       })
       return h('section', null, `${namesOf(result.data)} of ${result.total}`)
     }
-    const { shows, end } = await rendered(refine(h(Rows)))
+    const { shows, end } = rendered(refine(h(Rows)))
     await shows('Saw Plane of 3')
     end()
   })
@@ -204,7 +210,7 @@ describe('TanStack Query', () => {
       )
     }
     const queries = new QueryClient()
-    const { shows, press, end } = await rendered(h(QueryClientProvider, { client: queries }, h(Rows)))
+    const { shows, press, end } = rendered(h(QueryClientProvider, { client: queries }, h(Rows)))
     await shows('Plane Saw; Axe Drill')
     press('More')
     await shows('Plane Saw; Axe Drill File Plane')
