@@ -38,10 +38,10 @@ export const anywhere: Client = createClient({ url: 'https://shop.example.com' }
 export const here: Client<Shop> = createClient({ url: 'https://shop.example.com' })
 // it: refuses a client of other apps
 // @ts-expect-error
-export const elsewhere: Client<Company> = here
+here satisfies Client<Company>
 // it: refuses the calls of another table
 // @ts-expect-error
-export const swapped: typeof products = orders
+orders satisfies typeof products
 
 // it: filters a number by a number
 products.list({ where: { price: 5 } })
