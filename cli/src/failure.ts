@@ -46,7 +46,8 @@ export function failureOf(error: unknown): Failure {
     return { message, exitCode: exitCodes.unavailable, json: { kind: 'unavailable', message } }
   }
   if (error instanceof CommanderError) {
-    const message = error.message.replace(/^error: /, '')
+    const isHelp = error.code === 'commander.help'
+    const message = isHelp ? 'No command is named.' : error.message.replace(/^error: /, '')
     return { message, exitCode: exitCodes.usage, json: { kind: 'usage', message } }
   }
   const message = error instanceof Error ? error.message : String(error)

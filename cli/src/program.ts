@@ -21,7 +21,7 @@ export function makeProgram(version: string): Command {
     .option('--json', 'print JSON, also for errors')
     .showSuggestionAfterError()
     .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
+    .configureOutput({ outputError: () => undefined, writeErr: showHelp })
   addSignInCommands(program)
   addTypesCommand(program)
   addSchemaCommands(program)
@@ -34,6 +34,11 @@ export function makeProgram(version: string): Command {
   addCompletionCommand(program)
   program.addHelpText('after', exitCodesText)
   return inheritSettings(program)
+}
+
+/** Shows the help of a command line that names no command. With `--json` the standard error has JSON alone. */
+function showHelp(text: string): void {
+  if (!process.argv.includes('--json')) process.stderr.write(text)
 }
 
 const exitCodesText = `

@@ -8,7 +8,7 @@ import type { TableOf, UnknownApps } from './types/schema.ts'
 import type { TableClient } from './types/table-client.ts'
 
 /** What an app has beside its tables. No table has a name with a `$`. */
-interface AppCalls<A> {
+interface AppCalls<in out A> {
   /**
    * Writes to several tables, all or none. The callback collects the operations; values of earlier ones can
    * stand in later ones.

@@ -12,7 +12,7 @@ import { ownFactorCalls, ownPasskeyCalls, trustedDeviceCalls } from './site/own-
 import { secretCalls } from './site/secrets.ts'
 import { siteCalls } from './site/sites.ts'
 import { userCalls } from './site/users.ts'
-import type { Apps, UnknownApps } from './types/schema.ts'
+import type { Apps, Marked, UnknownApps } from './types/schema.ts'
 
 /** The options of a client. */
 export interface ClientOptions extends ConnectionOptions {
@@ -25,8 +25,10 @@ export interface ClientOptions extends ConnectionOptions {
 /** An app: its tables by name, and what else it has. */
 export type AppClient<A> = AppTables<A> & { $functions: ReturnType<typeof functionCalls> }
 
-/** A client of a site. */
-export interface Client<S extends Apps = UnknownApps> {
+/** A client of a site. `in out`: a client of other apps is another type, without a comparison of all calls. */
+export interface Client<in out S extends Apps = UnknownApps> {
+  /** Never there: see `Marked`. */
+  readonly $types?: Marked<S>
   app<Slug extends keyof S & string>(slug: Slug): AppClient<S[Slug]>
   accounts: ReturnType<typeof accountCalls>
   /** One's own account. */

@@ -1,5 +1,11 @@
 /** A data provider for react-admin: `tessera-client/react-admin`. A resource is the name of a table. */
-import { type AnyClient, type Identified, type ProviderOptions, tablesOf } from './providers/source.ts'
+import {
+  type AnyClient,
+  errorsWith,
+  type Identified,
+  type ProviderOptions,
+  tablesOf,
+} from './providers/source.ts'
 
 type Id = string | number
 
@@ -12,6 +18,12 @@ interface ListParams {
   meta?: Readonly<Record<string, unknown>>
   signal?: AbortSignal
 }
+
+/** Forms show the texts of `body.errors` at their fields. Other errors are shown with their message. */
+const told = errorsWith(({ body }, fields) => {
+  const errors = Object.fromEntries(Object.entries(fields).map(([field, texts]) => [field, texts.join(' ')]))
+  return Object.keys(errors).length > 0 && typeof body === 'object' ? { body: { ...body, errors } } : {}
+})
 
 /** Makes a data provider of the tables of an app. */
 export function dataProvider(client: AnyClient, options: ProviderOptions) {
@@ -38,46 +50,53 @@ export function dataProvider(client: AnyClient, options: ProviderOptions) {
   }
 
   return {
-    getList: (resource: string, params: ListParams) => list(resource, params),
-    getManyReference: (resource: string, params: ListParams & { target: string; id: Id }) =>
+    /** A list that nobody waits for is aborted. */
+    supportAbortSignal: true,
+    getList: told((resource: string, params: ListParams) => list(resource, params)),
+    getManyReference: told((resource: string, params: ListParams & { target: string; id: Id }) =>
       list(resource, params, { [params.target]: params.id }),
-    async getOne(resource: string, { id, meta, signal }: { id: Id; meta?: object; signal?: AbortSignal }) {
-      const { calls, keyOf, identified } = tableOf(resource)
-      return { data: identified(await calls.get(keyOf(id), { ...meta, signal })) as never }
-    },
-    async getMany(resource: string, { ids, signal }: { ids: readonly Id[]; signal?: AbortSignal }) {
+    ),
+    getOne: told(
+      async (resource: string, { id, meta, signal }: { id: Id; meta?: object; signal?: AbortSignal }) => {
+        const { calls, keyOf, identified } = tableOf(resource)
+        return { data: identified(await calls.get(keyOf(id), { ...meta, signal })) as never }
+      },
+    ),
+    getMany: told(async (resource: string, { ids, signal }: { ids: readonly Id[]; signal?: AbortSignal }) => {
       const { calls, among, identified } = tableOf(resource)
       const { data } = await calls.list({ where: among(ids), pageSize: 1000, total: 'none', signal })
       const found = new Map(data.map(identified).map((record) => [String(record.id), record]))
       return { data: ids.flatMap((id) => found.get(String(id)) ?? []) as never[] }
-    },
-    async create(resource: string, { data }: { data: object }) {
+    }),
+    create: told(async (resource: string, { data }: { data: object }) => {
       const { calls, identified } = tableOf(resource)
       return { data: identified(await calls.create(data as Record<string, unknown>)) as never }
-    },
+    }),
     /** Sends the fields that differ from what was read. */
-    async update(
-      resource: string,
-      { id, data, previousData }: { id: Id; data: object; previousData?: object },
-    ) {
-      const { calls, keyOf, identified } = tableOf(resource)
-      return { data: identified(await calls.update(keyOf(id), changed(data, previousData))) as never }
-    },
-    async updateMany(resource: string, { ids, data }: { ids: readonly Id[]; data: object }) {
+    update: told(
+      async (
+        resource: string,
+        { id, data, previousData }: { id: Id; data: object; previousData?: object },
+      ) => {
+        const { calls, keyOf, identified } = tableOf(resource)
+        return { data: identified(await calls.update(keyOf(id), changed(data, previousData))) as never }
+      },
+    ),
+    updateMany: told(async (resource: string, { ids, data }: { ids: readonly Id[]; data: object }) => {
       const { calls, among } = tableOf(resource)
       await calls.updateWhere(among(ids), changed(data), { expect: ids.length })
       return { data: [...ids] as never[] }
-    },
-    async delete(resource: string, { id, previousData }: { id: Id; previousData?: object }) {
+    }),
+    delete: told(async (resource: string, { id, previousData }: { id: Id; previousData?: object }) => {
       const { calls, keyOf } = tableOf(resource)
       await calls.delete(keyOf(id))
       return { data: { ...previousData, id } as never }
-    },
-    async deleteMany(resource: string, { ids }: { ids: readonly Id[] }) {
+    }),
+    deleteMany: told(async (resource: string, { ids }: { ids: readonly Id[] }) => {
       const { calls, keyOf } = tableOf(resource)
       await calls.deleteMany(ids.map(keyOf) as (string | number)[])
       return { data: [...ids] as never[] }
-    },
+    }),
   }
 }
 

@@ -1,5 +1,5 @@
 /** A data provider for refine: `tessera-client/refine`. A resource is the name of a table. */
-import { type AnyClient, type ProviderOptions, tablesOf } from './providers/source.ts'
+import { type AnyClient, errorsWith, type ProviderOptions, tablesOf } from './providers/source.ts'
 
 type Id = string | number
 
@@ -25,6 +25,8 @@ interface Meta {
 /** The operators of refine that have another name here. Its texts ignore case unless they end with `s`. */
 const operators: Readonly<Record<string, string>> = {
   eq: 'exact',
+  eqs: 'exact',
+  nes: 'ne',
   contains: 'icontains',
   ncontains: 'nicontains',
   containss: 'contains',
@@ -60,6 +62,9 @@ const view = ({ populate, fields }: Meta = {}) => ({
   ...(populate ? { populate: populate as string[] } : {}),
 })
 
+/** Forms show the texts of `errors` at their fields. */
+const told = errorsWith(({ status }, errors) => ({ statusCode: status, errors }))
+
 /** Makes a data provider of the tables of an app. `apiUrl` is what `getApiUrl` answers. */
 export function dataProvider(client: AnyClient, options: ProviderOptions & { apiUrl?: string }) {
   const tableOf = tablesOf(client, options)
@@ -67,75 +72,75 @@ export function dataProvider(client: AnyClient, options: ProviderOptions & { api
 
   return {
     getApiUrl: () => options.apiUrl ?? '',
-    async getList(params: {
-      resource: string
-      pagination?: { currentPage?: number; pageSize?: number; mode?: 'client' | 'server' | 'off' }
-      sorters?: readonly Sorter[]
-      filters?: readonly unknown[]
-      meta?: Meta
-    }) {
-      const { resource, pagination: { currentPage = 1, pageSize = 10, mode = 'server' } = {}, meta } = params
-      const { calls, identified } = tableOf(resource)
-      const ordering = params.sorters?.map(({ field, order }) => `${order === 'desc' ? '-' : ''}${field}`)
-      const asked = {
-        ...view(meta),
-        ...(ordering && ordering.length > 0 ? { ordering } : {}),
-        where: whereOf((params.filters ?? []) as Filter[]),
-      }
-      if (mode === 'server') {
-        const { data, total } = await calls.list({ ...asked, page: currentPage, pageSize })
-        return { data: data.map(identified) as never[], total: total ?? data.length }
-      }
-      const data: object[] = []
-      for await (const record of calls.each(asked)) data.push(identified(record))
-      return { data: data as never[], total: data.length }
-    },
-    async getOne({ resource, id, meta }: { resource: string; id: Id; meta?: Meta }) {
+    getList: told(
+      async (params: {
+        resource: string
+        pagination?: { currentPage?: number; pageSize?: number; mode?: 'client' | 'server' | 'off' }
+        sorters?: readonly Sorter[]
+        filters?: readonly unknown[]
+        meta?: Meta
+      }) => {
+        const {
+          resource,
+          pagination: { currentPage = 1, pageSize = 10, mode = 'server' } = {},
+          meta,
+        } = params
+        const { calls, identified } = tableOf(resource)
+        const ordering = params.sorters?.map(({ field, order }) => `${order === 'desc' ? '-' : ''}${field}`)
+        const asked = {
+          ...view(meta),
+          ...(ordering && ordering.length > 0 ? { ordering } : {}),
+          where: whereOf((params.filters ?? []) as Filter[]),
+        }
+        if (mode === 'server') {
+          const { data, total } = await calls.list({ ...asked, page: currentPage, pageSize })
+          return { data: data.map(identified) as never[], total: total ?? data.length }
+        }
+        const data: object[] = []
+        for await (const record of calls.each(asked)) data.push(identified(record))
+        return { data: data as never[], total: data.length }
+      },
+    ),
+    getOne: told(async ({ resource, id, meta }: { resource: string; id: Id; meta?: Meta }) => {
       const { calls, keyOf, identified } = tableOf(resource)
       return { data: identified(await calls.get(keyOf(id), view(meta))) as never }
-    },
-    async getMany({ resource, ids, meta }: { resource: string; ids: readonly Id[]; meta?: Meta }) {
+    }),
+    getMany: told(async ({ resource, ids, meta }: { resource: string; ids: readonly Id[]; meta?: Meta }) => {
       const { calls, among, identified } = tableOf(resource)
       const { data } = await calls.list({ ...view(meta), where: among(ids), pageSize: 1000, total: 'none' })
       return { data: data.map(identified) as never[] }
-    },
-    async create({ resource, variables }: { resource: string; variables?: unknown }) {
+    }),
+    create: told(async ({ resource, variables }: { resource: string; variables?: unknown }) => {
       const { calls, identified } = tableOf(resource)
       return { data: identified(await calls.create(row(variables ?? {}))) as never }
-    },
-    async createMany({ resource, variables }: { resource: string; variables: readonly unknown[] }) {
+    }),
+    createMany: told(async ({ resource, variables }: { resource: string; variables: readonly unknown[] }) => {
       const { calls, identified } = tableOf(resource)
       const { data } = await calls.createMany(variables.map(row))
       return { data: data.map(identified) as never[] }
-    },
-    async update(params: { resource: string; id: Id; variables?: unknown; meta?: Meta }) {
+    }),
+    update: told(async (params: { resource: string; id: Id; variables?: unknown; meta?: Meta }) => {
       const { resource, id, variables, meta } = params
       const { calls, keyOf, identified } = tableOf(resource)
       const change = meta?.method === 'put' ? calls.replace : calls.update
       return { data: identified(await change(keyOf(id), row(variables ?? {}))) as never }
-    },
-    async updateMany({
-      resource,
-      ids,
-      variables,
-    }: {
-      resource: string
-      ids: readonly Id[]
-      variables?: unknown
-    }) {
-      const { calls, among } = tableOf(resource)
-      await calls.updateWhere(among(ids), row(variables ?? {}), { expect: ids.length })
-      return { data: ids.map((id) => ({ id })) as never[] }
-    },
-    async deleteOne({ resource, id }: { resource: string; id: Id }) {
+    }),
+    updateMany: told(
+      async ({ resource, ids, variables }: { resource: string; ids: readonly Id[]; variables?: unknown }) => {
+        const { calls, among } = tableOf(resource)
+        await calls.updateWhere(among(ids), row(variables ?? {}), { expect: ids.length })
+        return { data: ids.map((id) => ({ id })) as never[] }
+      },
+    ),
+    deleteOne: told(async ({ resource, id }: { resource: string; id: Id }) => {
       const { calls, keyOf } = tableOf(resource)
       await calls.delete(keyOf(id))
       return { data: { id } as never }
-    },
-    async deleteMany({ resource, ids }: { resource: string; ids: readonly Id[] }) {
+    }),
+    deleteMany: told(async ({ resource, ids }: { resource: string; ids: readonly Id[] }) => {
       const { calls, keyOf } = tableOf(resource)
       await calls.deleteMany(ids.map(keyOf) as (string | number)[])
       return { data: ids.map((id) => ({ id })) as never[] }
-    },
+    }),
   }
 }

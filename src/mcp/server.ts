@@ -24,6 +24,8 @@ export function makeServer(Server: McpServerClass, { mayWrite, origin, call }: M
   const server = new Server(
     { name: 'tessera', title: 'Tessera', version: '1.0.0', websiteUrl: `${origin}/docs/` },
     {
+      // Nothing is kept from one request to the next, so no client can be told of changes.
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
       instructions:
         'Tools read and write the tables of one site. Begin with list_apps, list_tables and ' +
         'describe_table. The grammar of filters and aggregates is in the resources ' +

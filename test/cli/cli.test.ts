@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeProgram } from '../../cli/src/program.ts'
+import { requireNode } from '../../cli/src/require-node.ts'
 import { hasFiles, readFiles, writeFiles } from '../../cli/src/schema/files.ts'
 import { hashesOf } from '../../cli/src/schema/parts.ts'
 import { plainLine, plainText } from '../../cli/src/terminal/plain.ts'
@@ -63,6 +64,19 @@ describe('a wrong command line', () => {
     expect(err).toContain(message)
   })
 
+  it.each([
+    [[], 'login'],
+    [['schema'], 'pull'],
+  ])('without a command shows the help: %j', async (args, command) => {
+    const { code, out, err } = await ada.run(...args)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toMatch(new RegExp(`^Usage: tessera .*\\n {2}${command} `, 's'))
+    expect(err.endsWith('\nNo command is named.\n')).toBe(true)
+    expect(JSON.parse((await ada.run(...args, '--json')).err)).toEqual({
+      error: { kind: 'usage', message: 'No command is named.' },
+    })
+  })
+
   it('is told as JSON with --json', async () => {
     const { code, err } = await ada.run('types', '--json')
     expect([code, JSON.parse(err)]).toEqual([
@@ -87,6 +101,15 @@ describe('text of others', () => {
   it('cannot move the cursor, ring, hide, or turn around what is shown', () => {
     expect(plainLine('a\u001b[2Jb\u0007\nc\u202ed\u009b1m')).toBe('ab cd')
     expect(plainText('one\n\ttwo\u001b]0;title\u0007')).toBe('one\n  two')
+  })
+})
+
+describe('a Node', () => {
+  it('that is too old for a command is told with the first that is not', () => {
+    const ask = (present: string) => () => requireNode([22, 15], 'Functions', present)
+    for (const old of ['20.20.2', '22.9.0'])
+      expect(ask(old)).toThrow(`Functions need Node 22.15 or newer. This is Node ${old}.`)
+    for (const good of ['22.15.0', '24.0.0']) expect(ask(good)).not.toThrow()
   })
 })
 

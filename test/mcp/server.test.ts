@@ -151,7 +151,7 @@ describe('a message', () => {
     })
     expect(result).toMatchObject({
       protocolVersion: '2025-06-18',
-      capabilities: { tools: {}, resources: {} },
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
       serverInfo: { name: 'tessera' },
       instructions: expect.stringContaining('Begin with list_apps'),
     })

@@ -4,18 +4,15 @@ import { type LoadOptions as Chosen, loadPath } from '../../../dev/loader/load-p
 import { silenceProgress } from '../../../dev/loader/progress.ts'
 import type { Context } from '../context.ts'
 import { dataClient } from '../data-client.ts'
-import { Problem } from '../problem.ts'
+import { requireNode } from '../require-node.ts'
 import type { Output } from '../terminal/output.ts'
 
-/** Makes the loader work for this command. Before Node 22, JSON.parse loses digits of numbers, untold. */
+/** Makes the loader work for this command. Before Node 22, JSON.parse loses digits of numbers without an error. */
 function prepare({ isJson }: Output): void {
   // The scripts of npm run in the folder of the project, and this command in that of its caller.
   delete process.env.INIT_CWD
   if (isJson) silenceProgress()
-  if (!('rawJSON' in JSON))
-    throw new Problem(
-      `Records need Node 22 or newer; this is ${process.version}, which loses digits of numbers.`,
-    )
+  requireNode([22, 0], 'Records, whose numbers keep all their digits,')
 }
 
 interface LoadOptions extends Omit<Chosen, 'mode' | 'bad-rows' | 'dry-run'> {

@@ -7,6 +7,7 @@ import { action, examples, lazyAction } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
+import { requireNode } from '../require-node.ts'
 import { deployFunction } from '../schema/deploy-function.ts'
 import { readStdin } from '../terminal/ask.ts'
 import {
@@ -60,7 +61,7 @@ export function addFunctionCommands(program: Command): void {
       .option('--type <event>', 'of --last: only events of this name, such as RECORD_UPDATE')
       .option('--table <name>', 'of --last: only events of this table')
       .option('--once', 'run it once; the exit code says whether it failed')
-      .action(lazyAction(async () => (await import('./dev/command.ts')).develop)),
+      .action(lazyAction(loadDev)),
     'tessera functions dev shop total --last --type RECORD_CREATE',
     'tessera functions dev shop total --event event.json',
     `tessera functions dev shop total --params '{"days": 3}' --once`,
@@ -79,6 +80,12 @@ export function addFunctionCommands(program: Command): void {
     'tessera functions replay 4711',
   )
   addVersionCommands(functions)
+}
+
+/** The programs that run isolates ask Node for the certificates that it trusts, which older ones do not tell. */
+async function loadDev() {
+  requireNode([22, 15], 'Functions on this machine')
+  return (await import('./dev/command.ts')).develop
 }
 
 function countOf(text: string): number {

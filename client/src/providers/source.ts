@@ -1,5 +1,6 @@
 /** What the data providers share: the table of a resource, and records that have an `id`. */
 import type { AppClient } from '../client.ts'
+import { TesseraError } from '../connection/errors.ts'
 import type { AnyKey } from '../records/keys.ts'
 import type { UnknownApps } from '../types/schema.ts'
 
@@ -43,6 +44,23 @@ export function tablesOf(client: AnyClient, { app, keys = {} }: ProviderOptions)
     }
   }
 }
+
+/**
+ * Makes what wraps the calls of a data provider: their errors get what the library reads of errors, beside what those
+ * of the client have. `more` returns it; `fields` are the texts by field.
+ */
+export const errorsWith =
+  (more: (error: TesseraError, fields: Readonly<Record<string, readonly string[]>>) => object) =>
+  <Parameters extends unknown[], Answer>(call: (...all: Parameters) => Promise<Answer>) =>
+  async (...all: Parameters): Promise<Answer> => {
+    try {
+      return await call(...all)
+    } catch (error) {
+      if (!(error instanceof TesseraError)) throw error
+      const { '': _whole, ...fields } = error.messages
+      throw Object.assign(error, more(error, fields))
+    }
+  }
 
 /** The id of a composite key is the JSON of its values. */
 const partsOf = (id: string | number): (string | number)[] => JSON.parse(String(id)) as (string | number)[]

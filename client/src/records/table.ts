@@ -26,8 +26,8 @@ type Identified = WriteOptions & { uniqueFields: readonly string[] }
 type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Makes the calls of a table. `transport` notices the schema of answers. The types of src/types/client.ts say
- * what a caller may pass: this file takes it as it comes.
+ * Makes the calls of a table. `transport` notices the schema of answers. The types of client/src/types/table-client.ts
+ * say what a caller may pass: this file takes it as it comes.
  */
 export function tableCalls(transport: Transport, tablePath: string) {
   const path = `${tablePath}data/`
@@ -173,7 +173,7 @@ export function tableCalls(transport: Transport, tablePath: string) {
 
     edges: edgesOf(transport, `${tablePath}edges/`),
     ...walksOf(transport, path, one),
-  } satisfies Record<keyof TableClient<UnknownApps[string], UnknownTable>, unknown>
+  } satisfies Record<Exclude<keyof TableClient<UnknownApps[string], UnknownTable>, '$types'>, unknown>
 }
 
 async function readGroups(transport: Transport, path: string, query: Query, signal: CallOptions['signal']) {

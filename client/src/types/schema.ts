@@ -84,6 +84,12 @@ type ValueAt<T extends Table, Field> = Field extends keyof T['record']
 /** Writes an intersection as one object type. */
 export type Flat<Type> = { [Name in keyof Type]: Type[Name] }
 
+/**
+ * For the compiler alone, as the first member of a type with many calls: types of other tables differ here already.
+ * It would otherwise compare all calls with each other, to explain the difference, and not come to an end.
+ */
+export type Marked<Of> = (of: Of) => Of
+
 declare const wrong: unique symbol
 /** A type that no value has. Its text says what is wrong. */
 export interface Wrong<Text extends string> {

@@ -19,7 +19,7 @@ import type {
 } from '../records/writes.ts'
 import type { CheckWhere, WhereHint } from './filters.ts'
 import type { NewRecord } from './new-record.ts'
-import type { Flat, KeyOf, Table } from './schema.ts'
+import type { Flat, KeyOf, Marked, Table } from './schema.ts'
 import type { AnnotatedOf, Annotations, Found, RecordOf } from './selection.ts'
 
 // biome-ignore lint/complexity/noBannedTypes: the annotations of a call that computes nothing
@@ -83,8 +83,10 @@ type Hard = {
   hard?: boolean
 }
 
-/** The calls of a table. */
-export interface TableClient<A, T extends Table> {
+/** The calls of a table. `in out`: those of another table are another type, without a comparison of each call. */
+export interface TableClient<in out A, in out T extends Table> {
+  /** Never there: see `Marked`. */
+  readonly $types?: Marked<T>
   /** Reads a page of records. */
   list: ListCall<A, T, 'page'>
   /** Yields one page after the other by cursors, which stay exact while others write. */

@@ -1,5 +1,11 @@
 /** What compiles with the types of the demo, and what does not. test/dev/client-types.test.ts reads the errors. */
-import { computed, createClient, type FunctionContext, type RecordEvent } from '../../../client/src/index.ts'
+import {
+  type Client,
+  computed,
+  createClient,
+  type FunctionContext,
+  type RecordEvent,
+} from '../../../client/src/index.ts'
 import { createPasskey, usePasskey } from '../../../client/src/passkeys.ts'
 import { type Company, companySchemas, type Shop, shopSchemas } from '../demo-types.ts'
 
@@ -26,6 +32,16 @@ db.app('shoop')
 // it: refuses a table that the app does not have
 // @ts-expect-error
 db.app('shop').product.list()
+
+// it: gives a client a place whose type is written
+export const anywhere: Client = createClient({ url: 'https://shop.example.com' })
+export const here: Client<Shop> = createClient({ url: 'https://shop.example.com' })
+// it: refuses a client of other apps
+// @ts-expect-error
+here satisfies Client<Company>
+// it: refuses the calls of another table
+// @ts-expect-error
+orders satisfies typeof products
 
 // it: filters a number by a number
 products.list({ where: { price: 5 } })
