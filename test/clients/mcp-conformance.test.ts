@@ -1,7 +1,7 @@
 /**
- * The conformance suite of the Model Context Protocol, of the versions of 2025 and of 2026, finds nothing wrong. It
- * knows no credentials, so a server beside the service adds them. Scenarios are those of what the service has: most of
- * the others call tools and prompts that a server has for the suite alone.
+ * Runs scenarios of the conformance suite of the Model Context Protocol, for the versions of 2025 and of 2026: those of
+ * what the service has. Others call tools and prompts that a server has for the suite alone. The suite sends no
+ * credentials, so a server beside the service adds them.
  */
 import { execFile } from 'node:child_process'
 import { createServer, request, type Server } from 'node:http'
