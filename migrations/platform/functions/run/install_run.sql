@@ -1,7 +1,9 @@
 -- Makes the function `run` in the schema of a site, or in that of its guests: the text of public.run,
 -- executed with the rights of the site's role, or of its guests' role. Only this role and the platform's
--- role may execute it. p_site: the name of the schema, which is also that of the role. Called by
--- public.create_site, public.install_guest and public.install_runs.
+-- role may execute it. p_site: the name of the schema, which is also that of the role; the platform's role
+-- has to be a member of it (public.join_site_roles): only a member of the new owner may give it the function,
+-- and only one with its rights may grant in its name. Called by public.create_site, public.install_guest and
+-- public.install_runs.
 create or replace function public.install_run(p_site text) returns void
 language plpgsql as $$
 declare
@@ -16,9 +18,6 @@ begin
      returns table (n integer, answer text) language plpgsql security definer
      set search_path = %1$I, pg_temp set timezone = ''UTC'' as %2$L', p_site, body);
   execute format('revoke execute on function %I.run(text[], text[], text) from public', p_site);
-  -- Only a member of the new owner may give it the function, and only one with its rights may grant in its
-  -- name.
-  perform public.join_site_role(p_site, true);
   if lends_create then
     execute format('grant create on schema %1$I to %1$I', p_site);
   end if;
@@ -27,5 +26,4 @@ begin
     execute format('revoke create on schema %1$I from %1$I', p_site);
   end if;
   execute format('grant execute on function %I.run(text[], text[], text) to current_user', p_site);
-  perform public.join_site_role(p_site, false);
 end $$;
