@@ -30,8 +30,8 @@ export const selectTables = sql<StoredTable>`
    where t.is_materialized`
 
 /**
- * Selects the bytes of a site, and how many of its invocations have failed or wait. The tables are found by an
- * index of pg_depend: pg_class has the tables of all sites, and no index on their schema.
+ * Selects the bytes of a site, and how many of its invocations have failed or wait. The tables are found by
+ * an index of pg_depend: pg_class has the tables of all sites, and no index on their schema.
  */
 export const selectSizes = sql<{ bytes: number; dead_letters: number; waiting: number }>`
   select (select coalesce(sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::bigint

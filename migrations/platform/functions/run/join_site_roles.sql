@@ -1,7 +1,7 @@
 -- Makes the platform's role a member of both roles of a site, with their rights, which it must be to give
 -- objects to them and to change what they own. p_site: the name of the site's role.
--- public.leave_site_roles ends it in the same transaction. Called by public.make_site_roles,
--- public.install_runs and public.migrate_site.
+-- public.leave_site_roles ends it in the same transaction. Called by public.make_site_roles and
+-- public.migrate_site.
 create or replace function public.join_site_roles(p_site text) returns void
 language plpgsql as $$
 declare

@@ -7,7 +7,7 @@
 -- Parameters and rows are those of public.run. Where the transaction may write, one more row, with the
 -- number 0, has the notes of public.note_stale and public.note_delivery as JSON.
 --
--- Refuses what the statements refuse, and (P0001) statements that changed the function `run` of the site.
+-- Refuses what the statements refuse, and (P0001) statements that changed this function of the site.
 -- Called by src/db and dev/restore-site.ts.
 create or replace function public.run_in_site(p_statements text[], p_values text[], p_large text)
 returns table (n integer, answer text) language plpgsql security definer
@@ -21,10 +21,10 @@ begin
   -- A statement that waits for a lock fails because of the lock, before the timeout of statements.
   perform set_config('lock_timeout', least(5000,
     900 * extract(epoch from current_setting('statement_timeout')::interval))::integer::text, true);
-  return query execute format('select n, answer from %I.run($1, $2, $3)', site)
+  return query execute format('select n, answer from %I.%I($1, $2, $3)', site, 'run_' || site)
     using p_statements, p_values, p_large;
   if current_setting('transaction_read_only') = 'off' then
-    -- The site's role owns the function `run`. The next request needs it unchanged.
+    -- The site's role owns the function that runs its statements. The next request needs it unchanged.
     if not public.is_run_intact(site) then
       raise exception 'a statement has changed the function that runs the statements of its site';
     end if;

@@ -23,9 +23,12 @@ begin
   if step.version is null and site.sources_hash = public.tenant_sources_hash() then
     return false;
   end if;
-  -- The platform itself makes nothing of these kinds there but the function `run`.
+  -- The platform itself makes nothing of these kinds there but the function of public.install_run, which
+  -- earlier versions called `run`.
   if exists (select from public.objects_of(tenant, 'pg_proc') o
-              where o.id is distinct from to_regprocedure(format('%I.run(text[], text[], text)', tenant)))
+              where o.id is distinct from
+                    to_regprocedure(format('%I.%I(text[], text[], text)', tenant, 'run_' || tenant))
+                and o.id is distinct from to_regprocedure(format('%I.run(text[], text[], text)', tenant)))
      or exists (select from public.objects_of(tenant, 'pg_operator'))
      or exists (select from public.objects_of(tenant, 'pg_type') o join pg_type t on t.oid = o.id
                  where t.typtype not in ('b', 'c'))
