@@ -279,7 +279,7 @@ describe('a function by which guests write', () => {
     const functions = await app.sql<{ name: string; executors: string }>(
       `select p.proname as name, p.proowner::regrole::text as owner, p.prosecdef as definer, p.proacl::text as executors,
               p.proconfig as settings
-         from pg_proc p where p.pronamespace = '${guestOf(mine)}'::regnamespace and p.proname <> 'run'
+         from pg_proc p where p.pronamespace = '${guestOf(mine)}'::regnamespace and p.proname !~ '^run_'
         order by p.proname collate "C"`,
     )
     const { schema } = mine

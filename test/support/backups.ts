@@ -16,10 +16,10 @@ export const dataKeysOf = (app: TestApp, site: InPostgres) =>
     [siteIdOf(site)],
   )
 
-/** The first row of a secret with this key. */
+/** The row of a secret at the level of the site. */
 export async function storedSecret(app: TestApp, site: InPostgres, key: string) {
   const [secret] = await app.sql<Parameters<typeof placeOf>[0] & { ciphertext: string }>(
-    `select id, key, app_id, version, ciphertext from ${site.schema}._secrets where key = $1`,
+    `select id, key, app_id, version, ciphertext from ${site.schema}._secrets where key = $1 and app_id is null`,
     [key],
   )
   if (!secret) throw new Error(`no secret ${key}`)
