@@ -50,9 +50,6 @@ const tenantSources = (folder: string) => [
   { name: 'tenant/rights.sql', sql: read(folder, 'tenant/rights.sql') },
 ]
 
-/** Migrations of sites that only change what earlier versions have made in them: a new site has nothing of that. */
-const conversions = ['0007_guest_changes.sql']
-
 /** Only one migration runs at a time in a database, from any machine; any constant number would do. */
 const lock = 7_283_554_001
 
@@ -171,10 +168,11 @@ async function keepTenantScripts(client: pg.PoolClient, folder: string): Promise
     await client.query('delete from public.tenant_migrations')
     await client.query('delete from public.tenant_sources')
     for (const [index, { name, sql }] of migrations.entries())
-      await client.query(
-        'insert into public.tenant_migrations (version, name, sql, is_conversion) values ($1, $2, $3, $4)',
-        [index + 1, name, sql, conversions.includes(name)],
-      )
+      await client.query('insert into public.tenant_migrations (version, name, sql) values ($1, $2, $3)', [
+        index + 1,
+        name,
+        sql,
+      ])
     for (const [index, { name, sql }] of tenantSources(folder).entries())
       await client.query('insert into public.tenant_sources (place, name, sql) values ($1, $2, $3)', [
         index + 1,

@@ -188,8 +188,6 @@ export const tenantMigrations = pgTable('tenant_migrations', {
   version: integer('version').primaryKey(),
   name: text('name').notNull().unique('tenant_migrations_name_key'),
   sql: text('sql').notNull(),
-  /** It only changes what earlier versions have made in a site: a new site goes without it. */
-  isConversion: boolean('is_conversion').notNull().default(false),
 })
 
 /**

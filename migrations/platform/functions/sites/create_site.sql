@@ -5,7 +5,7 @@
 -- dev/restore-site.ts.
 --
 -- The schema is new, so nothing in it has to be looked for: the time that this takes does not grow with the
--- number of sites, and steps that only convert what older versions have made are left out.
+-- number of sites, and conversions are left out.
 create or replace function public.create_site(
   p_organization_id bigint, p_creator_id bigint, p_name text, p_slug text, p_environment text
 ) returns public.sites
@@ -29,7 +29,7 @@ begin
   perform public.leave_site_roles(tenant);
   perform set_config('search_path', tenant, true);
   for script in
-    select m.sql from public.tenant_migrations m where not m.is_conversion order by m.version
+    select m.sql from public.tenant_migrations m where not public.is_conversion(m.name) order by m.version
   loop
     execute script;
   end loop;

@@ -39,11 +39,11 @@ begin
 
   perform set_config('search_path', tenant, true);
   if step.version is not null then
-    if step.is_conversion then
+    if public.is_conversion(step.name) then
       perform public.join_site_roles(tenant);
     end if;
     execute step.sql;
-    if step.is_conversion then
+    if public.is_conversion(step.name) then
       perform public.leave_site_roles(tenant);
     end if;
     update public.sites s set schema_version = s.schema_version + 1 where s.id = p_site_id;
