@@ -323,6 +323,21 @@ describe('a statement that changes its session', () => {
   })
 })
 
+describe('the role of the platform', () => {
+  it('has no rights of a site, and cannot take its role, once the site is made', async () => {
+    const roles = [mine, theirs].flatMap(({ schema }) => [`'${schema}'`, `'${schema}_guest'`])
+    expect(
+      await app.sql(
+        `select r.rolname as role, pg_has_role('tessera', r.oid, 'usage') as has_rights,
+                pg_has_role('tessera', r.oid, 'set') as may_take
+           from pg_roles r where r.rolname in (${roles.join()}) and
+                (pg_has_role('tessera', r.oid, 'usage') or pg_has_role('tessera', r.oid, 'set'))`,
+      ),
+    ).toEqual([])
+    expect(await app.sql(`select from pg_roles r where r.rolname in (${roles.join()})`)).toHaveLength(4)
+  })
+})
+
 describe('the role of the service', () => {
   it('owns nothing, is a member of no role, and may do nothing but call the functions that run and enter', async () => {
     const [row] = await app.sql(

@@ -13,7 +13,7 @@ export const newKeyPair = () =>
   })
 
 /** Asks the API of the platform as the owner of a site. */
-export const askAs = ({ app }: TransferService, by: Site, method: string, path: string, body?: object) =>
+const askAs = ({ app }: TransferService, by: Site, method: string, path: string, body?: object) =>
   app.request(method, `/api/cloud/${path}/`, { token: by.owner.token, ...(body ? { body } : {}) })
 
 /** Exports a site, and returns the archive. */
