@@ -8,12 +8,14 @@ import worker from '../../src/worker.ts'
 import type { Site } from '../support/app.ts'
 import { backupOf, siteIdOf } from '../support/backups.ts'
 import { runs } from '../support/runs.ts'
+import { scaled } from '../support/scaled.ts'
 import { keptFor, tracesOf } from '../support/traces.ts'
 import { exportSite, importSite, newKeyPair } from './archives.ts'
 import { startTransfers, type TransferService } from './service.ts'
 import { contentOf, stockedSite } from './stocked-site.ts'
 
 const rows = runs(500, 100_000)
+const timeout = scaled(runs(120_000, 900_000))
 const { publicKey, privateKey } = newKeyPair()
 
 let service: TransferService
@@ -36,12 +38,14 @@ const recordsOf = async (slug: string) => {
 beforeAll(async () => {
   service = await startTransfers()
   site = await stockedSite(service.app, 'voyage', rows)
-})
+}, timeout)
 
 afterEach(() => vi.useRealTimers())
 
 describe(`a site with ${rows} records, secrets, edges, rules and functions`, () => {
-  it('comes back equal from its archive, after nothing of it was left and no backup could be decrypted', async () => {
+  it('comes back equal from its archive, after nothing of it was left and no backup could be decrypted', {
+    timeout,
+  }, async () => {
     const { app } = service
     const before = await digestsOf('voyage')
     expect(Object.keys(before).length).toBeGreaterThan(12)
