@@ -58,7 +58,7 @@ type Queries = Pick<pg.Client, 'query'>
 
 /**
  * Returns whether each membership says if its rights are inherited, as from version 16 on. Before, the role itself
- * says it: the owner then needs INHERIT to hand functions over to the roles of sites (public.join_site_role).
+ * says it: the owner then needs INHERIT to hand functions over to the roles of sites (public.join_site_roles).
  */
 export async function canChooseInheritance(client: Queries): Promise<boolean> {
   const { rows } = await client.query<{ can: boolean }>(

@@ -10,6 +10,7 @@ import { beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { tenantVersion } from '../src/db/migrations.ts'
 import { queueOutdatedSites } from '../src/organizations/sites/migrate.ts'
 import worker from '../src/worker.ts'
+import { catalogLines } from './postgres/catalog.ts'
 import { createSite, startApp, type TestApp, type User } from './support/app.ts'
 
 let app: TestApp
@@ -74,6 +75,21 @@ describe('a site whose schema is outdated', () => {
     ).toEqual([{ schema_version: tenantVersion }])
     expect((await listApps()).status).toBe(200)
     expect(await queueOutdatedSites(app.env)).toBe(0)
+  })
+
+  it('a migrated site has in Postgres what a new one has', async () => {
+    const linesOf = async (slug: string) => {
+      const [site] = await app.sql<{ schema: string }>(
+        `select 'site_' || id as schema from sites where slug = $1`,
+        [slug],
+      )
+      const name = new RegExp(`\\b(run_)?${site?.schema}\\b`, 'g')
+      const lines = await app.sql<{ line: string }>(catalogLines(site?.schema as string))
+      return lines.filter(({ line }) => name.test(line)).map(({ line }) => line.replace(name, '$1site'))
+    }
+    const migrated = await linesOf('behind')
+    expect(migrated.length).toBeGreaterThan(200)
+    expect(migrated.toSorted()).toEqual((await linesOf('jobs')).toSorted())
   })
 
   it('a message that fails is retried without the others of its batch, and a dead one is logged', async () => {

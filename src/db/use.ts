@@ -71,7 +71,7 @@ export async function storeUse(config: UseConfig): Promise<void> {
         { stored: insertUse(rows), told: judgeUse(taken.map(([siteId]) => siteId)) },
         deadlineMs,
       )
-      for (const { site_id, measure } of told.all) log({ level: 'warn', soft_limit: measure, site: site_id })
+      logReached(told.all)
     } catch (error) {
       for (const [siteId, counts] of taken) add(bySite, siteId, counts)
       log({ level: 'error', use: 'not stored', ...describeFailure(error, false) })
@@ -108,11 +108,19 @@ export const judgeUse = (siteIds: readonly number[]) => sql<SoftLimitReached>`
    cross join lateral public.judge_use(l.site_id) j (measure)
    order by l.site_id, j.measure`
 
-/** Counts one e-mail of a site, and compares the site with its limits. Null: the e-mail is of no site. */
-export const countEmail = (site: string | null): Sql[] => [
-  sql`
-    insert into public.site_use (site_id, month, emails)
-    select s.id, ${thisMonth}, 1 from public.sites s where s.slug = ${site}
-    on conflict (site_id, month) do update set emails = public.site_use.emails + 1`,
-  sql`select public.judge_use(s.id) from public.sites s where s.slug = ${site}`,
-]
+/** Compares what a site has used with its limits, as `judgeUse`. Null: no site. */
+export const judgeUseOf = (site: string | null) => sql<SoftLimitReached>`
+  select s.id as site_id, j.measure
+    from public.sites s cross join lateral public.judge_use(s.id) j (measure)
+   where s.slug = ${site}`
+
+/** Writes soft limits that are new to the log. */
+export function logReached(told: readonly SoftLimitReached[]): void {
+  for (const { site_id, measure } of told) log({ level: 'warn', soft_limit: measure, site: site_id })
+}
+
+/** Counts one e-mail of a site. Null: the e-mail is of no site. */
+export const countEmail = (site: string | null): Sql => sql`
+  insert into public.site_use (site_id, month, emails)
+  select s.id, ${thisMonth}, 1 from public.sites s where s.slug = ${site}
+  on conflict (site_id, month) do update set emails = public.site_use.emails + 1`

@@ -87,4 +87,30 @@ describe('the state of a site', () => {
     )
     expect(await ada.json('sites', 'restore', 'archived-copy')).toMatchObject({ state: 'active' })
   })
+
+  it('has another slug by rename, unless another site has it', async () => {
+    expect((await ada.run('sites', 'rename', 'archived-copy', 'archived')).code).toBe(1)
+    expect((await ada.run('sites', 'rename', 'archived-copy', 'archived-renamed')).out).toBe(
+      'The site archived-copy is archived-renamed now.\n',
+    )
+    expect(await ada.json('sites', 'rename', 'archived-renamed', 'archived-copy')).toMatchObject({
+      slug: 'archived-copy',
+    })
+  })
+})
+
+describe('an organization', () => {
+  it('is deleted and restored; not while it has sites, and not without being asked', async () => {
+    await ada.run('sites', 'create', 'Brief', '--organization', 'brief', '--create-organization', 'Brief')
+    expect((await ada.run('organizations', 'delete', 'brief')).code).toBe(2)
+    expect((await ada.run('organizations', 'delete', 'brief', '--yes')).code).toBe(5)
+    await ada.run('sites', 'delete', 'brief', '--yes')
+    expect((await ada.run('organizations', 'delete', 'brief', '--yes')).out).toMatch(
+      /^The organization brief is deleted\. It can be restored until \d{4}-/,
+    )
+    expect((await ada.run('organizations', 'restore', 'brief')).out).toBe(
+      'The organization brief is active.\n',
+    )
+    expect(await ada.json('sites', 'restore', 'brief')).toMatchObject({ state: 'active' })
+  })
 })

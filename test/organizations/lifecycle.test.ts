@@ -1,15 +1,14 @@
 /** Sites and organizations that are suspended, deleted, restored and erased. */
-import { createScheduledController, runInDurableObject } from 'cloudflare:test'
+import { createScheduledController } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newTokens, signTokens } from '../../src/access/tokens.ts'
-import { cacheName } from '../../src/cache/caches.ts'
 import { configOf } from '../../src/env.ts'
 import { processOutboxRow } from '../../src/outbox/process-outbox-row.ts'
-import type { SecretCache } from '../../src/secrets/entries/cache/secret-cache.ts'
 import worker from '../../src/worker.ts'
 import { createSite, startApp, type TestApp, type User } from '../support/app.ts'
 import { addRows, createShop, grant, ownerOf, type Shop } from '../support/fixtures.ts'
 import { type HeldQueue, heldQueue } from '../support/queue.ts'
+import { keptFor, tracesOf } from '../support/traces.ts'
 
 let app: TestApp
 let queue: HeldQueue
@@ -166,25 +165,6 @@ describe('a deleted site', () => {
   })
 })
 
-/** The names of the platform's tables with rows of a site, and of what Postgres has of it. */
-async function tracesOf(siteId: number): Promise<string[]> {
-  const tables = await app.sql<{ name: string }>(
-    `select c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
-      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname = 'site_id'
-        and c.relname <> 'audit_entries'`,
-  )
-  const counts = tables.map(({ name }) => `select '${name}' as name from ${name} where site_id = ${siteId}`)
-  const found = await app.sql<{ name: string }>(
-    [
-      ...counts,
-      `select 'sites' from sites where id = ${siteId}`,
-      `select nspname::text from pg_namespace where nspname ~ '^site_${siteId}(_|$)'`,
-      `select rolname::text from pg_roles where rolname ~ '^site_${siteId}(_|$)'`,
-    ].join(' union all '),
-  )
-  return found.map(({ name }) => name)
-}
-
 /** How many parts of archives of a site there are. */
 async function partsOf(slug: string): Promise<number> {
   const [row] = await app.sql<{ count: number }>(
@@ -197,14 +177,6 @@ async function partsOf(slug: string): Promise<number> {
 const logo =
   'data:image/png;base64,' +
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-
-const keptFor = (slug: string) =>
-  runInDurableObject<SecretCache, number>(
-    app.env.SECRET_CACHES.getByName(
-      cacheName({ env: app.env, config: configOf(app.env) }, `secrets ${slug}`),
-    ) as never,
-    async (_, { storage }) => (await storage.list()).size,
-  )
 
 describe('an erased site', () => {
   it('leaves nothing in the database, the queue and the Durable Objects, but the audit', async () => {
@@ -228,8 +200,8 @@ describe('an erased site', () => {
     await call('POST', 'sites/wharf/copy/', wharf.owner, { slug: 'wharf-copy', rows: true })
     await queue.drain(app.env)
     expect(await partsOf('wharf')).toBeGreaterThan(5)
-    expect(await keptFor('wharf')).toBeGreaterThan(0)
-    expect(await tracesOf(siteId)).toEqual(
+    expect(await keptFor(app, 'wharf')).toBeGreaterThan(0)
+    expect(await tracesOf(app, siteId)).toEqual(
       expect.arrayContaining([
         'site_logos',
         'limit_notices',
@@ -250,9 +222,9 @@ describe('an erased site', () => {
     })
     await runSchedule()
     await queue.drain(app.env)
-    expect(await tracesOf(siteId)).toEqual([])
+    expect(await tracesOf(app, siteId)).toEqual([])
     expect(await partsOf('wharf')).toBe(0)
-    expect(await keptFor('wharf')).toBe(0)
+    expect(await keptFor(app, 'wharf')).toBe(0)
     expect(queue.waiting).toEqual([])
     expect((await call('GET', 'sites/wharf/', root)).status).toBe(404)
     const audit = await call('GET', 'organizations/wharf-org/audit/?kind=site&action=delete', wharf.owner)

@@ -1,5 +1,5 @@
 /** What sites use, what they may use, and what is removed with time. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { storeUse } from '../../src/db/use.ts'
 import { configOf } from '../../src/env.ts'
 import { queueLimitNotices } from '../../src/organizations/sites/use/notices.ts'
@@ -211,7 +211,8 @@ describe('a limit', () => {
     expect((await one.runs('listens')).map(({ status }) => status)).toEqual(['SUCCESS'])
   })
 
-  it('that is soft refuses nothing, and is in the audit once a month', async () => {
+  it('that is soft refuses nothing, and is in the audit and in the log once a month', async () => {
+    const spy = vi.spyOn(console, 'log')
     await setLimits({ requests: { soft: 1, hard: null } })
     for (let n = 0; n < 3; n++) {
       expect((await ask('GET', '/apps/')).status).toBe(200)
@@ -222,6 +223,9 @@ describe('a limit', () => {
       { object: 'requests', actor: null, values: { soft: { to: 1 }, used: { to: expect.any(Number) } } },
       { object: 'records', actor: null },
     ])
+    const lines = spy.mock.calls.map(([line]) => JSON.parse(line)).filter((line) => 'soft_limit' in line)
+    spy.mockRestore()
+    expect(lines).toEqual([{ level: 'warn', soft_limit: 'requests', site: expect.any(Number) }])
     await setLimits({})
   })
 })

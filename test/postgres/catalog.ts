@@ -5,13 +5,12 @@
  *
  * - NOT NULL: from version 18 on it is a constraint in pg_constraint, too. The columns say it in all versions.
  * - The right MAINTAIN (letter m): from version 17 on, the owner of a table has it. No other role gets it.
- * - The name of a site's schema and role has the id of the site, which is 1 in a new database.
  */
 
-/** One row for each object: `line`. */
-export const catalogLines = `
+/** A statement with one row for each object: `line`. `site` is the name of the site's schema. */
+export const catalogLines = (site: string): string => `
   with schemas as (
-    select n.oid, n.nspname, n.nspacl from pg_namespace n where n.nspname in ('public', 'tessera', 'site_1')
+    select n.oid, n.nspname, n.nspacl from pg_namespace n where n.nspname in ('public', 'tessera', '${site}')
   ), relations as (
     select c.*, s.nspname || '.' || c.relname as name from pg_class c join schemas s on s.oid = c.relnamespace
   ), lines (line) as (
@@ -38,7 +37,7 @@ export const catalogLines = `
     select format('function owner=%s %s %s', pg_get_userbyid(p.proowner), ${grants('p.proacl')}, pg_get_functiondef(p.oid))
       from pg_proc p join schemas s on s.oid = p.pronamespace
     union all
-    select format('rights of a site of the platform''s role: %s', pg_has_role(current_user, 'site_1', 'usage'))
+    select format('rights of a site of the platform''s role: %s', pg_has_role('tessera', '${site}', 'usage'))
     union all
     select format('default rights %s %s', pg_get_userbyid(d.defaclrole), ${grants('d.defaclacl')})
       from pg_default_acl d join schemas s on s.oid = d.defaclnamespace

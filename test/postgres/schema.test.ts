@@ -25,7 +25,7 @@ async function catalogOf(version: number): Promise<string[]> {
       expect(Math.floor(Number(Object.values(found[0] ?? {})[0]) / 10_000)).toBe(version)
       await client.query(`insert into organizations (name, slug) values ('Acme', 'acme')`)
       await client.query(`select public.create_site(1, null, 'Shop', 'shop', 'production')`)
-      const { rows } = await client.query<{ line: string }>(catalogLines)
+      const { rows } = await client.query<{ line: string }>(catalogLines('site_1'))
       return rows.map(({ line }) => line)
     })
   } finally {

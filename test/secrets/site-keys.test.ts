@@ -3,11 +3,12 @@ import { createScheduledController } from 'cloudflare:test'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { configOf } from '../../src/env.ts'
 import { newDataKey, siteKeyIdOf, type WrappedKey } from '../../src/secrets/encryption/data-keys.ts'
-import { decrypt, encrypt } from '../../src/secrets/encryption/service.ts'
+import { encrypt } from '../../src/secrets/encryption/service.ts'
 import { destroySiteKey, keptMs } from '../../src/secrets/encryption/site-keys.ts'
 import { placeOf } from '../../src/secrets/entries/values.ts'
 import worker from '../../src/worker.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
+import { backupOf, dataKeysOf, siteIdOf, storedSecret } from '../support/backups.ts'
 import { ownerOf } from '../support/fixtures.ts'
 import { type HeldQueue, heldQueue } from '../support/queue.ts'
 
@@ -21,33 +22,11 @@ beforeAll(async () => {
 
 afterEach(() => vi.useRealTimers())
 
-const siteIdOf = ({ schema }: Site) => Number(schema.slice('site_'.length))
-const dataKeysOf = (site: Site) =>
-  app.sql<WrappedKey>(
-    `select version, master_kid as "masterKid", wrapped from data_keys where site_id = $1 order by version`,
-    [siteIdOf(site)],
-  )
 const addSecret = (site: Site, key: string) =>
   ownerOf(app, site, '/').post('secrets/', { secret_type: 'api-key', key, value: { api_key: key } })
 const readSecret = (site: Site, key: string) => ownerOf(app, site, '/').get(`secrets/${key}/`)
 /** Makes this isolate forget the keys that it keeps. */
 const waitUntilForgotten = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + keptMs + 1 })
-
-async function storedSecret(site: Site, key: string) {
-  const [secret] = await app.sql<Parameters<typeof placeOf>[0] & { ciphertext: string }>(
-    `select id, key, app_id, version, ciphertext from ${site.schema}._secrets where key = $1`,
-    [key],
-  )
-  if (!secret) throw new Error(`no secret ${key}`)
-  return secret
-}
-
-/** What a backup of the database has of a secret. */
-async function backupOf(site: Site, key: string) {
-  const secret = await storedSecret(site, key)
-  const keys = { siteId: siteIdOf(site), keys: await dataKeysOf(site) }
-  return () => decrypt(configOf(app.env), keys, placeOf(secret), secret.ciphertext)
-}
 
 const unavailable = { status: 500, body: { error: 'Encryption keys unavailable' } }
 
@@ -55,7 +34,7 @@ describe('the data key of a site', () => {
   it('is encrypted with a key of the site, which is read without another round trip to Postgres', async () => {
     const site = await createSite(app, 'first')
     await addSecret(site, 'ONE')
-    const [dataKey] = await dataKeysOf(site)
+    const [dataKey] = await dataKeysOf(app, site)
     expect(dataKey?.wrapped).toMatch(/^site:[0-9a-f-]{36}:v1\./)
     waitUntilForgotten()
     const answer = await readSecret(site, 'ONE')
@@ -66,9 +45,9 @@ describe('the data key of a site', () => {
   it('is unreadable, in a backup of the database, too, minutes after the key was destroyed', async () => {
     const site = await createSite(app, 'second')
     await addSecret(site, 'TWO')
-    const read = await backupOf(site, 'TWO')
+    const read = await backupOf(app, site, 'TWO')
     expect(JSON.parse(await read())).toEqual({ api_key: 'TWO' })
-    const [dataKey] = await dataKeysOf(site)
+    const [dataKey] = await dataKeysOf(app, site)
     await destroySiteKey(configOf(app.env), siteKeyIdOf(dataKey as WrappedKey) as string)
     waitUntilForgotten()
     await expect(read()).rejects.toMatchObject(unavailable)
@@ -80,12 +59,12 @@ describe('the data key of a site', () => {
     const site = await createSite(app, 'third')
     const root = await app.user('root', { superuser: true })
     await addSecret(site, 'THREE')
-    const read = await backupOf(site, 'THREE')
+    const read = await backupOf(app, site, 'THREE')
     await app.request('DELETE', '/api/cloud/sites/third/', { token: site.owner.token })
     expect(JSON.parse(await read())).toEqual({ api_key: 'THREE' })
     await app.request('DELETE', '/api/cloud/sites/third/?now=true', { token: root.token })
     await queue.drain(app.env)
-    expect(await dataKeysOf(site)).toEqual([])
+    expect(await dataKeysOf(app, site)).toEqual([])
     waitUntilForgotten()
     await expect(read()).rejects.toMatchObject(unavailable)
   })
@@ -100,14 +79,14 @@ describe('the data key of a site', () => {
     const siteId = siteIdOf(site)
     const plain = await newDataKey({ MASTER_KEYS }, siteId, 1, byKid)
     expect(siteKeyIdOf(plain)).toBeNull()
-    const place = placeOf(await storedSecret(site, 'OLD'))
+    const place = placeOf(await storedSecret(app, site, 'OLD'))
     const text = await encrypt({ MASTER_KEYS }, { siteId, keys: [plain] }, place, '{"api_key":"OLD"}')
     await app.sql('update data_keys set wrapped = $2 where site_id = $1', [siteId, plain.wrapped])
     await app.sql(`update ${site.schema}._secrets set ciphertext = $1 where key = 'OLD'`, [text])
 
     await worker.scheduled(createScheduledController(), app.env)
     await queue.drain(app.env)
-    const keys = await dataKeysOf(site)
+    const keys = await dataKeysOf(app, site)
     expect(keys.map(({ version, wrapped }) => [version, wrapped.startsWith('site:')])).toEqual([[2, true]])
     expect(await readSecret(site, 'OLD')).toMatchObject({ status: 200, body: { value: { api_key: 'OLD' } } })
     queue.waiting.splice(0)

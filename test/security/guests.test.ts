@@ -89,12 +89,12 @@ describe('a statement of a guest that asks for more than the views', () => {
     ],
     [
       'calls the runner of its site',
-      () => [`select * from ${mine.schema}.run(array['rselect 1'], '{}', null)`],
+      () => [`select * from ${mine.schema}.run_${mine.schema}(array['rselect 1'], '{}', null)`],
       /^42501$/,
     ],
     [
       "calls the runner of a neighbour's guests",
-      () => [`select * from ${guestOf(theirs)}.run(array['rselect 1'], '{}', null)`],
+      () => [`select * from ${guestOf(theirs)}.run_${guestOf(theirs)}(array['rselect 1'], '{}', null)`],
       /^42501$/,
     ],
     ['sets the role of its site', () => [`select set_config('role', '${mine.schema}', true)`], /^42501$/],
@@ -129,12 +129,14 @@ describe('a statement of a guest that asks for more than the views', () => {
     ],
     [
       'changes the function that runs its statements',
-      () => [`alter function ${guestOf(mine)}.run(text[], text[], text) security invoker`],
+      () => [`alter function ${guestOf(mine)}.run_${guestOf(mine)}(text[], text[], text) security invoker`],
       /^(42501|25006)$/,
     ],
     [
       'shares the function that runs its statements',
-      () => [`grant execute on function ${guestOf(mine)}.run(text[], text[], text) to public`],
+      () => [
+        `grant execute on function ${guestOf(mine)}.run_${guestOf(mine)}(text[], text[], text) to public`,
+      ],
       /^(42501|25006)$/,
     ],
     ['locks a table', () => [`lock table ${mine.schema}.shop_makers in share mode`], /^(42501|25006)$/],
@@ -188,7 +190,7 @@ describe('the role of guests', () => {
       makes: null,
       reads: [`${guestOf(mine)}.shop_makers`],
       writes: null,
-      executes: [`${guestOf(mine)}.run(text[],text[],text)`],
+      executes: [`${guestOf(mine)}.run_${guestOf(mine)}(text[],text[],text)`],
       roles: 0,
       power: false,
     })
@@ -219,7 +221,9 @@ describe('the role of guests', () => {
   it('is made for a site that lacks it, and its runner is renewed, by the next migration', async () => {
     const guest = guestOf(theirs)
     await app.sql(`drop schema ${guest} cascade`)
-    await app.sql(`alter function ${guestOf(mine)}.run(text[], text[], text) reset search_path`)
+    await app.sql(
+      `alter function ${guestOf(mine)}.run_${guestOf(mine)}(text[], text[], text) reset search_path`,
+    )
     await app.sql(`do $$ begin set local role tessera; perform public.install_runs(); end $$`)
     const [intact] = await app.sql(
       `select public.is_run_intact('${guest}') as made, public.is_run_intact('${guestOf(mine)}') as renewed,
@@ -275,7 +279,7 @@ describe('a function by which guests write', () => {
     const functions = await app.sql<{ name: string; executors: string }>(
       `select p.proname as name, p.proowner::regrole::text as owner, p.prosecdef as definer, p.proacl::text as executors,
               p.proconfig as settings
-         from pg_proc p where p.pronamespace = '${guestOf(mine)}'::regnamespace and p.proname <> 'run'
+         from pg_proc p where p.pronamespace = '${guestOf(mine)}'::regnamespace and p.proname !~ '^run_'
         order by p.proname collate "C"`,
     )
     const { schema } = mine

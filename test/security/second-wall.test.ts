@@ -97,7 +97,7 @@ describe('a statement that climbs out of its site', () => {
     ['calls the dispatcher', () => [`select * from public.run_in_site(array['rselect 1'], '{}', null)`]],
     [
       "calls a neighbour's runner",
-      () => [`select * from ${theirs.schema}.run(array['rselect 1'], '{}', null)`],
+      () => [`select * from ${theirs.schema}.run_${theirs.schema}(array['rselect 1'], '{}', null)`],
     ],
     ['enters anew', () => [`select public.enter(null, 'theirs', null, null, null)`]],
     ['enters as the service', () => [`select public.enter_as_service(1, 0, 1000)`]],
@@ -174,7 +174,8 @@ describe('a statement that climbs out of its site', () => {
     [
       "ends others' connections",
       () => [
-        `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename = 'tessera'`,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where pid <> pg_backend_pid() and usename in ('tessera', 'postgres')`,
       ],
     ],
     ['pretends to be a replica', () => [`select set_config('session_replication_role', 'replica', true)`]],
@@ -237,17 +238,17 @@ describe('a statement that waits for somebody with more rights', () => {
   it.each<[string, () => string[]]>([
     [
       'runs as whoever calls it',
-      () => [`alter function ${mine.schema}.run(text[], text[], text) security invoker`],
+      () => [`alter function ${mine.schema}.run_${mine.schema}(text[], text[], text) security invoker`],
     ],
     [
       'has another search path',
-      () => [`alter function ${mine.schema}.run(text[], text[], text) reset search_path`],
+      () => [`alter function ${mine.schema}.run_${mine.schema}(text[], text[], text) reset search_path`],
     ],
-    ['is gone', () => [`drop function ${mine.schema}.run(text[], text[], text)`]],
+    ['is gone', () => [`drop function ${mine.schema}.run_${mine.schema}(text[], text[], text)`]],
     [
       'does something else',
       () => [
-        `create or replace function ${mine.schema}.run(p_statements text[], p_values text[], p_large text) returns table (n integer, answer text)
+        `create or replace function ${mine.schema}.run_${mine.schema}(p_statements text[], p_values text[], p_large text) returns table (n integer, answer text)
          language plpgsql security definer set search_path = ${mine.schema}, pg_temp as $f$ begin end $f$`,
       ],
     ],
@@ -258,7 +259,7 @@ describe('a statement that waits for somebody with more rights', () => {
 
   it('cannot have a runner of its own called in the place of that one', async () => {
     await run([
-      `create function ${mine.schema}.run(p_statements text, p_values text, p_large text) returns table (n integer, answer text)
+      `create function ${mine.schema}.run_${mine.schema}(p_statements text, p_values text, p_large text) returns table (n integer, answer text)
        language plpgsql as $f$ begin raise exception 'called as %', current_user using errcode = 'ZZ001'; end $f$`,
     ])
     expect((await app.request('GET', mine.data('makers'), { token: mine.owner.token })).status).toBe(200)
@@ -319,6 +320,21 @@ describe('a statement that changes its session', () => {
     expect(
       await outcome(run([`select set_config('transaction_read_only', 'off', true)`, write], 'read')),
     ).toMatch(/^2500[16]$/)
+  })
+})
+
+describe('the role of the platform', () => {
+  it('has no rights of a site, and cannot take its role, once the site is made', async () => {
+    const roles = [mine, theirs].flatMap(({ schema }) => [`'${schema}'`, `'${schema}_guest'`])
+    expect(
+      await app.sql(
+        `select r.rolname as role, pg_has_role('tessera', r.oid, 'usage') as has_rights,
+                pg_has_role('tessera', r.oid, 'set') as may_take
+           from pg_roles r where r.rolname in (${roles.join()}) and
+                (pg_has_role('tessera', r.oid, 'usage') or pg_has_role('tessera', r.oid, 'set'))`,
+      ),
+    ).toEqual([])
+    expect(await app.sql(`select from pg_roles r where r.rolname in (${roles.join()})`)).toHaveLength(4)
   })
 })
 

@@ -5,6 +5,7 @@ import { resultMemoryFor } from '../../src/db/result-memory.ts'
 import type { TestApp } from '../support/app.ts'
 import { createSite, type Site } from '../support/app.ts'
 import { withTotp } from '../support/factors.ts'
+import { exportSite, importSite, newKeyPair } from './archives.ts'
 import { startTransfers, type TransferService } from './service.ts'
 import { contentOf, stockedSite } from './stocked-site.ts'
 
@@ -13,11 +14,7 @@ let app: TestApp
 let site: Site
 let other: Site
 
-const { publicKey, privateKey } = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-})
+const { publicKey, privateKey } = newKeyPair()
 
 beforeAll(async () => {
   service = await startTransfers()
@@ -29,43 +26,14 @@ beforeAll(async () => {
 
 const ask = (method: string, path: string, body?: object, token = site.owner.token) =>
   app.request(method, `/api/cloud/${path}/`, { token, ...(body ? { body } : {}) })
-const askAs = (by: Site, method: string, path: string, body?: object) =>
-  ask(method, path, body, by.owner.token)
 const transfer = (id: string, token = site.owner.token) => ask('GET', `transfers/${id}`, undefined, token)
 
-async function download(id: string): Promise<Uint8Array> {
-  const response = await app.open('GET', `/api/cloud/transfers/${id}/archive/`, { token: site.owner.token })
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip'])
-  return new Uint8Array(await response.arrayBuffer())
-}
-
-async function exported(
-  body: object = { public_key: publicKey },
-): Promise<{ id: string; bytes: Uint8Array }> {
-  const { id } = (await ask('POST', 'sites/stocked/exports', body)).body
-  await service.drain()
-  return { id, bytes: await download(id) }
-}
-
-/** Sends an archive in parts of a size, in another order than theirs, and starts the import. */
-async function imported(
+const exported = (body: object = { public_key: publicKey }) => exportSite(service, site, body)
+const imported = (
   slug: string,
   bytes: Uint8Array,
-  { size = 20_000, key = privateKey as string | undefined, by = site } = {},
-) {
-  const ask = (method: string, path: string, body?: object) => askAs(by, method, path, body)
-  const transfer = (id: string) => ask('GET', `transfers/${id}`)
-  const begun = await ask('POST', `organizations/${by.slug}-org/imports`, { slug, private_key: key })
-  const { id } = begun.body
-  const count = Math.ceil(bytes.length / size)
-  for (let part = count - 1; part >= 0; part--) {
-    const content = Buffer.from(bytes.subarray(part * size, (part + 1) * size)).toString('base64')
-    await ask('PUT', `transfers/${id}/parts/${part}`, { content })
-  }
-  const started = await ask('POST', `transfers/${id}/start`)
-  await service.drain()
-  return { id, started, ended: (await transfer(id)).body }
-}
+  { by = site, key = privateKey }: { by?: Site; key?: string | undefined } = {},
+) => importSite(service, by, slug, bytes, { key })
 
 describe('refusals', () => {
   it('of an export: no permission, and a key that is none or too short', async () => {
@@ -221,12 +189,7 @@ describe('an archive', () => {
         'The function shop/note lacks the secrets PAY.',
       ],
     })
-    const { privateKey: foreign } = generateKeyPairSync('rsa', {
-      modulusLength: 2048,
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    })
-    const { ended } = await imported('foreign', bytes, { key: foreign })
+    const { ended } = await imported('foreign', bytes, { key: newKeyPair().privateKey })
     expect(ended).toMatchObject({
       state: 'failed',
       error: expect.stringMatching(/^The secret \w+ does not decrypt with this private key\.$/),

@@ -49,6 +49,18 @@ const resources = [
   },
 ]
 
+/** How many records are created by a request. */
+const rowsEach = 5_000
+
+const product = (n: number) => ({
+  id: n + 1,
+  sku: `P-${n + 1}`,
+  price: n / 7,
+  maker_id: (n % 19) + 1,
+  made_at: new Date(1.7e12 + 1000 * n).toISOString(),
+  facts: { n, text: 'Größe → "x"\n' },
+})
+
 /** Makes the site. */
 export async function stockedSite(app: TestApp, name: string, rows: number): Promise<Site> {
   const site = await createSite(app, name)
@@ -87,19 +99,11 @@ export async function stockedSite(app: TestApp, name: string, rows: number): Pro
     'apps/shop/datatables/makers/edges/',
     makers.slice(1, 19).map(({ id }) => ({ from_id: 1, to_id: id, type: 'supplies', metadata: { id } })),
   )
-  await post(
-    'apps/shop/datatables/products/data/',
-    `[${Array.from({ length: rows }, (_, n) =>
-      JSON.stringify({
-        id: n + 1,
-        sku: `P-${n + 1}`,
-        price: n / 7,
-        maker_id: (n % 19) + 1,
-        made_at: new Date(1.7e12 + 1000 * n).toISOString(),
-        facts: { n, text: 'Größe → "x"\n' },
-      }),
-    ).join(',')}]`,
-  )
+  for (let first = 0; first < rows; first += rowsEach)
+    await post(
+      'apps/shop/datatables/products/data/',
+      Array.from({ length: Math.min(rowsEach, rows - first) }, (_, index) => product(first + index)),
+    )
   await post(
     'apps/papers/datatables/notes/data/',
     '[{"id":1,"text":12345678901234567890.10},{"id":2,"text":"5"}]',

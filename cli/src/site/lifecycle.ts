@@ -1,4 +1,7 @@
-/** `tessera sites suspend`, `resume`, `delete` and `restore`. docs/guide/organizations-and-sites.md. */
+/**
+ * `tessera sites suspend`, `resume`, `rename`, `delete` and `restore`, and `tessera organizations delete` and
+ * `restore`. docs/operate/tenants.md.
+ */
 import type { Command } from 'commander'
 import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -10,6 +13,12 @@ import { ask, canAsk } from '../terminal/ask.ts'
 interface AnsweredSite {
   slug: string
   state: string
+  deletes_at: string | null
+}
+
+/** An organization as the service answers it. */
+interface AnsweredOrganization {
+  slug: string
   deletes_at: string | null
 }
 
@@ -28,6 +37,13 @@ export function addLifecycleCommands(sites: Command): void {
   post('restore', 'restore a deleted site')
   examples(
     sites
+      .command('rename <slug> <new-slug>')
+      .description('give a site another slug: links with the old one are 404 then')
+      .action(action(rename)),
+    'tessera sites rename shop harbour-shop',
+  )
+  examples(
+    sites
       .command('delete <slug>')
       .description('delete a site: it can be restored for some days, and is erased then')
       .option('--yes', 'do not ask; needed where nobody can answer')
@@ -37,14 +53,61 @@ export function addLifecycleCommands(sites: Command): void {
   )
 }
 
+/** Adds `tessera organizations`. */
+export function addOrganizationCommands(program: Command): void {
+  const organizations = program.command('organizations').description('the organizations that sites belong to')
+  examples(
+    organizations
+      .command('delete <slug>')
+      .description('delete an organization whose sites are deleted: it can be restored for some days')
+      .option('--yes', 'do not ask; needed where nobody can answer')
+      .action(
+        action(async (context: Context, { yes }: { yes?: boolean }, slug: string) => {
+          if (!yes) await confirm(`The organization ${slug} will be deleted.`, slug)
+          await changeOrganization(context, 'DELETE', slug)
+        }),
+      ),
+    'tessera organizations delete tidewater',
+  )
+  examples(
+    organizations
+      .command('restore <slug>')
+      .description('restore a deleted organization; its sites are restored one by one')
+      .action(
+        action((context: Context, _: object, slug: string) =>
+          changeOrganization(context, 'POST', slug, 'restore'),
+        ),
+      ),
+    'tessera organizations restore tidewater',
+  )
+}
+
 async function remove(context: Context, { yes }: { yes?: boolean }, slug: string): Promise<void> {
-  if (!yes) {
-    if (!canAsk()) throw new Problem('Add --yes: nobody can be asked here.', exitCodes.usage)
-    const typed = await ask(`The site ${slug} will answer 404. Type its slug to go on:`)
-    if (typed.trim() !== slug) throw new Problem('Nothing was deleted.')
-  }
+  if (!yes) await confirm(`The site ${slug} will answer 404.`, slug)
   await change(context, 'DELETE', slug)
 }
+
+/** Fails unless somebody types the slug. */
+async function confirm(warning: string, slug: string): Promise<void> {
+  if (!canAsk()) throw new Problem('Add --yes: nobody can be asked here.', exitCodes.usage)
+  const typed = await ask(`${warning} Type its slug to go on:`)
+  if (typed.trim() !== slug) throw new Problem('Nothing was deleted.')
+}
+
+async function rename({ client, output }: Context, _: object, slug: string, to: string): Promise<void> {
+  const site = await client().request<AnsweredSite>({
+    method: 'PATCH',
+    path: pathOf('sites', slug),
+    body: { slug: to },
+  })
+  output.result(site, () => output.line(`The site ${slug} is ${site.slug} now.`))
+}
+
+const pathOf = (kind: 'sites' | 'organizations', slug: string, operation?: string): string =>
+  `/api/cloud/${kind}/${encodeURIComponent(slug)}/${operation === undefined ? '' : `${operation}/`}`
+
+const untilOf = ({ deletes_at }: { deletes_at: string | null }): string =>
+  deletes_at === null ? '' : ` It can be restored until ${deletes_at}.`
 
 async function change(
   { client, output }: Context,
@@ -52,8 +115,21 @@ async function change(
   slug: string,
   operation?: string,
 ): Promise<void> {
-  const path = `/api/cloud/sites/${encodeURIComponent(slug)}/${operation === undefined ? '' : `${operation}/`}`
+  const path = pathOf('sites', slug, operation)
   const site = await client().request<AnsweredSite>({ method, path })
-  const until = site.deletes_at === null ? '' : ` It can be restored until ${site.deletes_at}.`
-  output.result(site, () => output.line(`The site ${site.slug} is ${site.state}.${until}`))
+  output.result(site, () => output.line(`The site ${site.slug} is ${site.state}.${untilOf(site)}`))
+}
+
+async function changeOrganization(
+  { client, output }: Context,
+  method: 'POST' | 'DELETE',
+  slug: string,
+  operation?: string,
+): Promise<void> {
+  const path = pathOf('organizations', slug, operation)
+  const organization = await client().request<AnsweredOrganization>({ method, path })
+  const state = organization.deletes_at === null ? 'active' : 'deleted'
+  output.result(organization, () =>
+    output.line(`The organization ${organization.slug} is ${state}.${untilOf(organization)}`),
+  )
 }

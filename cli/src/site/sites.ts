@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 import { addArchiveCommands } from './archive/commands.ts'
-import { addLifecycleCommands } from './lifecycle.ts'
+import { addLifecycleCommands, addOrganizationCommands } from './lifecycle.ts'
 
 /** Adds the commands to the program. */
 export function addSiteCommands(program: Command): void {
@@ -29,6 +29,7 @@ export function addSiteCommands(program: Command): void {
   )
   addLifecycleCommands(sites)
   addArchiveCommands(sites)
+  addOrganizationCommands(program)
   const users = program.command('users').description('the people of an organization')
   examples(
     users

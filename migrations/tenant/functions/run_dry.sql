@@ -4,7 +4,9 @@
 create or replace function tessera.run_dry(p_statements text[], p_values text[], p_large text)
 returns table (n integer, answer text) language plpgsql as $$
 begin
-  return query select r.n, r.answer from run(p_statements, p_values, p_large) r;
+  return query execute format('select r.n, r.answer from %I($1, $2, $3) r',
+    case current_schema() when 'public' then 'run' else 'run_' || current_schema() end)
+    using p_statements, p_values, p_large;
   raise sqlstate 'TS207' using message = 'the end of a dry run';
 exception when sqlstate 'TS207' then
   -- The rows are kept: they are no part of the transaction.

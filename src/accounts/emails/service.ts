@@ -6,7 +6,7 @@
 import type { RequestContext } from '../../context.ts'
 import { openDatabase } from '../../db/client.ts'
 import { asAnonymous } from '../../db/platform.ts'
-import { countEmail } from '../../db/use.ts'
+import { countEmail, judgeUseOf, logReached } from '../../db/use.ts'
 import { configOf, type Env } from '../../env.ts'
 import type { Language } from '../../lib/languages.ts'
 import { finishInBackground, lettersFor, publicUrl, renderEmail, sendEmail } from '../../mail/service.ts'
@@ -94,7 +94,11 @@ export async function sendAccountEmail(env: Env, { id, language }: SendAccountEm
     site: named.first?.name ?? undefined,
   }
   await sendEmail(sender, renderEmail(recipient, content))
-  await database.batch({ marked: store.markSent(id), counted: countEmail(site) }, deadlineMs)
+  const { told } = await database.batch(
+    { marked: store.markSent(id), counted: countEmail(site), told: judgeUseOf(site) },
+    deadlineMs,
+  )
+  logReached(told.all)
 }
 
 /** After this time an e-mail is overdue. It is longer than the queue usually takes. */

@@ -22,17 +22,23 @@ export interface StoredTable {
 
 /** Selects the tables of a site that have records. */
 export const selectTables = sql<StoredTable>`
-  select t.physical_table_name, greatest(c.reltuples, s.n_live_tup, 0)::bigint as estimate
+  select t.physical_table_name,
+         greatest(c.reltuples, pg_catalog.pg_stat_get_live_tuples(c.oid), 0)::bigint as estimate
     from _datatables t
     join pg_catalog.pg_class c on c.relname = t.physical_table_name
                               and c.relnamespace = current_schema()::regnamespace
-    left join pg_catalog.pg_stat_user_tables s on s.relid = c.oid
    where t.is_materialized`
 
-/** Selects the bytes of a site, and how many of its invocations have failed or wait. */
+/**
+ * Selects the bytes of a site, and how many of its invocations have failed or wait. The tables are found by
+ * an index of pg_depend: pg_class has the tables of all sites, and no index on their schema.
+ */
 export const selectSizes = sql<{ bytes: number; dead_letters: number; waiting: number }>`
-  select (select coalesce(sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::bigint from pg_catalog.pg_class c
-           where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r') as bytes,
+  select (select coalesce(sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::bigint
+            from pg_catalog.pg_depend d join pg_catalog.pg_class c on c.oid = d.objid and c.relkind = 'r'
+           where d.refclassid = 'pg_catalog.pg_namespace'::regclass
+             and d.refobjid = current_schema()::regnamespace
+             and d.classid = 'pg_catalog.pg_class'::regclass) as bytes,
          (select count(*) from _invocations i where i.status = 'FAILURE') as dead_letters,
          (select count(*) from _invocations i where i.status in ('PENDING', 'STARTED', 'RETRY')) as waiting`
 

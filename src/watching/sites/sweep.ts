@@ -6,9 +6,8 @@ import { placeOf } from '../../data/model/table.ts'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/database.ts'
 import { asService } from '../../db/tenant.ts'
-import { judgeUse } from '../../db/use.ts'
+import { judgeUse, logReached } from '../../db/use.ts'
 import { type Config, configOf, type Env } from '../../env.ts'
-import { log } from '../../lib/log.ts'
 import * as store from './store.ts'
 
 /** The queue message that looks after a site. */
@@ -70,7 +69,7 @@ async function measure(database: Database, siteId: number): Promise<void> {
     { noted: store.noteMeasured(siteId, { ...sizes.one, records }), told: judgeUse([siteId]) },
     deadlineMs,
   )
-  for (const { measure } of told.all) log({ level: 'warn', soft_limit: measure, site: siteId })
+  logReached(told.all)
 }
 
 /** Removes earlier invocations, and the logs of others. Returns whether none are left. */

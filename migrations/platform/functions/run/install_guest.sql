@@ -1,6 +1,6 @@
--- Makes the role and the schema of the guests of a site, both named `site_<id>_guest`, where they lack. In
--- the schema stand the views of what guests may see, which the site's role makes and owns. The guests' role
--- may use the schema and execute the function `run` in it, and has no other rights. Called by
+-- Makes the schema of the guests of a site where it lacks, named `site_<id>_guest` as their role. In it stand
+-- the views of what guests may see, which the site's role makes and owns. The guests' role may use the schema
+-- and execute the function in it that runs its statements, and has no other rights. Called by
 -- public.create_site and public.install_runs.
 create or replace function public.install_guest(p_site_id bigint) returns void
 language plpgsql as $$
@@ -8,7 +8,6 @@ declare
   tenant constant text := 'site_' || p_site_id;
   guest constant text := tenant || '_guest';
 begin
-  perform public.make_site_role(guest);
   execute format('create schema if not exists %I', guest);
   execute format('grant usage, create on schema %I to %I', guest, tenant);
   execute format('grant usage on schema %1$I to %1$I', guest);

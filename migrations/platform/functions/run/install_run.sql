@@ -1,31 +1,33 @@
--- Makes the function `run` in the schema of a site, or in that of its guests: the text of public.run,
--- executed with the rights of the site's role, or of its guests' role. Only this role and the platform's
--- role may execute it. p_site: the name of the schema, which is also that of the role. Called by
--- public.create_site, public.install_guest and public.install_runs.
+-- Makes the function that runs the statements of a site, or of its guests, in their schema: the text of
+-- public.run, executed with the rights of the site's role, or of its guests' role. Only this role and the
+-- platform's role may execute it. p_site: the name of the schema, which is also that of the role; the
+-- platform's role has to be a member of it (public.join_site_roles): only a member of the new owner may give
+-- it the function, and only one with its rights may grant in its name. Called by public.create_site,
+-- public.install_guest and public.install_runs.
+--
+-- Each site's function has a name of its own, `run_<schema>`. Of functions that are named alike, Postgres
+-- looks at all whenever it looks for one, also where the schema is given.
 create or replace function public.install_run(p_site text) returns void
 language plpgsql as $$
 declare
   body constant text := (
     select p.prosrc from pg_proc p where p.oid = 'public.run(text[], text[], text)'::regprocedure);
+  runner constant text := format('%I.%I(text[], text[], text)', p_site, 'run_' || p_site);
   -- The owner of a function must have the right to make one in its schema. The guests' role has not.
   lends_create constant boolean := not has_schema_privilege(p_site, p_site, 'create');
 begin
-  execute format('drop function if exists %I.run(text[], text[], text)', p_site);
+  execute format('drop function if exists %s', runner);
   execute format(
-    'create function %1$I.run(p_statements text[], p_values text[], p_large text)
+    'create function %1$I.%2$I(p_statements text[], p_values text[], p_large text)
      returns table (n integer, answer text) language plpgsql security definer
-     set search_path = %1$I, pg_temp set timezone = ''UTC'' as %2$L', p_site, body);
-  execute format('revoke execute on function %I.run(text[], text[], text) from public', p_site);
-  -- Only a member of the new owner may give it the function, and only one with its rights may grant in its
-  -- name.
-  perform public.join_site_role(p_site, true);
+     set search_path = %1$I, pg_temp set timezone = ''UTC'' as %3$L', p_site, 'run_' || p_site, body);
+  execute format('revoke execute on function %s from public', runner);
   if lends_create then
     execute format('grant create on schema %1$I to %1$I', p_site);
   end if;
-  execute format('alter function %1$I.run(text[], text[], text) owner to %1$I', p_site);
+  execute format('alter function %s owner to %I', runner, p_site);
   if lends_create then
     execute format('revoke create on schema %1$I from %1$I', p_site);
   end if;
-  execute format('grant execute on function %I.run(text[], text[], text) to current_user', p_site);
-  perform public.join_site_role(p_site, false);
+  execute format('grant execute on function %s to current_user', runner);
 end $$;

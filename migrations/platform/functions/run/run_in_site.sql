@@ -9,7 +9,7 @@
 -- and there is at least one row then. Where the transaction may write, one more row, with the number 0, has
 -- the notes of public.note_stale and public.note_delivery as JSON.
 --
--- Refuses what the statements refuse, and (P0001) statements that changed the function `run` of the site.
+-- Refuses what the statements refuse, and (P0001) statements that changed this function of the site.
 -- Called by src/db and dev/restore-site.ts.
 create or replace function public.run_in_site(
   p_statements text[], p_values text[], p_large text, p_entered public.entered default null
@@ -26,10 +26,11 @@ begin
     900 * extract(epoch from current_setting('statement_timeout')::interval))::integer::text, true);
   site_id := p_entered.site_id;
   catalog_version := p_entered.catalog_version;
-  return query execute format('select $4, $5, n, answer from %I.run($1, $2, $3)', site)
+  return query
+    execute format('select $4, $5, n, answer from %I.%I($1, $2, $3)', site, 'run_' || site)
     using p_statements, p_values, p_large, site_id, catalog_version;
   if current_setting('transaction_read_only') = 'off' then
-    -- The site's role owns the function `run`. The next request needs it unchanged.
+    -- The site's role owns the function that runs its statements. The next request needs it unchanged.
     if not public.is_run_intact(site) then
       raise exception 'a statement has changed the function that runs the statements of its site';
     end if;

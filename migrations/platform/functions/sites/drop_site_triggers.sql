@@ -8,9 +8,10 @@ declare
 begin
   for statement in
     select format('drop trigger %I on %s', g.tgname, g.tgrelid::regclass)
-      from pg_trigger g join pg_class c on c.oid = g.tgrelid
-     where c.relnamespace = to_regnamespace(p_site) and not g.tgisinternal
-       and pg_get_userbyid(c.relowner) = current_user
+      from public.objects_of(p_site, 'pg_class') o
+      join pg_class c on c.oid = o.id
+      join pg_trigger g on g.tgrelid = c.oid
+     where not g.tgisinternal and pg_get_userbyid(c.relowner) = current_user
   loop
     execute statement;
   end loop;

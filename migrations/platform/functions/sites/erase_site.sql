@@ -24,9 +24,11 @@ begin
      from public.transfers t where t.target_id = p_site_id and t.state in ('uploading', 'running');
   -- The views of guests come first: they depend on tables.
   for relation in
-    select c.relname as name, n.nspname as schema, c.relkind = 'v' as is_view
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname in (tenant, tenant || '_guest') and c.relkind in ('r', 'p', 'v')
+    select c.relname as name, schema, c.relkind = 'v' as is_view
+      from unnest(array[tenant, tenant || '_guest']) schema
+     cross join public.objects_of(schema, 'pg_class') o
+      join pg_class c on c.oid = o.id
+     where c.relkind in ('r', 'p', 'v')
      order by c.relkind desc, c.oid limit p_most
   loop
     execute format('drop %s if exists %I.%I cascade', case when relation.is_view then 'view' else 'table' end,

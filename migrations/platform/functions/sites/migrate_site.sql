@@ -4,37 +4,48 @@
 --
 -- A step runs with the rights of the platform, and its names are looked up in the schema of the site. A
 -- function, an operator or a type that the tenant made there could be called with these rights. Refuses
--- (P0001) a schema with such objects, and a site that does not exist. Called by public.create_site,
--- dev/site-migrations.ts and src/organizations.
+-- (P0001) a schema with such objects, and a site that does not exist. A conversion has the rights of the
+-- site's roles, too: it changes what the site has made. Called by dev/site-migrations.ts and
+-- src/organizations.
 create or replace function public.migrate_site(p_site_id bigint) returns boolean
 language plpgsql as $$
 declare
   tenant constant text := 'site_' || p_site_id;
   site public.sites;
+  step public.tenant_migrations;
   script text;
 begin
   select s.* into site from public.sites s where s.id = p_site_id for update;
   if not found then
     raise exception 'there is no site %', p_site_id;
   end if;
-  select m.sql into script from public.tenant_migrations m where m.version = site.schema_version + 1;
-  if script is null and site.sources_hash = public.tenant_sources_hash() then
+  select m.* into step from public.tenant_migrations m where m.version = site.schema_version + 1;
+  if step.version is null and site.sources_hash = public.tenant_sources_hash() then
     return false;
   end if;
-  -- The platform itself makes nothing of these kinds there but the function `run`.
-  if exists (select from pg_proc p where p.pronamespace = to_regnamespace(tenant)
-                and p.oid is distinct from to_regprocedure(format('%I.run(text[], text[], text)', tenant)))
-     or exists (select from pg_operator o where o.oprnamespace = to_regnamespace(tenant))
-     or exists (select from pg_type t
-                 where t.typnamespace = to_regnamespace(tenant) and t.typtype not in ('b', 'c'))
+  -- The platform itself makes nothing of these kinds there but the function of public.install_run, which
+  -- earlier versions called `run`.
+  if exists (select from public.objects_of(tenant, 'pg_proc') o
+              where o.id is distinct from
+                    to_regprocedure(format('%I.%I(text[], text[], text)', tenant, 'run_' || tenant))
+                and o.id is distinct from to_regprocedure(format('%I.run(text[], text[], text)', tenant)))
+     or exists (select from public.objects_of(tenant, 'pg_operator'))
+     or exists (select from public.objects_of(tenant, 'pg_type') o join pg_type t on t.oid = o.id
+                 where t.typtype not in ('b', 'c'))
   then
     raise exception 'the schema % has functions, operators or types that the service has not made: drop them',
       tenant;
   end if;
 
   perform set_config('search_path', tenant, true);
-  if script is not null then
-    execute script;
+  if step.version is not null then
+    if public.is_conversion(step.name) then
+      perform public.join_site_roles(tenant);
+    end if;
+    execute step.sql;
+    if public.is_conversion(step.name) then
+      perform public.leave_site_roles(tenant);
+    end if;
     update public.sites s set schema_version = s.schema_version + 1 where s.id = p_site_id;
     return true;
   end if;

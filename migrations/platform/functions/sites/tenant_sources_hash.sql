@@ -1,5 +1,5 @@
 -- Returns a hash of the triggers and rights that every site has (public.tenant_sources). Called by
--- public.migrate_site and public.outdated_sites.
+-- public.create_site, public.migrate_site and public.outdated_sites.
 create or replace function public.tenant_sources_hash() returns text stable
 language sql as $$
   select md5(string_agg(s.sql, '' order by s.place)) from public.tenant_sources s

@@ -23,8 +23,8 @@ begin
       raise sqlstate 'TS432' using message = 'the site is deleted', detail = 'deleted';
     end if;
     select sum(pg_total_relation_size(c.oid)) into bytes
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = 'site_' || p_transfer.site_id and c.relkind in ('r', 'p');
+      from public.objects_of('site_' || p_transfer.site_id, 'pg_class') o join pg_class c on c.oid = o.id
+     where c.relkind in ('r', 'p');
     if bytes > p_bytes_max then
       raise sqlstate 'TS451' using message = 'the site is too large', detail = bytes::text;
     end if;

@@ -3,6 +3,7 @@ import type { RequestContext } from '../../../context.ts'
 import { requireCaller } from '../../../db/entering.ts'
 import { inSiteManagement } from '../../../db/platform.ts'
 import { sql } from '../../../db/sql.ts'
+import { judgeUseOf, logReached } from '../../../db/use.ts'
 import { type Limits, measures, type NewLimits, type Use, type UseQuery } from './schema.ts'
 import * as store from './store.ts'
 
@@ -24,12 +25,13 @@ export async function readLimits(ctx: RequestContext, site: string): Promise<Lim
 
 /** Replaces what a site may use. 403 for callers who are not superusers, 404 if there is no such site. */
 export async function replaceLimits(ctx: RequestContext, site: string, limits: NewLimits): Promise<Limits> {
-  const { kept } = await inSiteManagement(ctx, site, 'admin_site', {
+  const { kept, told } = await inSiteManagement(ctx, site, 'admin_site', {
     superuser: sql`select public.require_superuser(${requireCaller(ctx).userId})`,
     replaced: store.replaceLimits(site, limits),
-    judged: store.judge(site),
+    told: judgeUseOf(site),
     kept: store.selectLimits(site),
   })
+  logReached(told.all)
   return asLimits(kept.all)
 }
 

@@ -54,9 +54,6 @@ export function replaceLimits(site: string, limits: NewLimits): Sql[] {
   ]
 }
 
-/** Compares what a site has used with its limits. */
-export const judge = (site: string): Sql => sql`select public.judge_use(${siteId(site)})`
-
 /** Names a notice. */
 export interface NoticeKey {
   siteId: number

@@ -1,0 +1,7 @@
+-- Returns whether a migration of sites only changes what earlier versions have made in them: a new site goes
+-- without it, and it has the rights of the site's roles. p_name: the name of its file. Called by
+-- public.create_site and public.migrate_site.
+create or replace function public.is_conversion(p_name text) returns boolean immutable
+language sql as $$
+  select p_name in ('0007_guest_changes.sql')
+$$;
