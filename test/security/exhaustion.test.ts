@@ -56,6 +56,26 @@ function expectServedOrBusy(answers: readonly Answer[], served: number): void {
   }
 }
 
+describe('a body with more members than anybody has in mind', () => {
+  const members = Array.from({ length: 50_000 }, (_, index) => [`execution_mo${index}`, 1])
+  const wide = Object.fromEntries(members)
+
+  it('400 names 100 of them, with one suggestion each, before and after a sign-in', async () => {
+    const named = (required: string[], suggestion: string) =>
+      Object.fromEntries([
+        ...required.map((name) => [name, ['This field is required.']]),
+        ...members.slice(0, 100 - required.length).map(([name]) => [name, [`Unknown field.${suggestion}`]]),
+      ])
+    const signIn = await app.request('POST', '/api/auth/jwt/token/', { body: wide })
+    expect([signIn.status, signIn.body]).toEqual([400, named(['username', 'password'], '')])
+    const created = await owner.post('shop/functions/', wide)
+    expect([created.status, created.body]).toEqual([
+      400,
+      named(['name'], ' Did you mean "execution_mode"?'),
+    ])
+  })
+})
+
 /** Many small repetitions of each other: seconds for Postgres, at each write. */
 const evilPattern = '((a?){30}){30}'
 const tooManyStates =
