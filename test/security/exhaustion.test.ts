@@ -69,10 +69,7 @@ describe('a body with more members than anybody has in mind', () => {
     const signIn = await app.request('POST', '/api/auth/jwt/token/', { body: wide })
     expect([signIn.status, signIn.body]).toEqual([400, named(['username', 'password'], '')])
     const created = await owner.post('shop/functions/', wide)
-    expect([created.status, created.body]).toEqual([
-      400,
-      named(['name'], ' Did you mean "execution_mode"?'),
-    ])
+    expect([created.status, created.body]).toEqual([400, named(['name'], ' Did you mean "execution_mode"?')])
   })
 })
 
