@@ -73,6 +73,21 @@ describe('a body with more members than anybody has in mind', () => {
   })
 })
 
+describe('a body with more faults than there are arguments of a call', () => {
+  it('is 400, never 500', async () => {
+    const ones = Array.from({ length: 300_000 }, () => 1)
+    const scopes = [{ app: 'shop', tables: ['*'], can: ones }]
+    const { status, body } = await app.request('POST', '/api/api-keys/', {
+      token: shop.owner.token,
+      body: { name: 'one', scopes },
+    })
+    expect([status, body]).toEqual([
+      400,
+      { detail: 'The request is nested too deeply, or has too many faults to name them.' },
+    ])
+  })
+})
+
 /** Many small repetitions of each other: seconds for Postgres, at each write. */
 const evilPattern = '((a?){30}){30}'
 const tooManyStates =
