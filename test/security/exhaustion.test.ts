@@ -73,6 +73,42 @@ describe('a body with more members than anybody has in mind', () => {
   })
 })
 
+describe('what an app keeps in memory', () => {
+  const note = 'x'.repeat(262_144)
+  const config = { note: 'x'.repeat(65_536) }
+  const fields = [{ name: 'id', type: 'integer' }]
+  const json_schema = ['The schema has more than 262144 characters.']
+
+  it('400 for a schema of more than 262,144 characters, wherever it is saved', async () => {
+    const fat = { fields, 'x-note': note }
+    const path = 'shop/datasources/main/datatables/'
+    expect(await owner.post(path, { name: 'fat', json_schema: fat })).toMatchObject({
+      status: 400,
+      body: { json_schema },
+    })
+    const resources = [{ name: 'fat', schema: { fields: [{ ...fields[0], 'x-note': note }] } }]
+    expect(await owner.post('shop/datatables/create_schema/', { resources })).toMatchObject({
+      status: 400,
+      body: { json_schema: [`resource "fat": ${json_schema[0]}`] },
+    })
+    expect((await owner.post(path, { name: 'thin', json_schema: { fields } })).status).toBe(201)
+    expect(await owner.patch('shop/datatables/thin/', { json_schema: fat })).toMatchObject({
+      status: 400,
+      body: { json_schema },
+    })
+  })
+
+  it('400 for settings of a datasource of more than 65,536 characters', async () => {
+    const body = { provider_config: ['Ensure the settings have no more than 65536 characters.'] }
+    const settings = { name: 'Fat', provider_type: 'flat_table', provider_config: config }
+    expect(await owner.post('shop/datasources/', settings)).toMatchObject({ status: 400, body })
+    expect(await owner.patch('shop/datasources/main/', { provider_config: config })).toMatchObject({
+      status: 400,
+      body,
+    })
+  })
+})
+
 describe('a body with more faults than there are arguments of a call', () => {
   it('is 400, never 500', async () => {
     const ones = Array.from({ length: 300_000 }, () => 1)
