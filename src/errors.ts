@@ -105,6 +105,10 @@ export const methodNotAllowed = (method: string, allowed: readonly string[], hin
 /** The body cannot be parsed. */
 export const malformedJson = () => detail(400, 'The body is not valid JSON.')
 
+/** The request is nested deeper, or has more faults, than can be told. */
+export const tooComplex = () =>
+  detail(400, 'The request is nested too deeply, or has too many faults to name them.')
+
 /** An object in the body has the same name twice. R6. */
 export const duplicateName = (name: string) =>
   detail(400, `The body has the name ${quoteValue(name)} twice in one object.`)

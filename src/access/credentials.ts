@@ -6,12 +6,14 @@ import type { Caller, FunctionRun, RequestContext } from '../context.ts'
 import {
   AppError,
   apiKeyNotAccepted,
+  bodyTooLarge,
   forbidden,
   forbiddenToFunctions,
   invalidCredentials,
   unauthenticated,
 } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { hasBody } from '../http/body-formats.ts'
 import { isSameOrigin } from '../http/is-same-origin.ts'
 import { databaseUnavailable, notSignedIn, tooManyRequests } from '../http/openapi/answers.ts'
 import type { Credential, Guard } from '../http/openapi/describe.ts'
@@ -111,11 +113,22 @@ function stayAnonymous(error: unknown): void {
   if (!(error instanceof AppError)) throw error
 }
 
-/** Requires no credentials. Requests are counted by their address. */
+const countedByAddress = createMiddleware<AppEnv>(async (c, next) => {
+  await throttle(c.get('ctx'), 'anonymous', c.get('ctx').address)
+  await next()
+})
+
+/** The longest body of who shows no credentials, in characters. The longest is the response of SAML. */
+const anonymousBodyMax = 1024 * 1024
+
+/**
+ * Requires no credentials. Requests are counted by their address, and have small bodies: what parses a body
+ * costs, and nobody can be told to stop.
+ */
 export const anonymous: Guard = {
   handler: createMiddleware<AppEnv>(async (c, next) => {
-    await throttle(c.get('ctx'), 'anonymous', c.get('ctx').address)
-    await next()
+    if (hasBody(c) && (await c.req.text()).length > anonymousBodyMax) throw bodyTooLarge(anonymousBodyMax)
+    await countedByAddress(c, next)
   }),
   answers: { 429: tooManyRequests },
 }
@@ -123,7 +136,9 @@ export const anonymous: Guard = {
 /** Accepts what a guard accepts, or no credentials. Credentials that are present must be valid. */
 const orAnybody = (guard: Guard, hasCredentials: (c: Context<AppEnv>) => boolean): Guard => ({
   ...guard,
-  handler: createMiddleware<AppEnv>((c, next) => (hasCredentials(c) ? guard : anonymous).handler(c, next)),
+  handler: createMiddleware<AppEnv>((c, next) =>
+    hasCredentials(c) ? guard.handler(c, next) : countedByAddress(c, next),
+  ),
   credentials: [...(guard.credentials ?? []), 'none'],
 })
 

@@ -16,6 +16,7 @@ import {
   misconfigured,
   notFound,
   quotaExceeded,
+  tooComplex,
   unavailable,
   unready,
   unstorable,
@@ -29,12 +30,15 @@ export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {
   return c.json(failure.body, failure.status)
 }
 
-/** Returns the error for the client and sets its headers. Logs the cause if its status is 500 or more. */
+/**
+ * Returns the error for the client and sets its headers. Logs the cause if its status is 500 or more, and if
+ * the request was too complex.
+ */
 export function failureOf(thrown: Error, c: Context<AppEnv>): AppError {
   const failure = asAppError(thrown, c.req.path)
-  if (failure.status >= 500) {
+  if (failure.status >= 500 || isOverflow(thrown)) {
     log({
-      level: 'error',
+      level: failure.status >= 500 ? 'error' : 'warn',
       request_id: c.var.requestId,
       status: failure.status,
       ...describeFailure(thrown, c.env.ENVIRONMENT === 'development'),
@@ -55,8 +59,16 @@ function asAppError(thrown: Error, path: string): AppError {
   if (thrown instanceof DatabaseFailure && isInvalidValue(thrown.sqlstate))
     return path.includes(encodedNul) ? notFound() : unstorable()
   if (thrown instanceof HTTPException && thrown.status === 400) return malformedJson()
+  if (isOverflow(thrown)) return tooComplex()
   return internal()
 }
+
+/**
+ * Whether the stack was too small: for as many faults as zod passes on as arguments of one call, or for what
+ * is nested too deeply. Only a request can be so large, nothing of the service is.
+ */
+const isOverflow = (thrown: Error): boolean =>
+  thrown instanceof RangeError && thrown.message.includes('call stack')
 
 /** A path with this character cannot name anything that is stored. */
 const encodedNul = '%00'

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { duplicateName, invalidFields } from '../errors.ts'
 import { storageProblem } from '../lib/storable.ts'
 import { unknownParameterMessage } from '../lib/unknown-parameter.ts'
+import { problemsMax } from '../lib/zod-messages.ts'
 import type { AppEnv } from './app-env.ts'
 import { repeatedNameOf } from './body.ts'
 import { fieldMessages } from './openapi/bodies.ts'
@@ -54,9 +55,6 @@ export function readQuery<Schema extends z.ZodObject>(
   return parsed.data
 }
 
-/** The largest number of parameters that one answer names. */
-const problemsMax = 100
-
 /**
  * Returns the messages for parameters that are undeclared, cannot be stored, or are repeated without being a
  * list.
@@ -68,10 +66,11 @@ function problemsOf(
 ): [parameter: string, messages: string[]][] {
   const problems: [string, string[]][] = []
   for (const name of new Set(query.keys())) {
+    if (problems.length === problemsMax) break
     const problem = problemOf(name, query.getAll(name), declared, isOpen)
     if (problem !== undefined) problems.push([name, [problem]])
   }
-  return problems.slice(0, problemsMax)
+  return problems
 }
 
 function problemOf(

@@ -2,7 +2,6 @@
  * Validates bodies and query strings by the zod schemas that also document them. Spec: Errors, field
  * validation.
  */
-import '../lib/zod-messages.ts'
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
@@ -10,6 +9,7 @@ import { requireAccess } from '../db/tenant.ts'
 import { type AppError, invalidFields } from '../errors.ts'
 import { readJsonVerbatim } from '../lib/exact-json.ts'
 import { storageProblem, storageProblemAsDoubles } from '../lib/storable.ts'
+import { problemsMax } from '../lib/zod-messages.ts'
 import type { AppEnv } from './app-env.ts'
 import { setJsonReader } from './body.ts'
 import { detail, fieldMessages } from './openapi/bodies.ts'
@@ -134,15 +134,23 @@ interface Issue {
   keys?: readonly unknown[]
 }
 
-/** Returns the messages by field. Messages about the whole body are under `non_field_errors`. */
+/**
+ * Returns the messages by field, of the first fields if there are more than an answer names. Messages about
+ * the whole body are under `non_field_errors`.
+ */
 export function messagesByField(issues: readonly Issue[]): Record<string, string[]> {
   const fields = new Map<string, string[]>()
-  const add = (field: string, message: string) => fields.set(field, [...(fields.get(field) ?? []), message])
+  const add = (field: string, message: string) => {
+    const messages = fields.get(field) ?? []
+    if (messages.length === 0 && fields.size < problemsMax) fields.set(field, messages)
+    if (messages.length < problemsMax) messages.push(message)
+  }
   for (const issue of issues) {
+    if (fields.size >= problemsMax) break
     const field = issue.path.map(String).join('.')
     if (issue.code === 'unrecognized_keys') {
       const messages = issue.message.split('\n')
-      for (const [index, key] of (issue.keys ?? []).map(String).entries())
+      for (const [index, key] of (issue.keys ?? []).slice(0, problemsMax).map(String).entries())
         add(field ? `${field}.${key}` : key, messages[index] ?? issue.message)
     } else {
       add(field || 'non_field_errors', issue.message)

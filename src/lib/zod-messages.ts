@@ -2,6 +2,9 @@
 import { z } from 'zod'
 import { unknownMemberMessage } from './unknown-member.ts'
 
+/** The largest number of fields or parameters that one answer names. */
+export const problemsMax = 100
+
 const nouns: Record<string, string> = {
   string: 'a string',
   number: 'a number',
@@ -32,9 +35,14 @@ function message(issue: Issue): string | undefined {
       if (issue.origin === 'string') return `Ensure this field has no more than ${issue.maximum} characters.`
       if (issue.origin === 'array') return `Ensure this field has no more than ${issue.maximum} elements.`
       return `Ensure this value is less than or equal to ${issue.maximum}.`
-    case 'unrecognized_keys':
-      // One line for each member: http/validate.ts splits them.
-      return issue.keys.map((name) => unknownMemberMessage(name, writableMembers(issue.inst))).join('\n')
+    case 'unrecognized_keys': {
+      const known = writableMembers(issue.inst)
+      // One line for each member that an answer can name: http/validate.ts splits them.
+      return issue.keys
+        .slice(0, problemsMax)
+        .map((name) => unknownMemberMessage(name, known))
+        .join('\n')
+    }
     default:
       return undefined
   }

@@ -211,6 +211,29 @@ describe('a confirmation', () => {
     })
   })
 
+  it('ends with all others of its account after 25 wrong codes, however many sign-ins were begun for them', async () => {
+    const user = await app.user('besieged')
+    await joined(mallory, user)
+    const begin = async () =>
+      (await victim.signIn('one', verified('besieged', user.email))).body.confirmation as string
+    const open = await Promise.all(Array.from({ length: 6 }, begin))
+    const answers = await Promise.all(
+      open.flatMap((confirmation) =>
+        Array.from({ length: 5 }, (_, code) => confirm(victim, { confirmation, code: `0000000${code}` })),
+      ),
+    )
+    const wrong = answers.filter(({ body }) => body.code !== undefined)
+    expect([wrong.length, answers.length]).toEqual([25, 30])
+    const confirmation = await begin()
+    const code = await confirmationCode(app, confirmation)
+    expect(await confirm(victim, { confirmation, code })).toMatchObject({
+      status: 400,
+      body: { detail: expect.any(String) },
+    })
+    await app.sql(`delete from confirmations where user_id = $1 and attempts > 0`, [user.id])
+    expect((await confirm(victim, { confirmation, code })).status).toBe(200)
+  })
+
   it('ends after ten minutes, and is of one site', async () => {
     const confirmation = await wanted('slow')
     const code = await confirmationCode(app, confirmation)

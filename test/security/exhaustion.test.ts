@@ -56,6 +56,93 @@ function expectServedOrBusy(answers: readonly Answer[], served: number): void {
   }
 }
 
+describe('a body with more members than anybody has in mind', () => {
+  const members = Array.from({ length: 30_000 }, (_, index) => [`execution_mo${index}`, 1])
+  const wide = Object.fromEntries(members)
+
+  it('400 names 100 of them, with one suggestion each, before and after a sign-in', async () => {
+    const named = (required: string[], suggestion: string) =>
+      Object.fromEntries([
+        ...required.map((name) => [name, ['This field is required.']]),
+        ...members.slice(0, 100 - required.length).map(([name]) => [name, [`Unknown field.${suggestion}`]]),
+      ])
+    const signIn = await app.request('POST', '/api/auth/jwt/token/', { body: wide })
+    expect([signIn.status, signIn.body]).toEqual([400, named(['username', 'password'], '')])
+    const created = await owner.post('shop/functions/', wide)
+    expect([created.status, created.body]).toEqual([400, named(['name'], ' Did you mean "execution_mode"?')])
+  })
+})
+
+describe('a long body of somebody who has not signed in', () => {
+  it('413 above one megabyte, before it is parsed', async () => {
+    const long = { username: 'x'.repeat(1024 * 1024), password: 'x' }
+    for (const path of [
+      'auth/jwt/token',
+      'auth/password/reset',
+      'auth/sign-up',
+      'auth/factor',
+      'auth/cli/token',
+    ])
+      expect([path, await app.request('POST', `/api/${path}/`, { body: long })]).toMatchObject([
+        path,
+        { status: 413, body: { detail: 'The body is larger than 1048576 bytes.' } },
+      ])
+    const body = { username: 'x'.repeat(1000), password: 'x' }
+    expect((await app.request('POST', '/api/auth/jwt/token/', { body })).status).not.toBe(413)
+  })
+})
+
+describe('what an app keeps in memory', () => {
+  const note = 'x'.repeat(262_144)
+  const config = { note: 'x'.repeat(65_536) }
+  const fields = [{ name: 'id', type: 'integer' }]
+  const json_schema = ['The schema has more than 262144 characters.']
+
+  it('400 for a schema of more than 262,144 characters, wherever it is saved', async () => {
+    const fat = { fields, 'x-note': note }
+    const path = 'shop/datasources/main/datatables/'
+    expect(await owner.post(path, { name: 'fat', json_schema: fat })).toMatchObject({
+      status: 400,
+      body: { json_schema },
+    })
+    const resources = [{ name: 'fat', schema: { fields: [{ ...fields[0], 'x-note': note }] } }]
+    expect(await owner.post('shop/datatables/create_schema/', { resources })).toMatchObject({
+      status: 400,
+      body: { json_schema: [`resource "fat": ${json_schema[0]}`] },
+    })
+    expect((await owner.post(path, { name: 'thin', json_schema: { fields } })).status).toBe(201)
+    expect(await owner.patch('shop/datatables/thin/', { json_schema: fat })).toMatchObject({
+      status: 400,
+      body: { json_schema },
+    })
+  })
+
+  it('400 for settings of a datasource of more than 65,536 characters', async () => {
+    const body = { provider_config: ['Ensure the settings have no more than 65536 characters.'] }
+    const settings = { name: 'Fat', provider_type: 'flat_table', provider_config: config }
+    expect(await owner.post('shop/datasources/', settings)).toMatchObject({ status: 400, body })
+    expect(await owner.patch('shop/datasources/main/', { provider_config: config })).toMatchObject({
+      status: 400,
+      body,
+    })
+  })
+})
+
+describe('a body with more faults than there are arguments of a call', () => {
+  it('is 400, never 500', async () => {
+    const ones = Array.from({ length: 300_000 }, () => 1)
+    const scopes = [{ app: 'shop', tables: ['*'], can: ones }]
+    const { status, body } = await app.request('POST', '/api/api-keys/', {
+      token: shop.owner.token,
+      body: { name: 'one', scopes },
+    })
+    expect([status, body]).toEqual([
+      400,
+      { detail: 'The request is nested too deeply, or has too many faults to name them.' },
+    ])
+  })
+})
+
 /** Many small repetitions of each other: seconds for Postgres, at each write. */
 const evilPattern = '((a?){30}){30}'
 const tooManyStates =

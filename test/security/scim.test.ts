@@ -271,6 +271,22 @@ describe('hostile requests', () => {
     expect(await accountsNow()).toEqual(before)
   })
 
+  it('a path that selects addresses by a member of every object is 400', async () => {
+    for (const name of ['constructor', 'toString', 'valueOf']) {
+      const Operations = [{ op: 'replace', path: `emails[${name} ne "x"].value`, value: 'a@b.example' }]
+      const { status, body } = await directory.call('PATCH', '/Users/1', JSON.stringify({ Operations }))
+      expect([name, status, body]).toEqual([
+        name,
+        400,
+        scimError(
+          400,
+          'Select an e-mail address by its type or primary, for example emails[type eq "work"].',
+          'invalidFilter',
+        ),
+      ])
+    }
+  })
+
   it('paths without an operation are errors in the form of SCIM', async () => {
     expect((await directory.call('GET', '/Nothing')).body).toMatchObject({
       schemas: schemas.error,

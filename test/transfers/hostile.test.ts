@@ -1,6 +1,7 @@
 /** Transfers whose archive, or whose caller, means no good, and archives that are only unusual. */
-import { crc32, deflateRawSync } from 'node:zlib'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { inflated } from '../../src/transfers/archive/inflate.ts'
 import { LinesDigest } from '../../src/transfers/archive/lines-digest.ts'
 import { directoryOf, localHeader, type ZipEntry } from '../../src/transfers/archive/zip.ts'
 import type { TestApp } from '../support/app.ts'
@@ -88,6 +89,48 @@ describe('an archive', () => {
     expect([ended.state, ended.error]).toEqual([
       'failed',
       'data/shop/data/a.jsonl has a line that is too long.',
+    ])
+  })
+
+  it('is unpacked no faster than it is read, however much a few bytes stand for', async () => {
+    let taken = 0
+    // Each piece stands for a thousand times its size.
+    const piece = new Uint8Array(
+      deflateRawSync(new Uint8Array(2 ** 26), { finishFlush: constants.Z_SYNC_FLUSH }),
+    )
+    const packed = async function* () {
+      for (; taken < 8; taken++) yield piece
+    }
+    const unpacked = inflated(packed())
+    const first = await unpacked.next()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(first.value?.length).toBeGreaterThan(0)
+    expect(taken).toBeLessThan(4)
+    await unpacked.return(undefined)
+  })
+
+  it('that is damaged is refused', async () => {
+    const bytes = archiveOf({})
+    bytes.set([0xff, 0xff, 0xff], Buffer.from(bytes).indexOf('site.json') + 'site.json'.length)
+    const ended = await imported('damaged', bytes)
+    expect([ended.state, ended.error]).toEqual([
+      'failed',
+      expect.stringMatching(/^site\.json (?:in the archive cannot be read|is not as it was written)\.$/),
+    ])
+  })
+
+  it('with more apps than it has files is refused before it is looked through for each of them', async () => {
+    const apps = ['shop', ...Array.from({ length: 1_000_000 }, (_, number) => number.toString(36))]
+    const ended = await imported('crowded', archiveOf({}, apps))
+    expect([ended.state, ended.error]).toEqual(['failed', 'The archive lacks apps/0/app.json.'])
+  })
+
+  it('with a table whose description no request could have makes nothing', async () => {
+    const described = `${JSON.stringify({ ...JSON.parse(numbers), description: 'x'.repeat(2_001) })}\n`
+    const ended = await imported('described', archiveOf({ 'apps/shop/tables/a.json': described }))
+    expect([ended.state, ended.error]).toEqual([
+      'failed',
+      'The archive has a part that is not possible: description: Ensure this field has no more than 2000 characters.',
     ])
   })
 

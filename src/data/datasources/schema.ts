@@ -16,11 +16,19 @@ export const listForm = {
   isWhole: true,
 } as const satisfies ListForm
 
+/** The most characters of the JSON of the settings of a provider. */
+const configLengthMax = 65_536
+
 const fields = {
   name: z.string().trim().min(1).max(100),
   slug: z.string().regex(slugPattern, slugRule),
   provider_type: z.enum(providerTypes),
-  provider_config: z.record(z.string(), z.json()),
+  provider_config: z
+    .record(z.string(), z.json())
+    .refine(
+      (config) => JSON.stringify(config).length <= configLengthMax,
+      `Ensure the settings have no more than ${configLengthMax} characters.`,
+    ),
   description: z.string().max(2000),
 }
 

@@ -20,10 +20,18 @@ import {
 } from './schema-form.ts'
 import { type SchemaParts, schemaProblems } from './schema-problems.ts'
 
+/**
+ * The most characters of the JSON of a schema. The schemas of all tables of an app are in memory together,
+ * and members that begin with `x-` have no limits of their own.
+ */
+const lengthMax = 262_144
+
 /** Returns the schema in the form that is stored, or all of its problems. */
 export function parseTableSchema(input: unknown): { schema: TableSchema } | { problems: string[] } {
   if (typeof input === 'string')
     return { problems: ['Must be the schema object itself; a URL or a file name is not fetched.'] }
+  if (input !== undefined && JSON.stringify(input).length > lengthMax)
+    return { problems: [`The schema has more than ${lengthMax} characters.`] }
   const parsed = tableSchema.safeParse(input)
   if (!parsed.success) {
     return {

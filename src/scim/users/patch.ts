@@ -67,7 +67,10 @@ function applyEmail({ path, value }: Change, part: string | undefined, draft: Re
 }
 
 /** The address that is kept, beside its value. */
-const kept: Readonly<Record<string, string | boolean>> = { type: 'work', primary: true }
+const kept: ReadonlyMap<string, string | boolean> = new Map<string, string | boolean>([
+  ['type', 'work'],
+  ['primary', true],
+])
 
 /** Whether a filter selects the address that is kept. Throws 400 for a filter that asks for its value. */
 function selectsKept(filter: Filter): boolean {
@@ -86,7 +89,7 @@ function selectsKept(filter: Filter): boolean {
 }
 
 function isKept(filter: Exclude<Filter, { left: Filter } | { kind: 'not' | 'present' }>): boolean {
-  const known = filter.kind === 'compare' ? kept[filter.path.attribute.toLowerCase()] : undefined
+  const known = filter.kind === 'compare' ? kept.get(filter.path.attribute.toLowerCase()) : undefined
   if (filter.kind !== 'compare' || known === undefined || !['eq', 'ne'].includes(filter.operator))
     throw invalidFilter(
       'Select an e-mail address by its type or primary, for example emails[type eq "work"].',

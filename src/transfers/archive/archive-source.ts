@@ -112,6 +112,19 @@ function reader(env: Env, { id }: Held) {
   }
 }
 
+/** Returns the names of the files with JSON, by folder. */
+function namesByFolder(all: readonly { path: string }[]): Map<string, string[]> {
+  const names = new Map<string, string[]>()
+  for (const { path } of all) {
+    const [, folder, name] = /^(.+)\/([\w-]+)\.json$/.exec(path) ?? []
+    if (folder === undefined || name === undefined) continue
+    const others = names.get(folder)
+    if (others) others.push(name)
+    else names.set(folder, [name])
+  }
+  return names
+}
+
 /** Reads the archive of a transfer. */
 export function archiveSource(env: Env, transfer: Held): Source {
   const { part, whole, files: listFiles } = reader(env, transfer)
@@ -139,23 +152,16 @@ export function archiveSource(env: Env, transfer: Held): Source {
     settings: async () => (await readManifest(env, transfer)).site,
     async outline() {
       const { apps } = await readManifest(env, transfer)
-      const paths = (await listFiles()).map(({ path }) => path)
-      const named = (folder: string) =>
-        paths.flatMap((path) => {
-          const [, name] = path.startsWith(folder)
-            ? (/^([\w-]+)\.json$/.exec(path.slice(folder.length)) ?? [])
-            : []
-          return name ?? []
-        })
+      const names = namesByFolder(await listFiles())
       const outlines = []
       for (const slug of apps) {
         const tables = []
-        for (const name of named(`apps/${slug}/tables/`)) {
+        for (const name of names.get(`apps/${slug}/tables`) ?? []) {
           const table = await source.table(slug, name)
           const isOther = isReference(table)
           tables.push({ name, isReference: isOther, isMaterialized: !isOther && table.materialized })
         }
-        outlines.push({ slug, tables, functions: named(`apps/${slug}/functions/`) })
+        outlines.push({ slug, tables, functions: names.get(`apps/${slug}/functions`) ?? [] })
       }
       return { apps: outlines }
     },
@@ -183,6 +189,8 @@ export function archiveSource(env: Env, transfer: Held): Source {
     async functionSecrets(app, slug): Promise<FunctionSecrets | null> {
       const wanted = files.functionSecretKey(slug)
       for (const line of ((await whole(files.functionSecretsFile)) ?? '').split('\n').filter(Boolean)) {
+        // Reading every line again for each function would take too long.
+        if (!line.includes(wanted)) continue
         const head = parsed(files.functionSecretsFile, boxedForm, line)
         if (head.app === app && head.key === wanted)
           return parsed(files.functionSecretsFile, functionSecretsForm, (await open(line)).text)

@@ -9,8 +9,9 @@ import { keepLease } from '../store.ts'
 import { makingTasks } from '../tasks.ts'
 import { archiveSource, readManifest } from './archive-source.ts'
 import type { Archiving } from './archiving.ts'
+import { inflated } from './inflate.ts'
 import { sumOfDigests } from './lines-digest.ts'
-import { manifestFile, safePath } from './manifest.ts'
+import { appFile, manifestFile, safePath } from './manifest.ts'
 import { deleteFile, insertPart, partOf, selectEnd, selectFiles } from './parts.ts'
 import { openUploaded } from './uploaded.ts'
 import { contentOffset, noZip, type ReadBytes, readDirectory, type ZipEntry } from './zip.ts'
@@ -86,7 +87,7 @@ async function unpackEntry(
   // `lines`: how much of the text are whole lines. Only what is new is searched: a line may be long.
   let [text, lines, total] = ['', 0, 0]
   try {
-    for await (const chunk of inflated(entry, read)) {
+    for await (const chunk of contentOf(entry, read)) {
       total += chunk.length
       if (total > size) throw noZip()
       const known = Math.min(skipped, chunk.length)
@@ -126,35 +127,15 @@ function* partsOf(text: string): Generator<string> {
 
 const [stored, deflated] = [0, 8]
 
-/** Reads the content of a file. A TypeError of the stream says that it is damaged. */
-async function* inflated(entry: ZipEntry, read: ReadBytes): AsyncGenerator<Uint8Array> {
+/** Reads the content of a file. A TypeError says that it is damaged. */
+async function* contentOf(entry: ZipEntry, read: ReadBytes): AsyncGenerator<Uint8Array> {
   if (entry.method !== stored && entry.method !== deflated) throw noZip()
   const begin = await contentOffset(read, entry)
   const packed = async function* () {
     for (let at = 0; at < entry.packed; at += chunkBytes)
       yield await read(begin + at, Math.min(chunkBytes, entry.packed - at))
   }
-  if (entry.method === stored) return yield* packed()
-  const source = packed()
-  const readable = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { value, done } = await source.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        controller.error(error)
-      }
-    },
-  })
-  const reader = readable
-    .pipeThrough(new DecompressionStream('deflate-raw') as ReadableWritablePair<Uint8Array, Uint8Array>)
-    .getReader()
-  for (;;) {
-    const { value, done } = await reader.read()
-    if (done) return
-    yield value
-  }
+  yield* entry.method === stored ? packed() : inflated(packed())
 }
 
 /** Compares every file with its digest, and finds out what has to be done to make the site. */
@@ -171,6 +152,8 @@ export async function check({ env, transfer }: Archiving): Promise<Done> {
   }
   const missing = Object.keys(manifest.files).find((path) => !found.has(path))
   if (missing !== undefined) throw refused(`The archive lacks ${missing.slice(0, 400)}.`)
+  const bare = manifest.apps.map(appFile).find((path) => !found.has(path))
+  if (bare !== undefined) throw refused(`The archive lacks ${bare}.`)
   const source = archiveSource(env, transfer)
   const tasks = makingTasks(await source.outline(), { rows: true, secrets: transfer.sealed !== null })
   return { tasks, statements: { uploaded: deleteFile(transfer.id, '') } }

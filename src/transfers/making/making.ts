@@ -6,6 +6,7 @@ import { datasourceInput } from '../../data/datasources/schema.ts'
 import { createDatasource } from '../../data/datasources/service.ts'
 import { createDatatable } from '../../data/datatables/create.ts'
 import { importReference } from '../../data/datatables/reference-tables/import.ts'
+import { datatableInput } from '../../data/datatables/schema.ts'
 import { createEdges } from '../../data/edges/service.ts'
 import { createRecords } from '../../data/records/create.ts'
 import { updateDatatable } from '../../data/schema-changes/service.ts'
@@ -91,7 +92,7 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
       await createDatatable(
         target,
         { app, datasource: part.datasource },
-        { name, description: part.description, json_schema: without(part.schema, afterRecords) },
+        tableInput(name, part.description, without(part.schema, afterRecords)),
         true,
       )
     return {}
@@ -123,7 +124,7 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
     const { description, schema, materialized, datasource } = part
     if (materialized) await changeSchema(target, app, name, without(schema, ['access']))
     else if (!(await hasTable(target, app, name)))
-      await createDatatable(target, { app, datasource }, { name, description, json_schema: schema }, false)
+      await createDatatable(target, { app, datasource }, tableInput(name, description, schema), false)
     return {}
   },
 
@@ -219,6 +220,10 @@ const without = (schema: Members, names: readonly string[]): Members =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)))
 
 const minimal = new URLSearchParams({ return: 'minimal' })
+
+/** Returns the body that creates a table. Throws ZodError: an archive may have what no request can. */
+const tableInput = (name: string, description: string, json_schema: Members) =>
+  datatableInput.parse({ name, description, json_schema })
 
 const outlineOf = async (target: RequestContext, app: string) =>
   (await siteSource(target).outline()).apps.find(({ slug }) => slug === app)

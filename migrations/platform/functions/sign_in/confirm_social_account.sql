@@ -2,8 +2,9 @@
 -- letter: the service's own proof that the account is theirs. The result is in outcome:
 --   signed in  the social account is attached; account and organization_id are set
 --   wrong      the code is another one; there are five attempts
---   gone       the confirmation has expired, was used, or is of another site; or the account may not be
---              attached any more
+--   gone       the confirmation has expired, was used, or is of another site; the account may not be attached
+--              any more; or all its confirmations of the last hour together had 25 attempts, since whoever
+--              begins sign-ins makes as many confirmations as they like
 -- p_host and p_slug: what the request names its site by. Refuses what public.use_social_app refuses. Called
 -- by src/login.
 create or replace function public.confirm_social_account(
@@ -18,6 +19,7 @@ begin
     where c.id = p_confirmation for no key update of u;
   update public.confirmations c set attempts = c.attempts + 1 from public.sites s
    where c.id = p_confirmation and c.expires_at > now() and c.attempts < 5
+     and (select sum(x.attempts) from public.confirmations x where x.user_id = c.user_id) < 25
      and s.id = c.site_id and s.slug = public.site_at(p_host, p_slug)
   returning c.* into confirmation;
   if not found then
