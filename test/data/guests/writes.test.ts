@@ -380,6 +380,22 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       ])
     })
 
+    it('for one visitor alone by an Idempotency-Key: those of another address are others', async () => {
+      const send = (address: string) =>
+        ask('POST', at('letters'), {
+          body: { text: 'hello' },
+          headers: { 'Idempotency-Key': `visit-${kind}`, 'CF-Connecting-IP': address },
+        })
+      const visits = [await send('203.0.113.1'), await send('198.51.100.7'), await send('203.0.113.1')]
+      expect(visits.map(({ status, headers: h }) => [status, h.get('idempotency-replayed')])).toEqual([
+        [201, null],
+        [201, null],
+        [201, 'true'],
+      ])
+      const [first, second, third] = visits.map(({ body }) => body.data.id)
+      expect([second === first, third]).toEqual([false, first])
+    })
+
     it('nothing with a value that another record has: 409, which names no field that it may not write', async () => {
       await make({ code: `c-${kind}` }, bob)
       expect(
