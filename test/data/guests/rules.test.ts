@@ -547,6 +547,28 @@ describe('a guest', () => {
       expect([query, JSON.stringify(body).includes('gone')]).toEqual([query, false])
     }
   })
+
+  it('gets 304 only for a record that it would be shown as before, also if only its rules decide otherwise', async () => {
+    await put('replies', [
+      { name: 'all', who: 'anyone', can: ['read'], fields: ['id', 'ticket_id'] },
+      { name: 'of open ones', who: 'anyone', can: ['read'], where: { 'ticket.is_public': true } },
+    ])
+    const path = `${shop.data('replies')}2/`
+    const unless = async (etag: string) => {
+      const { status, body, headers } = await app.request('GET', path, { headers: { 'if-none-match': etag } })
+      return [status, body?.data?.text, headers.get('etag')] as const
+    }
+    const open = (is_public: boolean) =>
+      app.request('PATCH', `${shop.data('tickets')}2/`, { token: shop.owner.token, body: { is_public } })
+    const [, text, first] = await unless('"none"')
+    expect([text, (await unless(String(first)))[0]]).toEqual(['b', 304])
+    await open(false)
+    const [status, hidden, second] = await unless(String(first))
+    expect([status, hidden, (await unless(String(second)))[0]]).toEqual([200, null, 304])
+    await open(true)
+    expect(await unless(String(second))).toEqual([200, 'b', first])
+    await put('replies', [])
+  })
 })
 
 describe('the report of an app', () => {
