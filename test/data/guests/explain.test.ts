@@ -451,7 +451,7 @@ describe('an explanation of a write', () => {
     const hidden = await send(4)
     expect([hidden.body.allowed, hidden.body.problems]).toEqual([
       false,
-      { ticket_id: ['This ticket_id references no record of "tickets".'] },
+      { ticket_id: ['This ticket_id references no record that you may read.'] },
     ])
     expect((await send(1)).body.allowed).toBe(true)
     await put('replies', replyRules)

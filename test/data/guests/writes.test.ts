@@ -145,7 +145,7 @@ const noRecord = {
   status: 400,
   body: {
     error: 'Foreign key violation',
-    detail: 'This ticket_id references no record of "tickets".',
+    detail: 'This ticket_id references no record that you may read.',
     field: 'ticket_id',
   },
 }
@@ -722,6 +722,25 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       // A reference that stays is no new one.
       const kept = await ask('PATCH', at('replies', id), { by: ada, body: { ticket_id: own, text: 's' } })
       expect(kept.status).toBe(200)
+    })
+
+    it('not by the value that a hidden field has: the answer would tell it', async () => {
+      const theirs = await make({}, bob)
+      const { token } = shop.owner
+      const made = await ask('POST', at('replies'), { by: bob, body: { text: 'r', ticket_id: theirs } })
+      const path = at('replies').replace('/data/', '/access/')
+      const blind = {
+        name: 'blind',
+        who: 'signed-in',
+        can: ['read', 'update'],
+        fields: { read: ['id', 'text'], write: ['text', 'ticket_id'] },
+      }
+      expect((await app.request('PUT', path, { token, body: { rules: [blind] } })).status).toBe(200)
+      const change = (ticket_id: number) =>
+        ask('PATCH', `${at('replies', made.body.data.id)}?dry_run=true`, { by: ada, body: { ticket_id } })
+      for (const key of [theirs, 999_999]) expect(plain(await change(key))).toEqual(noRecord)
+      expect((await change(await make({}))).status).toBe(200)
+      await app.request('PUT', path, { token, body: { rules: rulesOf.replies } })
     })
   })
 
