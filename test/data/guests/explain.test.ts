@@ -116,7 +116,7 @@ const replyRules = [
 const put = async (table: string, rules: readonly object[]) => {
   const path = `${shop.api}/apps/shop/datatables/${table}/access/`
   const { status, body } = await app.request('PUT', path, { token: shop.owner.token, body: { rules } })
-  expect([status, body]).toEqual([200, { rules }])
+  expect([status, body.rules]).toEqual([200, rules])
 }
 
 const explain = (question: object, { table = 'tickets', by = manager } = {}) =>
