@@ -216,6 +216,33 @@ describe('the rules of a datatable', () => {
     })
   })
 
+  it('come with the tables of a data package as x-access, and are stored as access', async () => {
+    const create = (schema: object) =>
+      app.request('POST', `${shop.api}/apps/shop/datatables/create_schema/?materialize=true`, {
+        token: shop.owner.token,
+        body: { resources: [{ name: 'packed', schema: { fields: [{ name: 'id', type: 'integer' }], ...schema } }] },
+      })
+    const access = { rules: [{ name: 'all', who: 'anyone', can: ['read'] }] }
+    const problemsOf = async (schema: object) => {
+      const { status, body } = await create(schema)
+      return [status, JSON.stringify(body)]
+    }
+    expect(await problemsOf({ 'x-access': access, access })).toEqual([
+      400,
+      expect.stringContaining('x-access: the schema also has \\"access\\". Send one of them.'),
+    ])
+    expect(await problemsOf({ 'x-access': { rules: [{ ...access.rules[0], who: 'nobody' }] } })).toEqual([
+      400,
+      expect.stringContaining('access.rules[0].who: must be one of'),
+    ])
+    const made = await create({ 'x-access': access })
+    const [{ json_schema }] = made.body.datatables
+    expect([made.status, json_schema.access, json_schema['x-access']]).toEqual([201, access, undefined])
+    expect((await read(pathOf('packed'), shop.owner)).body).toEqual(access)
+    expect((await read(shop.data('packed'))).status).toBe(200)
+    await app.request('DELETE', `${shop.api}/apps/shop/datatables/packed/`, { token: shop.owner.token })
+  })
+
   it('compare fields whatever they are called', async () => {
     const rule = { ...open, where: { falls_within: 'a month' } }
     expect((await put('tickets', [rule])).body.rules).toEqual([rule])
