@@ -84,7 +84,9 @@ async function shownError(
       if (key?.missing && constraint) {
         const { fields, resource } = constraint
         const where = place(key, table, fields, body)
-        return isGuest ? referenceUnread(fields, where) : referenceMissing(fields, resource || table.name, where)
+        return isGuest
+          ? referenceUnread(fields, where)
+          : referenceMissing(fields, resource || table.name, where)
       }
       return isGuest ? undefined : key && stillReferenced(key.fields, referencing(failure, catalog), '')
     }

@@ -1,6 +1,14 @@
 /** Advice about access rules: what they allow that may not be meant, and what they cost. */
 import type { Catalog } from '../catalog/load-catalog.ts'
-import { type AccessRule, type AccessSchema, type Action, allows, readingRules, shownBy, whoOf } from '../model/access.ts'
+import {
+  type AccessRule,
+  type AccessSchema,
+  type Action,
+  allows,
+  readingRules,
+  shownBy,
+  whoOf,
+} from '../model/access.ts'
 import { relationshipGraph, relationshipsOf } from '../model/relationships.ts'
 import type { Field, Table } from '../model/table.ts'
 import { isAlways, type Predicate } from '../query/predicate.ts'

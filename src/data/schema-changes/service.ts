@@ -54,7 +54,9 @@ const checking = (input: DatatableUpdate, ifMatch: string): DatatableUpdate =>
         ...input,
         json_schema(before: Table, catalog: Catalog) {
           if (!namesTag(ifMatch, before.schemaHash)) throw schemaNotSeen(before.name)
-          return typeof input.json_schema === 'function' ? input.json_schema(before, catalog) : input.json_schema
+          return typeof input.json_schema === 'function'
+            ? input.json_schema(before, catalog)
+            : input.json_schema
         },
       }
 

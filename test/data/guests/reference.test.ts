@@ -4,7 +4,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { anyone } from '../../../src/standing.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { collection, keyOfTable } from '../../support/collection.ts'
-import { addDocuments, addRows, addTables, createShop, removeRows, type Shop } from '../../support/fixtures.ts'
+import {
+  addDocuments,
+  addRows,
+  addTables,
+  createShop,
+  removeRows,
+  type Shop,
+} from '../../support/fixtures.ts'
 import { asGuest, guestContext, guestOf, written } from '../../support/guests.ts'
 import { evaluate } from '../../support/query-evaluator.ts'
 import { someQuery } from '../../support/query-generator.ts'
@@ -200,7 +207,10 @@ async function expectEqualInPostgres(seen: Rows, table: string, user: User | und
   const found = await asGuest(ctx, standing, [written(`select ${columns.join()} from ${view}`)])
   const wanted = (seen[table] ?? []).map((row) =>
     Object.fromEntries(
-      names.map((name) => [name, keyOfTable(table).includes(name) ? row[name] : (row[name] ?? null) !== null]),
+      names.map((name) => [
+        name,
+        keyOfTable(table).includes(name) ? row[name] : (row[name] ?? null) !== null,
+      ]),
     ),
   )
   const sorted = (all: readonly object[]) => all.map((one) => JSON.stringify(one)).sort()
@@ -230,7 +240,10 @@ describe('what a guest reads', () => {
               table,
               (trees.get(table) ?? [])
                 .slice(round * 2, round * 2 + count)
-                .map((tree, index) => ({ tree, fields: index === 0 ? undefined : shown.get(table)?.[round] })),
+                .map((tree, index) => ({
+                  tree,
+                  fields: index === 0 ? undefined : shown.get(table)?.[round],
+                })),
             ]),
           )
         await setRules(rulesOf(2))

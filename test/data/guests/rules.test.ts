@@ -220,7 +220,9 @@ describe('the rules of a datatable', () => {
     const create = (schema: object) =>
       app.request('POST', `${shop.api}/apps/shop/datatables/create_schema/?materialize=true`, {
         token: shop.owner.token,
-        body: { resources: [{ name: 'packed', schema: { fields: [{ name: 'id', type: 'integer' }], ...schema } }] },
+        body: {
+          resources: [{ name: 'packed', schema: { fields: [{ name: 'id', type: 'integer' }], ...schema } }],
+        },
       })
     const access = { rules: [{ name: 'all', who: 'anyone', can: ['read'] }] }
     const problemsOf = async (schema: object) => {
