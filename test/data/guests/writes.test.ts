@@ -624,6 +624,26 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       )
     })
 
+    it('no value that only a rule for others fills in: 403, as by no rule', async () => {
+      const { token } = shop.owner
+      const path = at('tickets').replace('/data/', '/access/')
+      const rule = { who: 'signed-in', set: mine, fields: { write: ['code', 'title'] } }
+      const rules = [
+        { name: 'all', who: 'signed-in', can: ['read', 'update'], fields: { write: ['code', 'votes'] } },
+        { ...rule, name: 'make', can: ['create'] },
+        { ...rule, name: 'greet', can: ['create'], who: 'group:hosts', set: { ...mine, votes: 5 } },
+      ]
+      expect((await app.request('PUT', path, { token, body: { rules } })).status).toBe(200)
+      const upsert = (data: object) =>
+        ask('POST', at('tickets', 'upsert').replace(/\/$/, '/?unique_fields=code&dry_run=true'), {
+          by: ada,
+          body: { code: `others-${kind}`, title: 't', ...data },
+        })
+      expect(plain(await upsert({ votes: 3 }))).toEqual(refused())
+      expect((await upsert({})).status).toBe(200)
+      await app.request('PUT', path, { token, body: { rules: rulesOf.tickets } })
+    })
+
     it('nothing in the place of a record that it may not read: 409, as a creation', async () => {
       const code = `h-${kind}`
       const id = await make({ code }, bob)

@@ -72,8 +72,11 @@ function isTolerated({ target, action }: Trial, rule: PlannedRule, field: Field)
 function filled(trial: Trial): Sql {
   const fields = new Set(trial.rules.flatMap(({ set }) => [...set.keys()]))
   const cases = [...fields].map((field) => {
+    const filling = trial.rules.flatMap(({ isFor, set }) => (set.has(field) ? [isFor] : []))
     const tolerating = trial.rules.map((rule) => sql`${rule.isFor} and ${isTolerated(trial, rule, field)}`)
-    return sql`when ${isSent(field)} and not (${join(tolerating, sql` or `)}) then ${literal(field.name)}`
+    const conditions = [isSent(field), sql`(${join(filling, sql` or `)})`]
+    return sql`
+      when ${join(conditions, sql` and `)} and not (${join(tolerating, sql` or `)}) then ${literal(field.name)}`
   })
   return cases.length === 0 ? sql`null::text` : sql`case ${join(cases, sql` `)} end`
 }
