@@ -41,6 +41,9 @@ beforeAll(async () => {
 
 async function setRows(next: Rows): Promise<void> {
   rows = next
+  // A token is valid for 15 minutes, and all rounds can take longer.
+  stranger = await app.signedIn(stranger)
+  shop = { ...shop, owner: await app.signedIn(shop.owner) }
   await removeRows(app, shop, [
     ...collection.resources.map(({ name }): [string, string] => ['shop', name]),
     ['papers', 'works'],
