@@ -61,8 +61,8 @@ export const accessRoutes: readonly Route[] = [
     summary: 'Replace the access rules of a datatable',
     description:
       'The rules are the member `access` of the schema, so the change is in the operation history and can ' +
-      'be rolled back. The ETag is that of the schema. With `dry_run`, nothing is changed. The answer has advice ' +
-      'about the new rules.',
+      'be rolled back. The ETag is that of the schema. With `dry_run`, nothing is changed. The answer has ' +
+      'advice about the new rules.',
     method: 'PUT',
     path,
     auth: signedInOrKey,

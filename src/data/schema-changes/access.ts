@@ -28,9 +28,9 @@ export const readAccess = (ctx: RequestContext, path: Path): Promise<TableAccess
 const noRules: AccessSchema = { rules: [] }
 
 /**
- * Replaces the rules, and advises on them. A dry run returns the steps. `ifMatch` has the tags of the schemas that the client
- * has seen. Throws 400 for rules that do not fit the app, 404 and 403 as `readAccess` does, 409 if the
- * schema changes meanwhile, and 412 for a schema that the client has not seen.
+ * Replaces the rules, and advises on them. A dry run returns the steps. `ifMatch` has the tags of the schemas
+ * that the client has seen. Throws 400 for rules that do not fit the app, 404 and 403 as `readAccess` does,
+ * 409 if the schema changes meanwhile, and 412 for a schema that the client has not seen.
  */
 export async function replaceAccess(
   ctx: RequestContext,

@@ -74,9 +74,12 @@ function filled(trial: Trial): Sql {
   const cases = [...fields].map((field) => {
     const filling = trial.rules.flatMap(({ isFor, set }) => (set.has(field) ? [isFor] : []))
     const tolerating = trial.rules.map((rule) => sql`${rule.isFor} and ${isTolerated(trial, rule, field)}`)
-    const conditions = [isSent(field), sql`(${join(filling, sql` or `)})`]
-    return sql`
-      when ${join(conditions, sql` and `)} and not (${join(tolerating, sql` or `)}) then ${literal(field.name)}`
+    const conditions = [
+      isSent(field),
+      sql`(${join(filling, sql` or `)})`,
+      sql`not (${join(tolerating, sql` or `)})`,
+    ]
+    return sql`when ${join(conditions, sql` and `)} then ${literal(field.name)}`
   })
   return cases.length === 0 ? sql`null::text` : sql`case ${join(cases, sql` `)} end`
 }
