@@ -4,7 +4,9 @@
  */
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import type { RequestContext } from '../context.ts'
 import { principalOf } from '../db/caller.ts'
+import { isAnonymous } from '../db/enter-tenant.ts'
 import { keepError } from '../db/kept-answers.ts'
 import { knownStanding } from '../db/known-standing.ts'
 import { inTenant } from '../db/tenant.ts'
@@ -29,7 +31,7 @@ export const idempotencyKey: Guard = {
     const ctx = c.get('ctx')
     if (!validKey.test(key)) await rejectRequest(c, invalidFields({ [header]: [malformedKey] }))
     const requestKey = {
-      hash: sha256([principalOf(ctx), c.req.method, c.req.path, key].join('\n')),
+      hash: sha256([ownerOf(ctx), c.req.method, c.req.path, key].join('\n')),
       // The same bytes in another format are another request.
       request: sha256([validUrlOf(c.req.raw).search, formatOf(c), await c.req.text()].join('\n')),
       writer: crypto.randomUUID(),
@@ -49,6 +51,10 @@ export const idempotencyKey: Guard = {
   headers: [header],
   answers: { 409: errorDetail },
 }
+
+/** Names whose key it is. Visitors without credentials are told apart by their addresses. */
+const ownerOf = (ctx: RequestContext): string =>
+  isAnonymous(ctx) ? `address ${ctx.address}` : principalOf(ctx)
 
 const malformedKey = 'Must be 1 to 255 visible ASCII characters.'
 

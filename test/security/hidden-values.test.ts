@@ -342,6 +342,18 @@ const request: fc.Arbitrary<Asked> = fc.record({
   ),
   path,
   accept: fc.constantFrom('application/json', 'application/json', 'text/csv', 'application/x-ndjson'),
+  headers: fc.oneof(
+    { weight: 6, arbitrary: fc.constant({}) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Record<string, string>>(
+        { 'if-none-match': '*' },
+        { 'x-view-as': '1' },
+        { prefer: 'count=estimated' },
+        { range: '0-1' },
+      ),
+    },
+  ),
   isSignedIn: fc.boolean(),
 })
 
@@ -351,12 +363,25 @@ interface Asked {
   path: string
   accept: string
   isSignedIn: boolean
+  headers?: Record<string, string>
   body?: unknown
+}
+
+/** Names that rules give nobody, and names that they give only signed-in callers. */
+const namesHidden = ['budget', 'vaults']
+const namesOfSignedIn = ['secret', 'score']
+
+/** Returns the hidden names in an answer that its request did not have. */
+function namesTold({ path: rest, body, method, isSignedIn }: Asked, text: string): string[] {
+  const sent = body ?? (method === 'GET' ? null : usualBody)
+  const asked = decodeURIComponent(rest.replaceAll('+', ' ')) + JSON.stringify(sent)
+  const hidden = isSignedIn ? namesHidden : [...namesHidden, ...namesOfSignedIn]
+  return hidden.filter((name) => text.includes(name) && !asked.includes(name))
 }
 
 /** What an answer tells, without what differs between any two requests. */
 async function told(shop: Shop, asked: Asked) {
-  const { place, method, path: rest, accept, isSignedIn } = asked
+  const { place, method, path: rest, accept, isSignedIn, headers = {} } = asked
   const body = asked.body ?? (method === 'DELETE' ? undefined : usualBody)
   const hasBody = method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && body !== undefined
   // Edges have other ids in each site.
@@ -367,7 +392,7 @@ async function told(shop: Shop, asked: Asked) {
     })
   const response = await app.open(method, `${shop.api}/apps/${place}/${ofSite(rest)}`, {
     ...(isSignedIn ? { token } : {}),
-    headers: { accept },
+    headers: { accept, ...headers },
     ...(hasBody ? { body: JSON.parse(ofSite(JSON.stringify(body))) as object } : {}),
   })
   const text = await response.text()
@@ -597,6 +622,7 @@ describe('a guest', () => {
       const what = `seed ${seed}: ${asked.place} ${asked.method} ${decodeURIComponent(asked.path)} ${asked.isSignedIn ? 'signed in' : ''}`
       expect(first?.status, `${what} ${first?.text}`).toBeLessThan(500)
       expect(second, what).toEqual(first)
+      expect(namesTold(asked, first?.text ?? ''), what).toEqual([])
       shown += Number(first?.status === 200)
     }
     // The test would prove nothing if every request was refused.
@@ -624,6 +650,7 @@ describe('a guest', () => {
       const what = `seed ${seed}: ${asked.place} ${asked.method} ${decodeURIComponent(asked.path)} ${JSON.stringify(asked.body)} ${asked.isSignedIn ? 'signed in' : ''}`
       expect(first?.status, `${what} ${first?.text}`).toBeLessThan(500)
       expect(second, what).toEqual(first)
+      expect(namesTold(asked, first?.text ?? ''), what).toEqual([])
       const isAllowed = first?.status === 200 || first?.status === 201
       const form = [...allowed.keys()].find((one) => asked.path.startsWith(one)) ?? ''
       allowed.set(form, (allowed.get(form) ?? 0) + Number(isAllowed))

@@ -115,6 +115,10 @@ export async function addRows(
   }
 }
 
+/** Removes all records of tables, by the names of their apps and their own. */
+export const removeRows = (app: TestApp, { schema }: Site, tables: readonly [app: string, table: string][]) =>
+  app.sql(`truncate ${tables.map(([of, table]) => `"${schema}"."${of}_${table}"`).join()}`)
+
 /** Gives a user these permissions in a site, and no others. */
 export const grant = (app: TestApp, site: Site, user: User, permissions: readonly string[]) =>
   app.sql(

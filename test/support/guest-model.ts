@@ -264,6 +264,12 @@ export class Guest {
     return this.rules(table, 'read').some(({ where }) => where.has(row, this.state))
   }
 
+  private reads(table: TableName, row: Row, name: string): boolean {
+    return this.rules(table, 'read').some(
+      ({ where, read }) => where.has(row, this.state) && (!read || read.includes(name)),
+    )
+  }
+
   /** A record as the guest sees it; of one that it does not read, what was sent and the key. */
   private shown(table: TableName, row: Row, sent: Data): Data {
     const rules = this.rules(table, 'read')
@@ -343,7 +349,9 @@ export class Guest {
     const filled = rules.flatMap(({ set }) => Object.keys(set ?? {}))
     if (filled.some((name) => name in data && !rules.some((rule) => tolerates(rule, name)))) return invalid
     const box = this.state.boxes.find(({ id }) => id === data.box_id)
-    const isNew = (data.box_id ?? null) !== null && (action === 'create' || data.box_id !== before.box_id)
+    // That a hidden value is the one that was sent would tell it.
+    const isKept = action === 'update' && data.box_id === before.box_id && this.reads(table, before, 'box_id')
+    const isNew = (data.box_id ?? null) !== null && !isKept
     const isUnseen = isNew && !(box && this.isRead('boxes', box))
     // A change that no rule lets make keeps what it was.
     if (isUnseen && action === 'create') return invalid

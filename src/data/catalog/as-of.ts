@@ -36,6 +36,7 @@ const dayMs = 86_400_000
 /** Returns why a table cannot be read as of a time; undefined if it can. */
 function asOfProblem(table: Table, time: string): string | undefined {
   const { name } = table
+  if (table.isView) return 'Access rules do not show records as of a time.'
   if (!isVersioned(table))
     return `"${name}" has no history, so it cannot be read as of a time. Set "history": true in its schema.`
   const days = daysKept(table)

@@ -166,13 +166,16 @@ function initialValue(table: Table, field: Field): Sql {
 
 /** Returns the condition that a reference of the record would be a new one to what the caller may not read. */
 function isUnseen(
-  { action }: Attempt,
+  { action, target }: Attempt,
   { fields, seen }: GuestReference,
   valueBy: (field: Field) => Sql,
 ): Sql {
   const values = fields.map(valueBy)
+  const grants = grantsOf(target.rules)
   const changes = fields.map(
-    (field, position) => sql`${values[position] as Sql} is distinct from ${row.alias}.${field.column}`,
+    (field, position) =>
+      sql`${values[position] as Sql} is distinct from ${row.alias}.${field.column}
+          or ${isShown(field, grants, [row])} is not true`,
   )
   return join(
     [

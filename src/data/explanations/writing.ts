@@ -5,7 +5,7 @@ import type { Sql } from '../../db/sql.ts'
 import type { Standing } from '../../standing.ts'
 import { isFor } from '../catalog/guests.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
-import { missingMessage, recordNotFound } from '../failures/errors.ts'
+import { recordNotFound, unreadMessage } from '../failures/errors.ts'
 import { planRules } from '../guests/planned-rules.ts'
 import { tablesWithViews } from '../guests/remake.ts'
 import { fieldsOf } from '../guests/report.ts'
@@ -201,9 +201,9 @@ function problemsIn(
     ]
   const values = record?.rules[attempt.rules.findIndex(({ rule }) => rule.name === by)]
   for (const position of values?.unseen ?? []) {
-    const { fields = [], resource = '' } = attempt.target.references[position] ?? {}
+    const { fields = [] } = attempt.target.references[position] ?? {}
     const names = fields.map(({ name }) => name)
-    problems[names.join(',')] = [missingMessage(names, resource)]
+    problems[names.join(',')] = [unreadMessage(names)]
   }
   return problems
 }

@@ -58,6 +58,17 @@ export const referenceMissing = (fields: readonly string[], resource: string, wh
 export const missingMessage = (fields: readonly string[], resource: string): string =>
   `This ${fields.join(', ')} references no record of "${resource}".`
 
+/**
+ * The 400 of a guest for a reference to a record that it may not read, or that does not exist. It names no
+ * table: no rule may show it.
+ */
+export const referenceUnread = (fields: readonly string[], where: string) =>
+  foreignKeyViolation(fields, where + unreadMessage(fields))
+
+/** The message of a guest for a reference to a record that it may not read. */
+export const unreadMessage = (fields: readonly string[]): string =>
+  `This ${fields.join(', ')} references no record that you may read.`
+
 /** The 400 for changing a value that other records reference. */
 export const stillReferenced = (fields: readonly string[], resource: string, where: string) =>
   foreignKeyViolation(fields, `${where}Records of "${resource}" reference the current ${fields.join(', ')}.`)

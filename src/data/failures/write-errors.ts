@@ -21,6 +21,7 @@ import {
   duplicateValue,
   invalidRecords,
   referenceMissing,
+  referenceUnread,
   schemaIsChanging,
   stillReferenced,
   valueOutOfRange,
@@ -80,12 +81,13 @@ async function shownError(
       return constraint && duplicateValue(constraint.fields, place(key, table, constraint.fields, body))
     case sqlstates.foreignKey:
     case sqlstates.restrict: {
-      if (key?.missing && constraint)
-        return referenceMissing(
-          constraint.fields,
-          constraint.resource || table.name,
-          place(key, table, constraint.fields, body),
-        )
+      if (key?.missing && constraint) {
+        const { fields, resource } = constraint
+        const where = place(key, table, fields, body)
+        return isGuest
+          ? referenceUnread(fields, where)
+          : referenceMissing(fields, resource || table.name, where)
+      }
       return isGuest ? undefined : key && stillReferenced(key.fields, referencing(failure, catalog), '')
     }
     case sqlstates.check:

@@ -1,7 +1,15 @@
 /** Advice about access rules: what they allow that may not be meant, and what they cost. */
 import type { Catalog } from '../catalog/load-catalog.ts'
-import { type AccessRule, type Action, allows, shownBy, whoOf } from '../model/access.ts'
-import { relationshipsOf } from '../model/relationships.ts'
+import {
+  type AccessRule,
+  type AccessSchema,
+  type Action,
+  allows,
+  readingRules,
+  shownBy,
+  whoOf,
+} from '../model/access.ts'
+import { relationshipGraph, relationshipsOf } from '../model/relationships.ts'
 import type { Field, Table } from '../model/table.ts'
 import { isAlways, type Predicate } from '../query/predicate.ts'
 import { Problems } from '../query/problems.ts'
@@ -19,6 +27,7 @@ interface Advised {
   table: Table
   rule: AccessRule
   where: Predicate
+  check: Predicate
 }
 
 /** Each returns its messages about a rule. */
@@ -26,6 +35,7 @@ const advisers: readonly ((advised: Advised) => string[])[] = [
   givesAll,
   showsAllFields,
   lacksIndex,
+  followsHidden,
   leadsNowhere,
   letsCreateAll,
   letsMoveOut,
@@ -33,13 +43,22 @@ const advisers: readonly ((advised: Advised) => string[])[] = [
   cascades,
 ]
 
+/** Returns the advice about rules that a table of the catalog is about to have. */
+export function adviceOnNew(catalog: Catalog, before: Table, access: AccessSchema): Advice[] {
+  const table = { ...before, schema: { ...before.schema, access } }
+  const tables = new Map(catalog.tables).set(table.name, table)
+  return adviceOn({ ...catalog, tables, relationships: relationshipGraph(tables) }, table)
+}
+
 /** Returns the advice about the rules of a table. Rules that cannot be planned have none. */
 export function adviceOn(catalog: Catalog, table: Table): Advice[] {
   return (table.schema.access?.rules ?? []).flatMap((rule) => {
     const problems = new Problems()
-    const where = planRuleFilter(table, catalog.relationships, rule.where, rule.name, problems)
+    const plan = (condition: AccessRule['where']) =>
+      planRuleFilter(table, catalog.relationships, condition, rule.name, problems)
+    const [where, check] = [plan(rule.where), plan(rule.check)]
     if (!problems.isEmpty) return []
-    const advised = { catalog, table, rule, where }
+    const advised = { catalog, table, rule, where, check }
     return advisers.flatMap((adviser) =>
       adviser(advised).map((message) => ({ datatable: table.name, rule: rule.name, message })),
     )
@@ -95,6 +114,28 @@ function leadsIndex({ schema }: Table, { name, schema: field }: Field): boolean 
   return field.constraints?.unique === true || lists.some(([first]) => first === name)
 }
 
+/** A path is followed with the rights of the rule: what passes it tells of the records at its end. */
+function followsHidden({ where, check }: Advised): string[] {
+  const followed = [...new Set([where, check].flatMap(followedTables))]
+  return followed
+    .filter(isHidden)
+    .map(
+      ({ name }) =>
+        `Its conditions follow a path to "${name}", of which guests read nothing: ` +
+        'what it allows tells of hidden records.',
+    )
+}
+
+const isHidden = ({ schema }: Table): boolean => readingRules(schema.access).length === 0
+
+const followedTables = (condition: Predicate): Table[] => {
+  if (condition.kind === 'and' || condition.kind === 'or') return condition.of.flatMap(followedTables)
+  if (condition.kind === 'not') return followedTables(condition.of)
+  if (condition.kind !== 'related') return []
+  const { target, junction } = condition.relationship
+  return [...(junction ? [junction.table] : []), target, ...followedTables(condition.where)]
+}
+
 function leadsNowhere({ catalog, table, rule }: Advised): string[] {
   if (!allows(rule, 'read')) return []
   const shown = shownBy(rule)
@@ -105,7 +146,7 @@ function leadsNowhere({ catalog, table, rule }: Advised): string[] {
         to === 'one' &&
         target !== table &&
         !target.source &&
-        (target.schema.access?.rules ?? []).length === 0 &&
+        isHidden(target) &&
         pairs.every(({ near }) => shown?.includes(near.name) ?? true),
     )
     .map(

@@ -23,10 +23,15 @@ const advice = z
   })
   .meta({ id: 'AccessAdvice', description: 'Advice about an access rule.' })
 
+/** The advice beside other members of an answer. */
+export const advised = {
+  advice: z.array(advice).describe('What the rules allow that may not be meant, and what they cost.'),
+}
+
 /** The answer of the report. */
 export const accessReport = z
   .object({
     permits: z.array(permit).describe('One entry for each datatable, kind of caller and action.'),
-    advice: z.array(advice).describe('What the rules allow that may not be meant, and what they cost.'),
+    ...advised,
   })
   .meta({ id: 'AccessReport', description: 'What callers without `access_site` may do in an app.' })

@@ -27,11 +27,13 @@ import { type SchemaParts, schemaProblems } from './schema-problems.ts'
 const lengthMax = 262_144
 
 /** Returns the schema in the form that is stored, or all of its problems. */
-export function parseTableSchema(input: unknown): { schema: TableSchema } | { problems: string[] } {
-  if (typeof input === 'string')
+export function parseTableSchema(sent: unknown): { schema: TableSchema } | { problems: string[] } {
+  if (typeof sent === 'string')
     return { problems: ['Must be the schema object itself; a URL or a file name is not fetched.'] }
-  if (input !== undefined && JSON.stringify(input).length > lengthMax)
+  if (sent !== undefined && JSON.stringify(sent).length > lengthMax)
     return { problems: [`The schema has more than ${lengthMax} characters.`] }
+  const { input, hasBoth } = readAccess(sent)
+  if (hasBoth) return { problems: ['x-access: the schema also has "access". Send one of them.'] }
   const parsed = tableSchema.safeParse(input)
   if (!parsed.success) {
     return {
@@ -45,6 +47,16 @@ export function parseTableSchema(input: unknown): { schema: TableSchema } | { pr
   const places = placesOf(parsed.data.fields)
   const problems = schemaProblems({ ...schema, unreadable: new Set(), places })
   return problems.length > 0 ? { problems } : { schema }
+}
+
+/**
+ * Returns a schema with the rules of its member `x-access` as `access`: other tools keep members that they do
+ * not know only under such names.
+ */
+function readAccess(input: unknown): { input: unknown; hasBoth: boolean } {
+  if (typeof input !== 'object' || input === null || !('x-access' in input)) return { input, hasBoth: false }
+  const { 'x-access': access, ...rest } = input
+  return { input: { ...rest, access }, hasBoth: 'access' in rest }
 }
 
 /**

@@ -243,7 +243,7 @@ export interface WriteConflicts {
    * Of a guest: references to records that there are not, or that the guest may not read, with the names of
    * their fields and of the referenced table.
    */
-  unseen?: [place: number, fields: string[], resource: string][] | null
+  unseen?: [place: number, fields: string[]][] | null
 }
 
 /** Returns statements as the operation history stores them. */

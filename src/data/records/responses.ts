@@ -33,21 +33,26 @@ export function ifMatchTags(c: Context<AppEnv>): readonly string[] | null {
 }
 
 /** Returns the ETag of an answer; null if it has none. */
-export function entityTagFor(c: Context<AppEnv>, { etag: version, fields }: RecordBody): string | null {
-  return version === null ? null : entityTagIn(c, c.req.param('table') ?? '', version, fields)
+export function entityTagFor(c: Context<AppEnv>, answer: RecordBody): string | null {
+  const { etag: version, fields, isOfGuest, data } = answer
+  if (version === null) return null
+  return entityTagIn(c, c.req.param('table') ?? '', version, isOfGuest ? [fields, data] : [fields])
 }
 
-/** Returns the ETag of a record of a table with this version. `fields` are those that are shown. */
+/**
+ * Returns the ETag of a record of a table with this version. `form` is what else the answer depends on, such
+ * as the fields that are shown.
+ */
 export function entityTagIn(
   c: Context<AppEnv>,
   table: string,
   version: string,
-  fields?: readonly string[],
+  form: readonly unknown[] = [null],
 ): string {
   const { config, entered, requestKey } = c.get('ctx')
   // A repeated answer shows the record in the form that it had then.
   const catalogVersion = requestKey?.replayedCatalog ?? entered?.catalogVersion
-  const shown = [entered?.siteId, catalogVersion, c.req.param('app'), table, fields]
+  const shown = [entered?.siteId, catalogVersion, c.req.param('app'), table, ...form]
   return entityTagOf(config, version, shown)
 }
 

@@ -120,7 +120,8 @@ export async function readRecord(
         statements: { record: renderOne(plan) },
         finish({ record: { first: row } }) {
           if (!row) throw recordNotFound(table.name, path.record)
-          return asOne(row.data, time === undefined ? row.etag : null, plan)
+          const version = time === undefined ? row.etag : null
+          return asOne(row.data, version, plan, present.standing !== undefined)
         },
       })
     })

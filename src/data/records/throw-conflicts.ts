@@ -9,6 +9,7 @@ import {
   invalidRecords,
   recordNotFound,
   referenceMissing,
+  referenceUnread,
   refusedByRules,
   repeatedMessage,
   tooManyMatches,
@@ -54,8 +55,8 @@ export function throwRuleConflicts(
   if (!problems.isEmpty) throw invalidRecords(problems.details())
   const [unseen] = conflicts?.unseen ?? []
   if (unseen) {
-    const [place, fields, resource] = unseen
-    throw referenceMissing(fields, resource, at(place, fields[0]))
+    const [place, fields] = unseen
+    throw referenceUnread(fields, at(place, fields[0]))
   }
   const [refused] = conflicts?.refused ?? []
   if (refused !== undefined) throw refusedByRules(at(refused))

@@ -47,6 +47,8 @@ export interface RecordBody extends Answer {
   fields?: readonly string[] | undefined
   /** Whether it also shows related records or annotations, of whose changes the ETag knows nothing. */
   isPopulated?: boolean
+  /** Whether the caller is a guest, to whom rules can show the same version differently. */
+  isOfGuest?: boolean
 }
 
 /** Builds a page of records or groups. */
@@ -90,10 +92,12 @@ export const asOne = (
   data: string,
   version: string | null,
   { fields, populate, annotations }: OnePlan,
+  isOfGuest: boolean,
 ): RecordBody => ({
   data,
   beside: '',
   etag: version,
+  isOfGuest,
   fields: fields?.map(({ name }) => name),
   isPopulated: populate.length > 0 || annotations !== undefined,
 })

@@ -9,12 +9,18 @@ import { namesTag, quotedTag } from '../../http/entity-tags.ts'
 import { errorDetail } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
 import { readAccessReport } from '../guests/report.ts'
-import { accessReport } from '../guests/schema.ts'
+import { accessReport, advised } from '../guests/schema.ts'
 import { accessRules } from '../model/access.ts'
 import { readAccess, replaceAccess } from './access.ts'
 import { accessQuery, changeConflict, changes } from './schema.ts'
 
 const path = '/api/apps/:app/datatables/:table/access'
+
+const savedRules = accessRules.extend(advised).meta({
+  id: 'SavedAccessRules',
+  description: 'The new access rules of a datatable, with advice.',
+})
+const examinedRules = changes.extend(advised)
 
 /** The routes that read and replace the access rules of a datatable. */
 export const accessRoutes: readonly Route[] = [
@@ -55,7 +61,8 @@ export const accessRoutes: readonly Route[] = [
     summary: 'Replace the access rules of a datatable',
     description:
       'The rules are the member `access` of the schema, so the change is in the operation history and can ' +
-      'be rolled back. The ETag is that of the schema. With `dry_run`, nothing is changed.',
+      'be rolled back. The ETag is that of the schema. With `dry_run`, nothing is changed. The answer has ' +
+      'advice about the new rules.',
     method: 'PUT',
     path,
     auth: signedInOrKey,
@@ -65,7 +72,7 @@ export const accessRoutes: readonly Route[] = [
     query: accessQuery,
     body: accessRules,
     answers: {
-      200: { body: z.union([accessRules, changes]), headers: ['ETag'] },
+      200: { body: z.union([savedRules, examinedRules]), headers: ['ETag'] },
       409: changeConflict,
       412: errorDetail,
       422: errorDetail,
@@ -75,7 +82,7 @@ export const accessRoutes: readonly Route[] = [
       const answer = await replaceAccess(ctx, params, body, { isDry: query.dry_run, ifMatch })
       if ('changes' in answer) return { 200: answer }
       c.header('ETag', quotedTag(answer.schemaHash))
-      return { 200: answer.access }
+      return { 200: { ...answer.access, advice: answer.advice } }
     },
   }),
 ]

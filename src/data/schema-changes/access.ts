@@ -3,6 +3,8 @@ import type { RequestContext } from '../../context.ts'
 import { AppError, invalidFields } from '../../errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { ownTableOf, type TablePath } from '../catalog/find-table.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
+import { type Advice, adviceOnNew } from '../guests/advice.ts'
 import type { AccessSchema } from '../model/access.ts'
 import type { Table } from '../model/table.ts'
 import type { Changes } from './schema.ts'
@@ -26,21 +28,31 @@ export const readAccess = (ctx: RequestContext, path: Path): Promise<TableAccess
 const noRules: AccessSchema = { rules: [] }
 
 /**
- * Replaces the rules. A dry run returns the steps. `ifMatch` has the tags of the schemas that the client
- * has seen. Throws 400 for rules that do not fit the app, 404 and 403 as `readAccess` does, 409 if the
- * schema changes meanwhile, and 412 for a schema that the client has not seen.
+ * Replaces the rules, and advises on them. A dry run returns the steps. `ifMatch` has the tags of the schemas
+ * that the client has seen. Throws 400 for rules that do not fit the app, 404 and 403 as `readAccess` does,
+ * 409 if the schema changes meanwhile, and 412 for a schema that the client has not seen.
  */
 export async function replaceAccess(
   ctx: RequestContext,
   path: Path,
   access: AccessSchema,
   { isDry, ifMatch }: { isDry: boolean; ifMatch: string | undefined },
-): Promise<TableAccess | Changes> {
-  const json_schema = (before: Table) => ({ ...before.schema, access })
+): Promise<(TableAccess | Changes) & { advice: Advice[] }> {
+  let advice: Advice[] | undefined
+  const advise = (catalog: Catalog, table: Table) => adviceOnNew(catalog, table, access)
+  const json_schema = (before: Table, catalog: Catalog) => {
+    advice = advise(catalog, before)
+    return { ...before.schema, access }
+  }
   try {
     const options = { dry_run: isDry, allow_data_loss: false }
     const answer = await updateDatatable(ctx, path, { json_schema }, options, ifMatch)
-    return 'changes' in answer ? answer : { access, schemaHash: answer.schema_hash }
+    // A repetition of a request examines nothing.
+    advice ??= await withCatalog(ctx, path.app, 'read', (catalog) =>
+      planOf({ statements: {}, finish: () => advise(catalog, ownTableOf(catalog, path)) }),
+    )
+    if ('changes' in answer) return { ...answer, advice }
+    return { access, schemaHash: answer.schema_hash, advice }
   } catch (error) {
     throw asRuleError(error)
   }

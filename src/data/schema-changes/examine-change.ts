@@ -38,7 +38,8 @@ export interface SchemaChange {
 }
 
 /**
- * Examines a change. `input` is the new schema, or a function that makes it of the table. Throws 400 with
+ * Examines a change. `input` is the new schema, or a function that makes it of the table
+ * and its catalog. Throws 400 with
  * every problem of the schema, and 422 if the table would exceed its quotas.
  */
 export async function examineChange(
@@ -49,7 +50,7 @@ export async function examineChange(
   try {
     return await withCatalog(ctx, path.app, 'read', (catalog) => {
       const before = ownTableOf(catalog, path)
-      const schema = typeof input === 'function' ? input(before) : input
+      const schema = typeof input === 'function' ? input(before, catalog) : input
       const { after, kept } = draftChange(catalog, before, schema)
       requireQuotas(ctx.config, after)
       if (before.isMaterialized) remakeViews(catalog, { made: [after] })

@@ -10,6 +10,7 @@ import { boundedRangeOf, pageNumber } from '../../http/lists/range.ts'
 import { planOf, unlessKept, withCatalog } from '../catalog/catalog.ts'
 import { tableNotFound } from '../catalog/errors.ts'
 import { ownTableOf, type TablePath, tableOf } from '../catalog/find-table.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import type { Datatable } from '../datatables/schema.ts'
 import { selectDatatablesByName } from '../datatables/store.ts'
 import { asDatatable, datatableAgain } from '../datatables/views.ts'
@@ -51,9 +52,11 @@ const checking = (input: DatatableUpdate, ifMatch: string): DatatableUpdate =>
     ? input
     : {
         ...input,
-        json_schema(before: Table) {
+        json_schema(before: Table, catalog: Catalog) {
           if (!namesTag(ifMatch, before.schemaHash)) throw schemaNotSeen(before.name)
-          return typeof input.json_schema === 'function' ? input.json_schema(before) : input.json_schema
+          return typeof input.json_schema === 'function'
+            ? input.json_schema(before, catalog)
+            : input.json_schema
         },
       }
 

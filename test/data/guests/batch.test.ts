@@ -208,7 +208,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
           status: 400,
           body: {
             error: 'Foreign key violation',
-            detail: 'operations[1]: This project_id references no record of "projects".',
+            detail: 'operations[1]: This project_id references no record that you may read.',
             field: 'project_id',
           },
         })
@@ -261,7 +261,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
         status: 400,
         body: {
           error: 'Foreign key violation',
-          detail: 'operations[1]: This about_id references no record of "notes".',
+          detail: 'operations[1]: This about_id references no record that you may read.',
           field: 'about_id',
         },
       })

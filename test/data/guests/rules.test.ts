@@ -216,20 +216,62 @@ describe('the rules of a datatable', () => {
     })
   })
 
+  it('come with the tables of a data package as x-access, and are stored as access', async () => {
+    const create = (schema: object) =>
+      app.request('POST', `${shop.api}/apps/shop/datatables/create_schema/?materialize=true`, {
+        token: shop.owner.token,
+        body: {
+          resources: [{ name: 'packed', schema: { fields: [{ name: 'id', type: 'integer' }], ...schema } }],
+        },
+      })
+    const access = { rules: [{ name: 'all', who: 'anyone', can: ['read'] }] }
+    const problemsOf = async (schema: object) => {
+      const { status, body } = await create(schema)
+      return [status, JSON.stringify(body)]
+    }
+    expect(await problemsOf({ 'x-access': access, access })).toEqual([
+      400,
+      expect.stringContaining('x-access: the schema also has \\"access\\". Send one of them.'),
+    ])
+    expect(await problemsOf({ 'x-access': { rules: [{ ...access.rules[0], who: 'nobody' }] } })).toEqual([
+      400,
+      expect.stringContaining('access.rules[0].who: must be one of'),
+    ])
+    const made = await create({ 'x-access': access })
+    const [{ json_schema }] = made.body.datatables
+    expect([made.status, json_schema.access, json_schema['x-access']]).toEqual([201, access, undefined])
+    expect((await read(pathOf('packed'), shop.owner)).body).toEqual(access)
+    expect((await read(shop.data('packed'))).status).toBe(200)
+    await app.request('DELETE', `${shop.api}/apps/shop/datatables/packed/`, { token: shop.owner.token })
+  })
+
   it('compare fields whatever they are called', async () => {
     const rule = { ...open, where: { falls_within: 'a month' } }
-    expect((await put('tickets', [rule])).body).toEqual({ rules: [rule] })
+    expect((await put('tickets', [rule])).body.rules).toEqual([rule])
     await put('tickets', [])
   })
 
   it('are replaced by PUT, read by GET, and a part of the schema and its history', async () => {
     const before = await read(pathOf('replies'), shop.owner)
     expect([before.status, before.body]).toEqual([200, { rules: [] }])
-    const dry = await put('replies', [{ ...open, where: {}, fields: undefined }], '?dry_run=true')
-    expect([dry.status, dry.body]).toEqual([200, { changes: [] }])
     const rules = [{ name: 'all', who: 'anyone', can: ['read'] }]
-    const changed = await put('replies', rules)
-    expect([changed.status, changed.body]).toEqual([200, { rules }])
+    const advice = [
+      'It gives every record to everyone, also without credentials: it has no "where".',
+      'It shows every field, also those that are added later: it has no "fields".',
+      'It shows the key of "ticket", but no rule gives a record of "tickets".',
+    ].map((message) => ({ datatable: 'replies', rule: 'all', message }))
+    const dry = await put('replies', rules, '?dry_run=true')
+    expect([dry.status, dry.body]).toEqual([200, { changes: [], advice }])
+    const keyed = () =>
+      app.request('PUT', pathOf('replies'), {
+        token: shop.owner.token,
+        body: { rules },
+        headers: { 'idempotency-key': 'rules' },
+      })
+    const changed = await keyed()
+    expect([changed.status, changed.body]).toEqual([200, { rules, advice }])
+    const repeated = await keyed()
+    expect([repeated.headers.get('idempotency-replayed'), repeated.body]).toEqual(['true', changed.body])
     const after = await read(pathOf('replies'), shop.owner)
     expect([after.body, after.headers.get('etag')]).toEqual([{ rules }, changed.headers.get('etag')])
     expect((await read(shop.data('replies'))).body.total).toBe(2)
@@ -500,7 +542,10 @@ describe('a guest', () => {
         404,
       ])
     const past = await read(`${shop.data('tickets')}?as_of=2026-01-01T00:00:00Z`)
-    expect(past.status).toBe(400)
+    expect([past.status, past.body.details]).toEqual([
+      400,
+      { as_of: ['Access rules do not show records as of a time.'] },
+    ])
     await change({ title: 'chair' })
   })
 
@@ -546,6 +591,28 @@ describe('a guest', () => {
       const { body } = await read(`${shop.data('tickets')}?${query}`)
       expect([query, JSON.stringify(body).includes('gone')]).toEqual([query, false])
     }
+  })
+
+  it('gets 304 only for a record that it would be shown as before, also if only its rules decide otherwise', async () => {
+    await put('replies', [
+      { name: 'all', who: 'anyone', can: ['read'], fields: ['id', 'ticket_id'] },
+      { name: 'of open ones', who: 'anyone', can: ['read'], where: { 'ticket.is_public': true } },
+    ])
+    const path = `${shop.data('replies')}2/`
+    const unless = async (etag: string) => {
+      const { status, body, headers } = await app.request('GET', path, { headers: { 'if-none-match': etag } })
+      return [status, body?.data?.text, headers.get('etag')] as const
+    }
+    const open = (is_public: boolean) =>
+      app.request('PATCH', `${shop.data('tickets')}2/`, { token: shop.owner.token, body: { is_public } })
+    const [, text, first] = await unless('"none"')
+    expect([text, (await unless(String(first)))[0]]).toEqual(['b', 304])
+    await open(false)
+    const [status, hidden, second] = await unless(String(first))
+    expect([status, hidden, (await unless(String(second)))[0]]).toEqual([200, null, 304])
+    await open(true)
+    expect(await unless(String(second))).toEqual([200, 'b', first])
+    await put('replies', [])
   })
 })
 
@@ -659,8 +726,17 @@ describe('the report of rules that let write', () => {
     const key = 'It shows the key of "ticket", but no rule gives a record of "tickets".'
     const ofReplies = (message: string) => ({ datatable: 'replies', rule: 'a', message })
     expect(await advised()).toEqual([ofReplies(scan), ofReplies(key)])
+    const through =
+      'Its conditions follow a path to "tickets", of which guests read nothing: what it allows tells of hidden records.'
+    const path = { name: 'a', who: 'user', can: ['read'], where: { 'ticket.team': 'red' } }
+    const create = { ...path, can: ['create'], where: {}, check: { not: { 'ticket.team': 'red' } } }
+    for (const rule of [path, create]) {
+      const { body } = await put('replies', [rule], '?dry_run=true')
+      expect(body.advice).toContainEqual(ofReplies(through))
+    }
     await put('tickets', [{ name: 'sold', who: 'anyone', can: ['read'], where: { id: 2 } }])
     expect(await advised()).not.toContainEqual(ofReplies(key))
+    expect((await put('replies', [path], '?dry_run=true')).body.advice).toEqual([])
     await put('replies', [])
     await put('tickets', [])
   })

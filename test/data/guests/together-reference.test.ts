@@ -62,6 +62,11 @@ beforeAll(async () => {
   stranger = await app.user('stranger')
   await addTables(app, shop, tables)
   places = [shop.data, await addDocuments(app, shop, tables)]
+  // The answer does not say of which table a record is. A new item must not have the number of a box.
+  await app.sql(
+    `select setval(format('%I.%I', schemaname, sequencename)::regclass, 500000)
+       from pg_sequences where schemaname = '${shop.schema}' and sequencename like '%items%'`,
+  )
 })
 
 const always: Part = { where: {}, has: () => true }
@@ -391,7 +396,7 @@ async function setRules(at: (table: string) => string, world: World): Promise<vo
     }))
     const path = at(table).replace('/data/', '/access/')
     const { status, body } = await app.request('PUT', path, { token: shop.owner.token, body: { rules } })
-    expect([status, body], `seed ${seed}`).toEqual([200, { rules }])
+    expect([status, body.rules], `seed ${seed}`).toEqual([200, rules])
   }
 }
 

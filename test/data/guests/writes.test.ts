@@ -145,7 +145,7 @@ const noRecord = {
   status: 400,
   body: {
     error: 'Foreign key violation',
-    detail: 'This ticket_id references no record of "tickets".',
+    detail: 'This ticket_id references no record that you may read.',
     field: 'ticket_id',
   },
 }
@@ -380,6 +380,22 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       ])
     })
 
+    it('for one visitor alone by an Idempotency-Key: those of another address are others', async () => {
+      const send = (address: string) =>
+        ask('POST', at('letters'), {
+          body: { text: 'hello' },
+          headers: { 'Idempotency-Key': `visit-${kind}`, 'CF-Connecting-IP': address },
+        })
+      const visits = [await send('203.0.113.1'), await send('198.51.100.7'), await send('203.0.113.1')]
+      expect(visits.map(({ status, headers: h }) => [status, h.get('idempotency-replayed')])).toEqual([
+        [201, null],
+        [201, null],
+        [201, 'true'],
+      ])
+      const [first, second, third] = visits.map(({ body }) => body.data.id)
+      expect([second === first, third]).toEqual([false, first])
+    })
+
     it('nothing with a value that another record has: 409, which names no field that it may not write', async () => {
       await make({ code: `c-${kind}` }, bob)
       expect(
@@ -608,6 +624,26 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       )
     })
 
+    it('no value that only a rule for others fills in: 403, as by no rule', async () => {
+      const { token } = shop.owner
+      const path = at('tickets').replace('/data/', '/access/')
+      const rule = { who: 'signed-in', set: mine, fields: { write: ['code', 'title'] } }
+      const rules = [
+        { name: 'all', who: 'signed-in', can: ['read', 'update'], fields: { write: ['code', 'votes'] } },
+        { ...rule, name: 'make', can: ['create'] },
+        { ...rule, name: 'greet', can: ['create'], who: 'group:hosts', set: { ...mine, votes: 5 } },
+      ]
+      expect((await app.request('PUT', path, { token, body: { rules } })).status).toBe(200)
+      const upsert = (data: object) =>
+        ask('POST', at('tickets', 'upsert').replace(/\/$/, '/?unique_fields=code&dry_run=true'), {
+          by: ada,
+          body: { code: `others-${kind}`, title: 't', ...data },
+        })
+      expect(plain(await upsert({ votes: 3 }))).toEqual(refused())
+      expect((await upsert({})).status).toBe(200)
+      await app.request('PUT', path, { token, body: { rules: rulesOf.tickets } })
+    })
+
     it('nothing in the place of a record that it may not read: 409, as a creation', async () => {
       const code = `h-${kind}`
       const id = await make({ code }, bob)
@@ -706,6 +742,25 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       // A reference that stays is no new one.
       const kept = await ask('PATCH', at('replies', id), { by: ada, body: { ticket_id: own, text: 's' } })
       expect(kept.status).toBe(200)
+    })
+
+    it('not by the value that a hidden field has: the answer would tell it', async () => {
+      const theirs = await make({}, bob)
+      const { token } = shop.owner
+      const made = await ask('POST', at('replies'), { by: bob, body: { text: 'r', ticket_id: theirs } })
+      const path = at('replies').replace('/data/', '/access/')
+      const blind = {
+        name: 'blind',
+        who: 'signed-in',
+        can: ['read', 'update'],
+        fields: { read: ['id', 'text'], write: ['text', 'ticket_id'] },
+      }
+      expect((await app.request('PUT', path, { token, body: { rules: [blind] } })).status).toBe(200)
+      const change = (ticket_id: number) =>
+        ask('PATCH', `${at('replies', made.body.data.id)}?dry_run=true`, { by: ada, body: { ticket_id } })
+      for (const key of [theirs, 999_999]) expect(plain(await change(key))).toEqual(noRecord)
+      expect((await change(await make({}))).status).toBe(200)
+      await app.request('PUT', path, { token, body: { rules: rulesOf.replies } })
     })
   })
 

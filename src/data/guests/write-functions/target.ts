@@ -24,8 +24,6 @@ export interface WriteTarget {
 /** A foreign key of a table to which guests write. */
 export interface GuestReference {
   fields: readonly Field[]
-  /** The name of the referenced table. */
-  resource: string
   /**
    * The view of the referenced records that the caller may read, and the columns that are referenced.
    * Undefined: no rule shows them.
@@ -55,11 +53,9 @@ export function writeTarget(
     shown: grants.length > 0 ? guestTable(siteId, table, { names }) : undefined,
     isReadable: sql`(${anyPasses(grants, [row])})`,
     references: (table.schema.foreignKeys ?? []).map(({ fields, reference }) => {
-      const resource = reference.resource || table.name
-      const target = tables.get(resource)
+      const target = tables.get(reference.resource || table.name)
       return {
         fields: fieldsOf(table, fields),
-        resource,
         seen: target && seenTarget(siteId, target, reference.fields),
       }
     }),

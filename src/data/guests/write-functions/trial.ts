@@ -72,8 +72,14 @@ function isTolerated({ target, action }: Trial, rule: PlannedRule, field: Field)
 function filled(trial: Trial): Sql {
   const fields = new Set(trial.rules.flatMap(({ set }) => [...set.keys()]))
   const cases = [...fields].map((field) => {
+    const filling = trial.rules.flatMap(({ isFor, set }) => (set.has(field) ? [isFor] : []))
     const tolerating = trial.rules.map((rule) => sql`${rule.isFor} and ${isTolerated(trial, rule, field)}`)
-    return sql`when ${isSent(field)} and not (${join(tolerating, sql` or `)}) then ${literal(field.name)}`
+    const conditions = [
+      isSent(field),
+      sql`(${join(filling, sql` or `)})`,
+      sql`not (${join(tolerating, sql` or `)})`,
+    ]
+    return sql`when ${join(conditions, sql` and `)} then ${literal(field.name)}`
   })
   return cases.length === 0 ? sql`null::text` : sql`case ${join(cases, sql` `)} end`
 }
@@ -110,6 +116,8 @@ export const chosenColumns = (
 export const newColumn = (table: Table, field: Field): Sql => numbered('_v', table, field)
 /** Returns the column of the value of a field before a change. */
 export const oldColumn = (table: Table, field: Field): Sql => numbered('_o', table, field)
+/** Returns the column that says whether the caller reads the value of a field before a change. */
+export const shownColumn = (table: Table, field: Field): Sql => numbered('_s', table, field)
 
 /** The longest names of fields leave no room for a prefix. */
 const numbered = (prefix: string, table: Table, field: Field): Sql =>
@@ -128,7 +136,7 @@ export function givenReferences(trial: Trial): GuestReference[] {
 export function ruleConflicts(trial: Trial, isNew: (fields: readonly Field[]) => Sql): ConflictQueries {
   const unseen = givenReferences(trial).map((reference) => unseenQuery(trial.target.table, reference, isNew))
   const all = sql`
-    select json_agg(json_build_array(_n, _fields, _resource) order by _n)
+    select json_agg(json_build_array(_n, _fields) order by _n)
       from (${join(unseen, sql` union all `)}) _references`
   return {
     filled: sql`
@@ -141,7 +149,7 @@ export function ruleConflicts(trial: Trial, isNew: (fields: readonly Field[]) =>
 /** Returns a query for the records whose client named a record that the caller may not read. */
 function unseenQuery(
   table: Table,
-  { fields, resource, seen }: GuestReference,
+  { fields, seen }: GuestReference,
   isNew: (fields: readonly Field[]) => Sql,
 ): Sql {
   const values = fields.map((field) => newColumn(table, field))
@@ -155,6 +163,5 @@ function unseenQuery(
       : []),
   ]
   const names = literal(JSON.stringify(fields.map(({ name }) => name)))
-  return sql`select _n, ${names}::jsonb as _fields, ${literal(resource)} as _resource
-               from _chosen where ${join(conditions, sql` and `)}`
+  return sql`select _n, ${names}::jsonb as _fields from _chosen where ${join(conditions, sql` and `)}`
 }

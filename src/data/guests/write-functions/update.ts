@@ -40,6 +40,7 @@ import {
   ruleConflicts,
   sent,
   sentValue,
+  shownColumn,
   type Trial,
   trialColumns,
   type ValueBy,
@@ -53,7 +54,10 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
   if (rules.length === 0) return []
   const trial: Trial = { target, action: 'update', rules }
   const given = givenFields(trial)
-  const valued = [...new Set([...given, ...givenReferences(trial).flatMap(({ fields }) => fields)])]
+  const referring = givenReferences(trial).flatMap(({ fields }) => fields)
+  const valued = [...new Set([...given, ...referring])]
+  const grants = grantsOf(target.rules)
+  const hidden = [...new Set(referring)].filter((field) => !isPlain(field, grants))
   const sentFields = [...new Set([...given, ...table.primaryKey])]
   const input = {
     text: '',
@@ -75,6 +79,7 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
       sql`_wanted._n, _input._sent`,
       ...sentFields.map((field) => sentValue(target, field)),
       ...valued.map((field) => sql`_row.${field.column} as ${oldColumn(table, field)}`),
+      ...hidden.map((field) => sql`${isShown(field, grants, [row])} as ${shownColumn(table, field)}`),
       sql`(${movesKey(table, input)}) as _moved`,
       ...trialColumns(
         trial,
@@ -87,9 +92,15 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
     lock: 'no key update',
   })
   const old = (field: Field) => sql`_input.${oldColumn(table, field)}`
+  // That a hidden value is the one that was sent would tell it.
   const isNew = (fields: readonly Field[]) =>
     join(
-      fields.map((field) => sql`(${newColumn(table, field)} is distinct from ${oldColumn(table, field)})`),
+      fields.map((field) => {
+        const differs = sql`${newColumn(table, field)} is distinct from ${oldColumn(table, field)}`
+        return hidden.includes(field)
+          ? sql`(${differs} or ${shownColumn(table, field)} is not true)`
+          : sql`(${differs})`
+      }),
       sql` or `,
     )
   const bodyKeys = table.primaryKey.map((field) => sql`_input.${inputColumn(table, field)}`)
