@@ -1,9 +1,16 @@
 /** A bar chart of groups. The table beside it says the same to who does not see it. */
 import classes from './bars.module.css'
 
+/** A group with its value. */
+export interface Bar {
+  label: string
+  value: number
+}
+
 interface BarsProps {
   label: string
-  bars: readonly { label: string; value: number }[]
+  bars: readonly Bar[]
+  format: (value: number) => string
 }
 
 const rowHeight = 26
@@ -12,7 +19,7 @@ const width = 640
 const valueWidth = 90
 
 /** Draws a horizontal bar for each group. */
-export function Bars({ label, bars }: BarsProps) {
+export function Bars({ label, bars, format }: BarsProps) {
   const largest = Math.max(...bars.map(({ value }) => Math.abs(value)), Number.MIN_VALUE)
   const room = width - textWidth - valueWidth
   return (
@@ -39,7 +46,7 @@ export function Bars({ label, bars }: BarsProps) {
               className={classes.bar}
             />
             <text x={textWidth + length + 6} y={top + 17} className={classes.text}>
-              {Number(value.toPrecision(6)).toLocaleString()}
+              {format(value)}
             </text>
           </g>
         )
