@@ -59,7 +59,7 @@ describe('questions', () => {
       'Feb 20261',
       'Apr 20261',
     ])
-    expect(await page.getByRole('img', { name: 'Chart: books' }).locator('rect').count()).toBe(3)
+    expect(await page.getByRole('img', { name: 'Chart: books' }).locator('[data-group]').count()).toBe(3)
   })
 
   it('who else is in the site finds the question, and a change of two people is not lost', async () => {

@@ -209,8 +209,8 @@ export async function contentOf(app: TestApp, slug: string, owner: User, { secre
     subscribers: event.subscribers.map(({ function_slug }: Record<string, unknown>) => function_slug),
     types: (await get('secret-types/?type=custom')).body.items,
     tags: (await get('tags/')).body,
-    questions: contentOf(await get('questions/')),
-    dashboards: contentOf(await get('dashboards/')),
+    questions: savedOf(await get('questions/')),
+    dashboards: savedOf(await get('dashboards/')),
     secrets: secrets
       ? await Promise.all(
           ['PRINTER/', 'PAY/', 'PAY/?app=shop'].map(async (path) => {
@@ -225,7 +225,7 @@ export async function contentOf(app: TestApp, slug: string, owner: User, { secre
 }
 
 /** What was saved, without what a copy has of its own. */
-const contentOf = ({ body }: Awaited<ReturnType<TestApp['request']>>) =>
+const savedOf = ({ body }: Awaited<ReturnType<TestApp['request']>>) =>
   body.results.map(
     ({ id: _, created_at: _at, updated_at: _updated, created_by: _by, ...one }: Record<string, unknown>) =>
       one,

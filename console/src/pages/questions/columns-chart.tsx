@@ -1,60 +1,31 @@
 /** A chart of groups by time: a column for each, from left to right. The table beside it says the same. */
-import classes from './bars.module.css'
-import type { Bar } from './bars.tsx'
 
-const width = 720
-const height = 240
-const labelHeight = 24
-const valueHeight = 18
-const labelsMax = 8
+import classes from './bars.module.css'
+import type { ChartProps } from './bars.tsx'
+
+/** The most labels that have room below the columns. */
+const labelsMax = 6
 
 /** Draws a column for each group. Where there is no room for all labels, some are left out. */
-export function ColumnsChart({
-  label,
-  bars,
-  format,
-}: {
-  label: string
-  bars: readonly Bar[]
-  format: (value: number) => string
-}) {
+export function ColumnsChart({ label, bars, format }: ChartProps) {
   const highest = Math.max(0, ...bars.map(({ value }) => value))
   const lowest = Math.min(0, ...bars.map(({ value }) => value))
-  const room = height - labelHeight - valueHeight
-  const scale = room / (highest - lowest || 1)
-  const ground = valueHeight + highest * scale
-  const step = width / bars.length
+  const percent = (value: number) => `${(value / (highest - lowest || 1)) * 100}%`
   const every = Math.ceil(bars.length / labelsMax)
   return (
-    <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label} className={classes.chart}>
-      {bars.map(({ label: name, value }, index) => {
-        const middle = step * (index + 0.5)
-        const top = ground - Math.max(0, value) * scale
-        return (
-          <g key={name}>
-            <title>{`${name}: ${format(value)}`}</title>
-            <rect
-              x={middle - Math.min(step * 0.4, 32)}
-              y={top}
-              width={Math.min(step * 0.8, 64)}
-              height={Math.max(1, Math.abs(value) * scale)}
-              rx={2}
-              className={classes.bar}
+    <div role="img" aria-label={label} className={classes.columns}>
+      {bars.map(({ label: name, value }, index) => (
+        <div key={name} className={classes.column} data-group={name} title={`${name}: ${format(value)}`}>
+          <span className={classes.above}>{index % every === 0 ? format(value) : ''}</span>
+          <span className={classes.height}>
+            <span
+              className={classes.pillar}
+              style={{ height: percent(Math.abs(value)), bottom: percent(Math.min(0, value) - lowest) }}
             />
-            {index % every === 0 ? (
-              <>
-                <text x={middle} y={top - 5} textAnchor="middle" className={classes.text}>
-                  {format(value)}
-                </text>
-                <text x={middle} y={height - 6} textAnchor="middle" className={classes.text}>
-                  {name}
-                </text>
-              </>
-            ) : null}
-          </g>
-        )
-      })}
-      <line x1={0} x2={width} y1={ground} y2={ground} className={classes.ground} />
-    </svg>
+          </span>
+          <span className={classes.below}>{index % every === 0 ? name : ''}</span>
+        </div>
+      ))}
+    </div>
   )
 }
