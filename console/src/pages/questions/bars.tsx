@@ -2,7 +2,7 @@
 import classes from './bars.module.css'
 
 /** A group with its value. */
-export interface Bar {
+interface Bar {
   label: string
   value: number
 }
