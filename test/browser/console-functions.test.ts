@@ -228,7 +228,7 @@ it('a run that was skipped says that the condition of the function was false', a
   await page.getByText('The function is saved.').waitFor()
   await client.request('PATCH', '/sites/demo/api/apps/books/datatables/books/data/9/', { pages: 99 })
   await page.goto('/console/demo/runs/?function=thick-books')
-  await page.getByText('SKIPPED').waitFor()
+  await page.getByRole('row', { name: /Thick books SKIPPED/ }).waitFor()
   await page.getByRole('button', { name: /^Open run/ }).click()
   await page.getByText('The condition of the function ("Only if") is false for this event.').waitFor()
   // The browser reports the 400.
