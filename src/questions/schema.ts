@@ -46,7 +46,7 @@ const asked = z.object({
     .describe('The filters of the records, as the parameter `filters` of a list of records has them.'),
 })
 
-/** What is asked, as it is sent. The table need not exist: a question may be saved before it, and outlives it. */
+/** What is asked, as it is sent. The table need not exist: a question may be saved before it. */
 const askedInput = {
   app: pathName,
   table: pathName,
@@ -98,7 +98,7 @@ export const dashboard = z
     questions: z
       .array(z.object({ name: z.string().describe('The title.'), ...asked.shape }))
       .describe(
-        'Its questions, in their order. They are its own: saved questions that change leave them as they are.',
+        'Its questions, in their order. They are its own: they stay as they are if saved questions change.',
       ),
     ...provenance,
   })

@@ -53,10 +53,10 @@ export const insertOne = <Content>({ table }: Shelf, userId: number, name: strin
   insert into ${table} as s (name, content, created_by)
   values (${name}, ${JSON.stringify(content)}::jsonb, ${userId}) returning ${columns}`
 
-/** Fails if there are too many. Writers wait for each other, so that the count is right. Runs before the insertion. */
+/** Fails if one more is too many. The caller has locked the table, so that the count is right. */
 export const requireRoom = ({ what, table }: Shelf) => sql`
-  select tessera.hold_quota(${`A site may have at most ${savedMax} ${what}s.`}, (select count(*) + 1 from ${table}),
-                            ${savedMax})`
+  select tessera.hold_quota(${`A site may have at most ${savedMax} ${what}s.`},
+                            (select count(*) + 1 from ${table}), ${savedMax})`
 
 /** Replaces one and returns it, if its version is among `tags`; null and `*` stand for any. */
 export const updateOne = <Content>(

@@ -44,8 +44,10 @@ export const selectTags = sql<{ tags: Members[] }>`
 /** Selects the saved questions and the dashboards. */
 export const selectQuestions = sql<{ saved: SavedParts }>`
   select json_build_object(
-    'questions', (select ${list(sql`jsonb_build_object('name', q.name) || q.content`, sql`q.name`)} from _questions q),
-    'dashboards', (select ${list(sql`jsonb_build_object('name', d.name) || d.content`, sql`d.name`)} from _dashboards d)
+    'questions', (select ${list(sql`jsonb_build_object('name', q.name) || q.content`, sql`q.name`)}
+                    from _questions q),
+    'dashboards', (select ${list(sql`jsonb_build_object('name', d.name) || d.content`, sql`d.name`)}
+                     from _dashboards d)
   ) as saved`
 
 /** Selects an app. */
