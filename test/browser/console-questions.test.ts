@@ -111,6 +111,7 @@ describe('dashboards', () => {
     await page.getByRole('link', { name: 'Show several on one page: dashboards' }).click()
     await page.getByLabel('Name of the new dashboard').fill('Stock')
     await page.getByRole('button', { name: 'Create' }).click()
+    await page.waitForURL(/\?id=/)
     for (const name of ['By condition', 'Pages on average']) {
       await page.getByRole('combobox', { name: 'Add a saved question' }).click()
       await page.getByRole('option', { name }).click()
