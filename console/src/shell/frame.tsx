@@ -52,7 +52,7 @@ function SignedIn() {
                 aria-label={texts.openNavigation}
               />
             ) : null}
-            <TextLink to="/" fw={700} className="brand">
+            <TextLink to="/" fw={700}>
               Tessera
             </TextLink>
             {site ? (
