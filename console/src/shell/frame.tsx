@@ -67,7 +67,7 @@ function SignedIn() {
             ) : null}
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <Button variant="default" size="compact-md" onClick={openPalette} aria-keyshortcuts="Control+K">
+            <Button variant="default" size="compact-sm" onClick={openPalette} aria-keyshortcuts="Control+K">
               {texts.find}
             </Button>
             <AccountMenu />
