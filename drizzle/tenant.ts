@@ -351,6 +351,27 @@ export const secretReads = pgTable('_secret_reads', {
   readAt: moment('read_at').notNull(),
 })
 
+/** What people save for the whole site by its name. */
+const saved = (name: string) =>
+  pgTable(
+    name,
+    {
+      id: id(),
+      name: text('name').notNull(),
+      content: jsonb('content').notNull(),
+      /** Counts the changes: it is the ETag. */
+      version: integer('version').notNull().default(1),
+      ...provenance(),
+    },
+    (t) => [unique(`${name}_name_key`).on(t.name)],
+  )
+
+/** Saved questions: aggregates of a table. */
+export const questions = saved('_questions')
+
+/** Dashboards: several questions that are shown together. */
+export const dashboards = saved('_dashboards')
+
 /** Providers that people sign in with. The secret and the key are encrypted for this very row and version. */
 export const socialApps = pgTable(
   '_social_apps',

@@ -53,6 +53,7 @@ import { siteStateRoutes } from './organizations/sites/lifecycle/routes.ts'
 import { siteRoutes } from './organizations/sites/routes.ts'
 import { afterCommit } from './outbox/after-commit.ts'
 import { renderErrorPage } from './page/error-page.tsx'
+import { questionRoutes } from './questions/routes.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import { scimKeyRoutes } from './scim/keys/routes.ts'
 import { scimRoutes } from './scim/routes.ts'
@@ -108,6 +109,7 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...invocationRoutes,
   ...deadLetterRoutes,
+  ...questionRoutes,
   ...mcpRoutes((request, env, executionCtx) => app.fetch(request, env, executionCtx)),
   ...referenceRoutes(() => routes),
   ...linkPages,

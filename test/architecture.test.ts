@@ -53,6 +53,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['outbox', /^outbox\//],
   ['functions', /^functions\//],
   ['secrets', /^secrets\//],
+  ['questions', /^questions\//],
   ['access', /^access\//],
   ['page', /^page\//],
   ['http', /^http\//],

@@ -9,6 +9,7 @@ import { acceptanceCalls, invitationCalls } from './site/invitations.ts'
 import { organizationCalls } from './site/organizations.ts'
 import { ownAccountCalls, sessionCalls } from './site/own-account.ts'
 import { ownFactorCalls, ownPasskeyCalls, trustedDeviceCalls } from './site/own-factors.ts'
+import { dashboardCalls, questionCalls } from './site/questions.ts'
 import { secretCalls } from './site/secrets.ts'
 import { siteCalls } from './site/sites.ts'
 import { userCalls } from './site/users.ts'
@@ -48,6 +49,10 @@ export interface Client<in out S extends Apps = UnknownApps> {
   organizations: ReturnType<typeof organizationCalls>
   sites: ReturnType<typeof siteCalls>
   secrets: ReturnType<typeof secretCalls>
+  /** The saved questions of the site. */
+  questions: ReturnType<typeof questionCalls>
+  /** The dashboards of the site. */
+  dashboards: ReturnType<typeof dashboardCalls>
   events: ReturnType<typeof eventCalls>
   invocations: ReturnType<typeof invocationCalls>
   /** The invitations of an organization, by its slug. */
@@ -85,6 +90,8 @@ export function createClient<S extends Apps = UnknownApps>(options: ClientOption
     organizations: organizationCalls(transport),
     sites: siteCalls(transport),
     secrets: secretCalls(transport),
+    questions: questionCalls(transport),
+    dashboards: dashboardCalls(transport),
     events: eventCalls(transport),
     invocations: invocationCalls(transport),
     invitations: (organization) => invitationCalls(transport, organization),

@@ -7,7 +7,14 @@ import { askRecords, askTables } from './data-requests.ts'
 import { askOperation } from './operation-requests.ts'
 import { startProvider } from './provider.ts'
 import { type Recorded, recorder } from './recorder.ts'
-import { askAccess, askFunctions, askOrganizations, askSecrets, askSocialLogin } from './requests.ts'
+import {
+  askAccess,
+  askFunctions,
+  askOrganizations,
+  askQuestions,
+  askSecrets,
+  askSocialLogin,
+} from './requests.ts'
 import { askScim } from './scim-requests.ts'
 import { askTransfers } from './transfer-requests.ts'
 
@@ -35,6 +42,7 @@ export async function performOperations(address: string): Promise<Performed> {
     await askOrganizations(record, token)
     await askScim(record, token)
     await askSecrets(record, token)
+    await askQuestions(record, token)
     await askTables(record, token)
     await askRecords(record, token)
     await askFunctions(record, token)

@@ -212,6 +212,24 @@ export async function askSecrets({ ask }: Recorder, token: string): Promise<void
   await ask('deleteSecretType', { token, values: type })
 }
 
+/** Saved questions and dashboards. */
+export async function askQuestions({ ask }: Recorder, token: string): Promise<void> {
+  const fees = { app: 'library', table: 'tools', measure: 'sum', field: 'daily_fee' }
+  const body = { name: 'Fees by condition', ...fees, group_by: 'condition' }
+  const values = { question: (await ask('createQuestion', { token, body })).id }
+  await ask('listQuestions', { token })
+  await ask('getQuestion', { token, values })
+  const filters = { weight_grams__gt: 1000 }
+  await ask('replaceQuestion', { token, values, body: { ...body, name: 'Fees of heavy tools', filters } })
+  await ask('deleteQuestion', { token, values })
+  const dashboard = { name: 'Tools', questions: [{ name: 'Fees', ...fees }] }
+  const made = { dashboard: (await ask('createDashboard', { token, body: dashboard })).id }
+  await ask('listDashboards', { token })
+  await ask('getDashboard', { token, values: made })
+  await ask('replaceDashboard', { token, values: made, body: { ...dashboard, name: 'The tools' } })
+  await ask('deleteDashboard', { token, values: made })
+}
+
 /** Functions and events. */
 export async function askFunctions({ ask }: Recorder, token: string): Promise<void> {
   const code = 'export default ({ days, fee }) => days * fee'

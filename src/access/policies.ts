@@ -110,6 +110,8 @@ export const siteManagers = requirePermission('manage_site')
 export const eventSubscribers = requirePermission('access_site', plainKeys)
 /** Callers who may run functions, also with an API key. */
 export const functionCallers = requirePermission('change_site', plainKeys, 'invocations')
+/** Callers who may change what the people of a site save for each other: questions and dashboards. */
+export const siteChangers = requirePermission('change_site')
 /** Callers who may delete apps and datatables. */
 export const siteDeleters = requirePermission('delete_site')
 

@@ -42,6 +42,8 @@ const kinds = [
   'social_app',
   'secret_type',
   'secret',
+  'question',
+  'dashboard',
   'view_as',
   'limit',
   'transfer',

@@ -31,6 +31,7 @@ import guideLoad from '../../docs/guide/load.md'
 import guideMcp from '../../docs/guide/mcp.md'
 import guideOrganizationsAndSites from '../../docs/guide/organizations-and-sites.md'
 import guideQueries from '../../docs/guide/queries.md'
+import guideQuestions from '../../docs/guide/questions.md'
 import guideSaml from '../../docs/guide/saml.md'
 import guideSchemaChanges from '../../docs/guide/schema-changes.md'
 import guideScim from '../../docs/guide/scim.md'
@@ -91,6 +92,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/mcp.md', guideMcp],
   ['guide/organizations-and-sites.md', guideOrganizationsAndSites],
   ['guide/queries.md', guideQueries],
+  ['guide/questions.md', guideQuestions],
   ['guide/saml.md', guideSaml],
   ['guide/schema-changes.md', guideSchemaChanges],
   ['guide/scim.md', guideScim],

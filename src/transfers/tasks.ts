@@ -15,12 +15,14 @@ export type MakingKind =
   | 'rules'
   | 'function'
   | 'subscriptions'
+  | 'questions'
   | 'settings'
 
 /** Writes a part of an archive, or reads one. */
 export type ArchiveKind =
   | 'types-file'
   | 'tags-file'
+  | 'questions-file'
   | 'app-files'
   | 'records-file'
   | 'edges-file'
@@ -71,6 +73,7 @@ export const makingTasks = (outline: Outline, { rows, secrets }: Wanted): Task[]
   ...each(outline, 'rules', hasRecords),
   ...outline.apps.flatMap(({ slug, functions }) => functions.map((name): Task => ['function', slug, name])),
   ...ofApps(outline, 'subscriptions', ({ functions }) => functions.length > 0),
+  ['questions'],
   ['settings'],
 ]
 
@@ -78,6 +81,7 @@ export const makingTasks = (outline: Outline, { rows, secrets }: Wanted): Task[]
 export const exportTasks = (outline: Outline, { rows, secrets }: Wanted): Task[] => [
   ['types-file'],
   ['tags-file'],
+  ['questions-file'],
   ...ofApps(outline, 'app-files'),
   ...(rows ? each(outline, 'records-file', hasRecords) : []),
   ...(rows ? each(outline, 'edges-file', hasRecords) : []),

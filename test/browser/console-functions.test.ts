@@ -1,4 +1,4 @@
-/** Functions that call a server, in the console: made, changed, and received by the code that it shows. */
+/** Functions in the console: those that call a server, code that is changed and run, schedules and conditions. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -167,4 +167,70 @@ it('the code of the page takes a call of the service, and refuses it with anothe
   await page.getByText('The function is saved.').waitFor()
   await page.reload()
   expect(JSON.parse(await run(page))).toEqual({ received: 'EXECUTE' })
+})
+
+it('code that is not saved yet is saved before it runs, so that what is shown is what runs', async () => {
+  await stack.service.client.request('POST', functions, {
+    name: 'Draft',
+    code: 'export default async () => 1',
+  })
+  const page = await stack.open('demo/functions/books/draft/')
+  await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
+  await page.getByRole('textbox', { name: 'Code' }).fill('export default async ( => 2')
+  await page.getByRole('button', { name: 'Save and run' }).click()
+  await page.getByRole('alert').getByText(/code:/).waitFor()
+  await page
+    .getByRole('textbox', { name: 'Code' })
+    .fill('export default async () => { console.log("second"); return 22 }')
+  await page.getByRole('button', { name: 'Save and run' }).click()
+  await page.getByText('info: second').waitFor()
+  await page.getByRole('status').getByText('22', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
+  // The browser reports the 400.
+  stack.browser.complaints()
+})
+
+it('a schedule is said in words with its next runs, before it is saved', async () => {
+  await stack.service.client.request('POST', functions, {
+    name: 'Sweep',
+    code: 'export default async () => 1',
+  })
+  const page = await stack.open('demo/functions/books/sweep/?part=settings')
+  await page.getByText('It does not run by itself.').waitFor()
+  await page.getByLabel('Schedule', { exact: true }).fill('0 9 * *')
+  await page.getByText('A schedule has five fields').waitFor()
+  await page.getByLabel('Schedule', { exact: true }).fill('0 9 * * mon')
+  await page.getByLabel('Time zone of the schedule').fill('Europe/Berlin')
+  await page.getByText(/^At 09:00, on Monday\. Next runs: /).waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The function is saved.').waitFor()
+  expect(await stack.service.client.request('GET', `${functions}sweep/`)).toMatchObject({
+    schedule: '0 9 * * mon',
+    schedule_zone: 'Europe/Berlin',
+  })
+})
+
+it('a run that was skipped says that the condition of the function was false', async () => {
+  const { client } = stack.service
+  const made = await client.request<{ id: number }>('POST', functions, {
+    name: 'Thick books',
+    code: 'export default async () => 1',
+  })
+  await client.request('POST', '/sites/demo/api/cloud/events/RECORD_UPDATE/subscribe/', {
+    function_id: made.id,
+  })
+  const page = await stack.open('demo/functions/books/thick-books/?part=settings')
+  await page.getByLabel('Only if').fill('event.data.pages >')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(/^This is not a valid condition: /).waitFor()
+  await page.getByLabel('Only if').fill('event.data.pages > 10000.0')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The function is saved.').waitFor()
+  await client.request('PATCH', '/sites/demo/api/apps/books/datatables/books/data/9/', { pages: 99 })
+  await page.goto('/console/demo/runs/?function=thick-books')
+  await page.getByRole('row', { name: /Thick books SKIPPED/ }).waitFor()
+  await page.getByRole('button', { name: /^Open run/ }).click()
+  await page.getByText('The condition of the function ("Only if") is false for this event.').waitFor()
+  // The browser reports the 400.
+  stack.browser.complaints()
 })

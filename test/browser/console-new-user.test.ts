@@ -10,7 +10,6 @@ const secondsMax = 300
 
 const plants = 'name,bed,height\nSage,north,40\nMint,north,30\nRose,south,120\n'
 const file = { name: 'plants.csv', mimeType: 'text/csv', buffer: Buffer.from(plants) }
-const rules = { rules: [{ name: 'north', who: 'anyone', can: ['read'], where: { bed: 'north' } }] }
 
 let stack: ConsoleStack
 
@@ -81,7 +80,12 @@ const steps: readonly Step[] = [
   // A rule, and what a guest sees by it.
   goTo('Access rules'),
   choose('App', 'Garden'),
-  (page) => page.getByLabel('The rules as JSON').fill(JSON.stringify(rules)),
+  press('Add filter'),
+  (page) => page.getByRole('dialog', { name: 'Add filter' }).getByLabel('Field').selectOption('bed'),
+  (page) => page.getByRole('dialog', { name: 'Add filter' }).getByLabel('Condition').selectOption(''),
+  (page) => page.getByRole('dialog', { name: 'Add filter' }).getByLabel('Value').fill('north'),
+  press('Apply'),
+  press('Add to the rules below'),
   press('Save the rules'),
   read('The rules are saved.'),
   (page) => page.getByRole('region', { name: 'See as' }).getByRole('button', { name: 'See plants' }).click(),

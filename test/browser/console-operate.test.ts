@@ -29,60 +29,6 @@ async function open(address: string, options?: Parameters<ConsoleStack['open']>[
   return page
 }
 
-/** Asks a question, and saves it under a name. */
-async function save(page: Page, question: string, name: string) {
-  await page.goto(`/console/demo/questions/?app=books&table=books${question}`)
-  await page.getByLabel('Name of this question').fill(name)
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('region', { name: 'Saved questions' }).getByRole('link', { name }).waitFor()
-}
-
-describe('dashboards', () => {
-  it('an address without a dashboard says so', async () => {
-    const page = await open('demo/dashboards/?shared=["nothing"]')
-    await page.getByRole('alert').getByText('The link has no dashboard that can be read.').waitFor()
-  })
-
-  it('show several questions with their charts, stay in the browser, and are shared by a link', async () => {
-    const page = await open('demo/')
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await save(page, '&by=condition', 'By condition')
-    await save(page, '&measure=avg&of=pages', 'Pages on average')
-    await page.getByRole('link', { name: 'Several on one page' }).click()
-    await page.getByLabel('Name of the new dashboard').fill('Stock')
-    await page.getByRole('button', { name: 'Create' }).click()
-    for (const name of ['By condition', 'Pages on average']) {
-      await page.getByRole('combobox', { name: 'Add a saved question' }).click()
-      await page.getByRole('option', { name }).click()
-      await page.getByRole('region', { name }).waitFor()
-    }
-    await page.getByRole('button', { name: 'Move Pages on average before' }).click()
-    await page.reload()
-    await page.getByRole('img', { name: 'Chart: books' }).waitFor()
-    await page.getByRole('region', { name: 'Pages on average' }).getByText('224.5').waitFor()
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-      'Pages on average',
-      'By condition',
-    ])
-    await stack.browser.shoot(page, 'console-dashboards')
-    expect(await stack.browser.violations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Copy the link' }).click()
-    await page.getByText('The link was copied.').waitFor()
-    const link = await page.evaluate<string>('navigator.clipboard.readText()')
-
-    const other = await open('demo/dashboards/')
-    await other.getByText('There is no dashboard yet').waitFor()
-    await other.goto(link)
-    await other.getByText('This dashboard came with a link: Stock').waitFor()
-    await other.getByRole('region', { name: 'Pages on average' }).getByText('224.5').waitFor()
-    await other.getByRole('button', { name: 'Keep it here' }).click()
-    await other.getByRole('button', { name: 'Delete the dashboard' }).click()
-    await other.getByText('There is no dashboard yet').waitFor()
-    await other.getByRole('button', { name: 'Undo' }).click()
-    await other.getByRole('region', { name: 'By condition' }).waitFor()
-  })
-})
-
 describe('use and limits', () => {
   it('a limit that the API refuses is not saved, and a good one is shown beside the use', async () => {
     const page = await open('demo/use/')

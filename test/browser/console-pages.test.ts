@@ -21,7 +21,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   picture: ['demo/picture/books/'],
   graph: ['demo/graph/?app=staff&table=people', 'demo/graph/?app=staff&table=people&view=picture&whole=true'],
   questions: ['demo/questions/?app=books&table=books&measure=count&by=condition'],
-  dashboards: ['demo/dashboards/'],
+  dashboards: ['demo/dashboards/', 'demo/dashboards/?id=4711'],
   access: ['demo/access/?app=books&table=authors'],
   people: ['demo/people/'],
   secrets: ['demo/secrets/'],
@@ -58,6 +58,12 @@ beforeAll(async () => {
     headers: { 'X-Shop': 'tidewater' },
   }
   await client.request('POST', `${books}functions/`, notify)
+  const asked = { app: 'books', table: 'books', measure: 'count', group_by: 'condition' }
+  await client.request('POST', '/sites/demo/api/questions/', { name: 'By condition', ...asked })
+  await client.request('POST', '/sites/demo/api/dashboards/', {
+    name: 'Stock',
+    questions: [{ name: 'By condition', ...asked }],
+  })
   const broken = { name: 'Broken', execution_mode: 'system', system_function: 'fail' }
   await client.request('POST', `${books}functions/`, broken)
   await client.request('POST', `${books}functions/broken/execute/`, {})
@@ -101,9 +107,8 @@ it('every page that the console has is looked at here', () => {
   expect(Object.keys(addresses).sort()).toEqual(found.sort())
 })
 
-/** Goes to an address, and waits until the page has its heading and its data. */
-async function show(page: Page, address: string) {
-  await page.goto(`/console/${address}`)
+/** Waits until the page has its heading and its data. */
+async function isShown(page: Page) {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForLoadState('networkidle')
 }
@@ -123,8 +128,8 @@ it.each(Object.values(addresses).flat())(
   '/console/%s breaks no rule of accessibility and fits',
   async (address) => {
     for (const [locale, width] of looks) {
-      const page = await stack.open('', { locale, viewport: { width, height: 800 } })
-      await show(page, address)
+      const page = await stack.open(address, { locale, viewport: { width, height: 800 } })
+      await isShown(page)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.evaluate(colorsHaveChanged)

@@ -207,6 +207,32 @@ describe('access rules', () => {
     await question.getByText('condition = "new": the record has "good", compared with –').waitFor()
   })
 
+  it('a rule is made by clicks, and nothing is allowed before the rules are saved', async () => {
+    const page = await stack.open('demo/access/?app=books&table=authors')
+    const form = page.getByRole('region', { name: 'Add a rule' })
+    await form.getByRole('combobox', { name: 'Who' }).click()
+    await page.getByRole('option', { name: 'a group, by name' }).click()
+    await form.getByLabel('Name').fill('Readers')
+    await form.getByRole('combobox', { name: 'Fields' }).click()
+    await page.getByRole('option', { name: 'name', exact: true }).click()
+    await page.keyboard.press('Escape')
+    await form.getByRole('button', { name: 'Add filter' }).click()
+    const filter = page.getByRole('dialog', { name: 'Add filter' })
+    await filter.getByLabel('Field').selectOption('name')
+    await filter.getByLabel('Condition').selectOption('istartswith')
+    await filter.getByLabel('Value').fill('A')
+    await filter.getByRole('button', { name: 'Apply' }).click()
+    await form.getByRole('button', { name: 'Add to the rules below' }).click()
+    const path = `${inApp}datatables/authors/access/`
+    expect(await stack.service.client.request('GET', path)).toEqual({ rules: [] })
+    await page.getByRole('button', { name: 'Save the rules' }).click()
+    await page.getByText(/The group Readers may read records where name__istartswith = "A"\./).waitFor()
+    const rule = { name: 'group-read', who: 'group:Readers', can: ['read'], fields: ['name'] }
+    expect(await stack.service.client.request('GET', path)).toEqual({
+      rules: [{ ...rule, where: { name__istartswith: 'A' } }],
+    })
+  })
+
   it('rules that somebody else has changed meanwhile are not overwritten', async () => {
     const page = await stack.open('demo/access/?app=books&table=authors')
     const field = page.getByLabel('The rules as JSON')

@@ -121,7 +121,7 @@ describe('the frame', () => {
   })
 
   it('who signs out sees nothing more', async () => {
-    const page = await stack.open('demo/data/books/books/')
+    const page = await stack.open('demo/data/books/books/', { ownSession: true })
     await page.getByRole('grid', { name: 'Records of books' }).waitFor()
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()

@@ -1,6 +1,6 @@
 /** What the journeys through the console share: a service with records, and somebody who is signed in. */
 
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { buildConsole } from '../../dev/build-console.ts'
 import { admin, type Service, startService } from '../support/service.ts'
@@ -59,10 +59,11 @@ export interface ConsoleStack {
   service: Service
   browser: OpenBrowser
   /**
-   * Opens an address below /console/ in a new profile that is signed in. When the test has ended, the page is kept as a
+   * Opens an address below /console/ in a new profile that is signed in, by a session that most profiles share: to check
+   * a password takes long on purpose. Who ends the session asks for one of its own. When the test has ended, the page is kept as a
    * screenshot, named like the test, and a request to another host fails the test.
    */
-  open(address: string, options?: Parameters<OpenBrowser['open']>[0]): Promise<Page>
+  open(address: string, options?: BrowserContextOptions & { ownSession?: boolean }): Promise<Page>
   stop(): Promise<void>
 }
 
@@ -91,10 +92,11 @@ export async function startConsole(): Promise<ConsoleStack> {
   )
   const browser = await openBrowser(service.origin)
   let pages = 0
+  let session: Awaited<ReturnType<ReturnType<Page['context']>['cookies']>> | undefined
   return {
     service,
     browser,
-    async open(address, options = {}) {
+    async open(address, { ownSession = false, ...options } = {}) {
       const page = await browser.open({ locale: 'en-GB', ...options })
       const context = page.context()
       const elsewhere: string[] = []
@@ -108,9 +110,13 @@ export async function startConsole(): Promise<ConsoleStack> {
         await context.close()
         expect(elsewhere).toEqual([])
       })
-      await page.request.post('/api/auth/session/', {
-        data: { username: admin.email, password: admin.password },
-      })
+      if (session && !ownSession) await context.addCookies(session)
+      else {
+        await page.request.post('/api/auth/session/', {
+          data: { username: admin.email, password: admin.password },
+        })
+        if (!ownSession) session = await context.cookies()
+      }
       await page.goto(`/console/${address}`)
       return page
     },

@@ -99,6 +99,9 @@ export async function makeSite({ ada, client, site, rows }: Scenario): Promise<v
   await post('secrets/', { secret_type: 'printer', key: 'PRINTER', value: { port: 631 }, tags: ['hall'] })
   await post('secrets/', { secret_type: 'api-key', key: 'PAY', value: { api_key: 'of shop' }, app: 'shop' })
   await post('secrets/', { secret_type: 'api-key', key: 'PAY', value: { api_key: 'of site' } })
+  const cases = { name: 'Cases', app: 'shop', table: 'cases', measure: 'count', group_by: 'made_at' }
+  await post('questions/', { ...cases, bucket: 'month' })
+  await post('dashboards/', { name: 'Shop', questions: [cases] })
 }
 
 const looks = {

@@ -68,6 +68,8 @@ export async function createWorld(): Promise<World> {
     ['secrets', { secret_type: 'one', key: 'ONE', value: { a: 1 } }],
     ['apps/shop/functions', { name: 'one', execution_mode: 'system', system_function: 'noop' }],
     ['apps/shop/functions/one/execute', {}],
+    ['questions', { name: 'one', app: 'shop', table: 'makers', measure: 'count' }],
+    ['dashboards', { name: 'one' }],
   ]
   for (const [path, body] of kept)
     await app.request('POST', `/sites/one/api/${path}/`, { token: shop.owner.token, body })
@@ -132,6 +134,8 @@ export const present = ({ shop, invitation, scim, transfer }: World): Record<str
   function: 'one',
   invocation: 1,
   event: 'RECORD_CREATE',
+  question: 1,
+  dashboard: 1,
   social_app: 1,
   link: 1,
   passkey: 1,
@@ -163,6 +167,8 @@ export const absent: Record<string, string | number> = {
   function: 'none',
   invocation: 999_999,
   event: 'RECORD_CREATE',
+  question: 999_999,
+  dashboard: 999_999,
   social_app: 999_999,
   link: 999_999,
   passkey: 999_999,
@@ -290,6 +296,10 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   createScimGroup: { displayName: 'Made' },
   replaceScimGroup: { displayName: 'Changed' },
   updateScimGroup: { Operations: [{ op: 'replace', path: 'displayName', value: 'Changed' }] },
+  createQuestion: { name: 'made', app: 'shop', table: 'makers', measure: 'count' },
+  replaceQuestion: { name: 'changed', app: 'shop', table: 'makers', measure: 'max', field: 'name' },
+  createDashboard: { name: 'made' },
+  replaceDashboard: { name: 'changed' },
   sendMcpMessage: { jsonrpc: '2.0', id: 1, method: 'ping' },
 })
 

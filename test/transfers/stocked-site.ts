@@ -139,6 +139,9 @@ export async function stockedSite(app: TestApp, name: string, rows: number): Pro
   await post('secrets/', { secret_type: 'printer', key: 'PRINTER', value: { port: 631 }, tags: ['hall'] })
   await post('secrets/', { secret_type: 'api-key', key: 'PAY', value: { api_key: 'of shop' }, app: 'shop' })
   await post('secrets/', { secret_type: 'api-key', key: 'PAY', value: { api_key: 'of site' } })
+  const stock = { name: 'Stock', app: 'shop', table: 'products', measure: 'sum', field: 'stock' }
+  await post('questions/', stock)
+  await post('dashboards/', { name: 'Shop', questions: [{ ...stock, group_by: 'maker_id' }] })
   const { status, text } = await app.request('PATCH', `/api/cloud/sites/${name}/`, {
     token: owner.token,
     body: settings,
@@ -210,6 +213,8 @@ export async function contentOf(app: TestApp, slug: string, owner: User, { secre
     subscribers: event.subscribers.map(({ function_slug }: Record<string, unknown>) => function_slug),
     types: (await get('secret-types/?type=custom')).body.items,
     tags: (await get('tags/')).body,
+    questions: savedOf(await get('questions/')),
+    dashboards: savedOf(await get('dashboards/')),
     secrets: secrets
       ? await Promise.all(
           ['PRINTER/', 'PAY/', 'PAY/?app=shop'].map(async (path) => {
@@ -222,6 +227,13 @@ export async function contentOf(app: TestApp, slug: string, owner: User, { secre
       .body,
   }
 }
+
+/** What was saved, without what a copy has of its own. */
+const savedOf = ({ body }: Awaited<ReturnType<TestApp['request']>>) =>
+  body.results.map(
+    ({ id: _, created_at: _at, updated_at: _updated, created_by: _by, ...one }: Record<string, unknown>) =>
+      one,
+  )
 
 async function logoOf(app: TestApp, path: string) {
   const answer = await app.open('GET', path)

@@ -34,7 +34,7 @@ export function AccountMenu() {
   return (
     <Menu width={220} position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <Button variant="default" size="compact-md">
+        <Button variant="default" size="compact-sm">
           {texts.account}
         </Button>
       </Menu.Target>

@@ -1,5 +1,5 @@
 /** The frame around every page: the header, the navigation of a site, and the content. */
-import { AppShell, Burger, Button, Group, NavLink, ScrollArea } from '@mantine/core'
+import { AppShell, Burger, Button, Group, NavLink, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
@@ -11,6 +11,7 @@ import { useLabel, useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { addressOf } from './address.ts'
+import { TextLink } from './link.tsx'
 import { openPalette, Palette } from './palette.tsx'
 import { SignIn } from './sign-in.tsx'
 
@@ -51,21 +52,22 @@ function SignedIn() {
                 aria-label={texts.openNavigation}
               />
             ) : null}
-            <Button variant="subtle" size="compact-md" renderRoot={(button) => <Link {...button} to="/" />}>
+            <TextLink to="/" fw={700}>
               Tessera
-            </Button>
+            </TextLink>
             {site ? (
-              <Button
-                variant="subtle"
-                size="compact-md"
-                renderRoot={(button) => <Link {...button} to={addressOf(site)} />}
-              >
-                {site}
-              </Button>
+              <>
+                <Text span className="muted" aria-hidden>
+                  /
+                </Text>
+                <TextLink to={addressOf(site)} fw={600} truncate miw={0}>
+                  {site}
+                </TextLink>
+              </>
             ) : null}
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <Button variant="default" size="compact-md" onClick={openPalette} aria-keyshortcuts="Control+K">
+            <Button variant="default" size="compact-sm" onClick={openPalette} aria-keyshortcuts="Control+K">
               {texts.find}
             </Button>
             <AccountMenu />
@@ -87,27 +89,50 @@ function SignedIn() {
   )
 }
 
-/** One row for each page of a site. */
+/** The parts of the navigation: pages from an order on. */
+const parts = [
+  { from: 0, title: 'data' },
+  { from: 40, title: 'answers' },
+  { from: 50, title: 'people' },
+  { from: 60, title: 'automation' },
+  { from: 80, title: 'site' },
+] as const
+
+/** One row for each page of a site, in groups. */
 function Navigation({ site, pathname }: { site: string; pathname: string }) {
+  const texts = useTexts(shellTexts)
   const label = useLabel()
-  return rows.map((row) => {
-    const address = row.address(site)
-    const isHere = address === addressOf(site) ? pathname === address : pathname.startsWith(address)
+  return parts.map(({ from, title }, index) => {
+    const to = parts[index + 1]?.from ?? Number.POSITIVE_INFINITY
     return (
-      <NavLink
-        key={address}
-        label={label(row.label)}
-        active={isHere}
-        renderRoot={(link) => (
-          <Link
-            {...link}
-            to={address}
-            // Otherwise the first page of a site counts as open on all others.
-            activeOptions={{ exact: true }}
-            {...(isHere ? { 'aria-current': 'page' } : {})}
-          />
-        )}
-      />
+      <div key={title}>
+        <Text size="xs" fw={600} className="muted" px="sm" pt={index === 0 ? 4 : 'sm'} pb={2}>
+          {texts.parts[title]}
+        </Text>
+        {rows
+          .filter(({ order }) => order >= from && order < to)
+          .map((row) => {
+            const address = row.address(site)
+            const isHere = address === addressOf(site) ? pathname === address : pathname.startsWith(address)
+            return (
+              <NavLink
+                key={address}
+                label={label(row.label)}
+                active={isHere}
+                py={6}
+                renderRoot={(link) => (
+                  <Link
+                    {...link}
+                    to={address}
+                    // Otherwise the first page of a site counts as open on all others.
+                    activeOptions={{ exact: true }}
+                    {...(isHere ? { 'aria-current': 'page' } : {})}
+                  />
+                )}
+              />
+            )
+          })}
+      </div>
     )
   })
 }

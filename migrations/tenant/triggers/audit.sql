@@ -23,3 +23,9 @@ create or replace trigger _secret_types_audit after insert or update or delete o
   for each row execute function public.note_change('secret_type', 'id', 'slug', '', 'modified_at,version');
 create or replace trigger _secrets_audit after insert or update or delete on _secrets
   for each row execute function public.note_change('secret', 'id', 'key', '', 'modified_at,version');
+create or replace trigger _questions_audit after insert or update or delete on _questions
+  for each row execute function public.note_change('question', 'id', 'name', 'name',
+    'updated_at,modified_by,version');
+create or replace trigger _dashboards_audit after insert or update or delete on _dashboards
+  for each row execute function public.note_change('dashboard', 'id', 'name', 'name',
+    'updated_at,modified_by,version');

@@ -141,6 +141,12 @@ export const chapters: readonly Chapter[] = [
     prefixes: ['/api/apps/{app}/functions/', '/api/invocations/'],
   },
   {
+    name: 'Questions and dashboards',
+    guide: 'guide/questions.md',
+    description: 'Aggregates of tables that are saved for the whole site, and shown together.',
+    prefixes: ['/api/questions/', '/api/dashboards/'],
+  },
+  {
     name: 'Events',
     guide: 'guide/functions-and-events.md',
     description: 'Events that functions can subscribe to.',
@@ -209,6 +215,8 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['function', text('The slug of the function.')],
   ['event', text('The name of the event.')],
   ['invocation', number('The id of the invocation.')],
+  ['question', number('The id of the question.')],
+  ['dashboard', number('The id of the dashboard.')],
 ])
 
 /** The credentials that the API accepts, as OpenAPI security schemes. */

@@ -11,6 +11,7 @@ import {
   isReference,
   type Page,
   type PlainSecret,
+  type SavedParts,
   type Source,
 } from '../source/source.ts'
 import type { ClaimedTransfer } from '../store.ts'
@@ -58,6 +59,9 @@ const boxedForm = z.object({
   iv: z.string(),
   value: z.string(),
 })
+const savedForm = z.object({ questions: z.array(members), dashboards: z.array(members) })
+/** Of an archive without the file. */
+const noneSaved: SavedParts = { questions: [], dashboards: [] }
 const functionSecretsForm = z.object({
   signing_secret: z.string(),
   headers: z.record(z.string(), z.string()),
@@ -167,6 +171,7 @@ export function archiveSource(env: Env, transfer: Held): Source {
     },
     types: async () => Object.values(await read(files.typesFile, z.record(z.string(), members))),
     tags: () => read(files.tagsFile, z.array(members)),
+    questions: async () => (await read(files.questionsFile, savedForm.nullable())) ?? noneSaved,
     app: (app) => read(files.appFile(app), appForm),
     table: (app, table) => read(files.tableFile(app, table), tableForm),
     functionOf: async (app, slug) => ({

@@ -47,6 +47,9 @@ export const archiveTasks: Readonly<Record<ArchiveKind, Work>> = {
   'tags-file': async (archiving) =>
     write(archiving, { [files.tagsFile]: jsonText(await archiving.source.tags()) }),
 
+  'questions-file': async (archiving) =>
+    write(archiving, { [files.questionsFile]: jsonText(inOrder(await archiving.source.questions())) }),
+
   'app-files': async (archiving, app) => {
     const { source } = archiving
     const outline = (await source.outline()).apps.find(({ slug }) => slug === app)

@@ -23,6 +23,8 @@ export const functionSecretsFile = 'function-secrets.jsonl'
 export const typesFile = 'secret-types.json'
 /** Tags. */
 export const tagsFile = 'tags.json'
+/** Saved questions and dashboards. An archive of an earlier version has none. */
+export const questionsFile = 'questions.json'
 
 /** The path of what an app is called, with its datasources. */
 export const appFile = (app: string): string => `apps/${app}/app.json`

@@ -19,6 +19,8 @@ import { newFunctionInput } from '../../functions/schema.ts'
 import { createFunction } from '../../functions/service.ts'
 import { siteChange } from '../../organizations/sites/schema.ts'
 import { changeSite } from '../../organizations/sites/service.ts'
+import { dashboardInput, questionInput } from '../../questions/schema.ts'
+import { savedDashboards, savedQuestions } from '../../questions/service.ts'
 import { createSecret } from '../../secrets/entries/change.ts'
 import { secretInput } from '../../secrets/entries/schema.ts'
 import { tagInput } from '../../secrets/tags/schema.ts'
@@ -193,12 +195,28 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
     return {}
   },
 
+  questions: async ({ source, target }) => {
+    const present = await siteSource(target).questions()
+    const { questions, dashboards } = await source.questions()
+    for (const one of lacking(questions, present.questions))
+      await savedQuestions.create(target, questionInput.parse(one))
+    for (const one of lacking(dashboards, present.dashboards))
+      await savedDashboards.create(target, dashboardInput.parse(one))
+    return {}
+  },
+
   settings: async ({ source, target }) => {
     const settings = await source.settings()
     const change = Object.fromEntries(siteSettings.map((name) => [name, settings[name]]))
     await changeSite(target, target.tenant.slug ?? '', siteChange.parse(change))
     return {}
   },
+}
+
+/** Returns those whose names none of the others has. */
+function lacking(all: readonly Members[], present: readonly Members[]): readonly Members[] {
+  const names = new Set(present.map(({ name }) => name))
+  return all.filter(({ name }) => !names.has(name))
 }
 
 /** Returns which of these keys are no secrets of the app, nor of the site. */

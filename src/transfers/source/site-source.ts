@@ -43,6 +43,7 @@ export function siteSource(ctx: RequestContext): Source {
     },
     types: async () => (await one(store.selectTypes)).types,
     tags: async () => (await one(store.selectTags)).tags,
+    questions: async () => (await one(store.selectQuestions)).saved,
     app: async (app) => (await one(store.selectApp(app))).app,
     table: async (app, table) => (await one(store.selectTable(app, table))).part,
     functionOf: async (app, slug) => {

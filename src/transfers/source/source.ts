@@ -71,6 +71,12 @@ export interface FunctionSecrets {
   headers: Record<string, string>
 }
 
+/** What was saved of a site's questions: the bodies that create it again. */
+export interface SavedParts {
+  questions: readonly Members[]
+  dashboards: readonly Members[]
+}
+
 /** Reads the parts of a site. `place`: where the page before it has ended; null: at the begin. */
 export interface Source {
   outline(): Promise<Outline>
@@ -78,6 +84,7 @@ export interface Source {
   settings(): Promise<Members>
   types(): Promise<readonly Members[]>
   tags(): Promise<readonly Members[]>
+  questions(): Promise<SavedParts>
   app(app: string): Promise<AppPart>
   table(app: string, table: string): Promise<TablePart>
   /** The settings of a function, with its code. */

@@ -1,6 +1,6 @@
 /** The SQL that reads what a site is made of. */
 import { sql } from '../../db/sql.ts'
-import type { AppPart, Members, Outline, TablePart } from './source.ts'
+import type { AppPart, Members, Outline, SavedParts, TablePart } from './source.ts'
 
 const list = (value: ReturnType<typeof sql>, order: ReturnType<typeof sql>) =>
   sql`coalesce(json_agg(${value} order by ${order}), '[]'::json)`
@@ -40,6 +40,15 @@ export const selectTags = sql<{ tags: Members[] }>`
     sql`json_build_object('name', g.name, 'slug', g.slug, 'description', g.description, 'color', g.color)`,
     sql`g.name`,
   )} as tags from _tags g`
+
+/** Selects the saved questions and the dashboards. */
+export const selectQuestions = sql<{ saved: SavedParts }>`
+  select json_build_object(
+    'questions', (select ${list(sql`jsonb_build_object('name', q.name) || q.content`, sql`q.name`)}
+                    from _questions q),
+    'dashboards', (select ${list(sql`jsonb_build_object('name', d.name) || d.content`, sql`d.name`)}
+                     from _dashboards d)
+  ) as saved`
 
 /** Selects an app. */
 export const selectApp = (app: string) => sql<{ app: AppPart }>`

@@ -8,7 +8,8 @@ import { exportApp } from '../../../../dev/exporter/export-app.ts'
 import { openSink, type Sink } from '../../../../dev/exporter/sinks.ts'
 import { readJsonVerbatim } from '../../../../src/lib/exact-json.ts'
 import { logoPath } from '../../../../src/page/branding-paths.ts'
-import { type Manifest, manifestFile } from '../../../../src/transfers/archive/manifest.ts'
+import { type Manifest, manifestFile, questionsFile } from '../../../../src/transfers/archive/manifest.ts'
+import { inOrder } from '../../../../src/transfers/archive/order.ts'
 import { box, type SecretHead } from '../../../../src/transfers/archive/secret-box.ts'
 import { logoText } from '../../../../src/transfers/source/settings.ts'
 import { dataClient } from '../../data-client.ts'
@@ -59,6 +60,7 @@ export async function exportSite(choice: ExportChoice): Promise<ExportedSite> {
     const types = Object.fromEntries(await readSecretTypes(client))
     await sink.write('secret-types.json', once(jsonText(types)))
     await sink.write('tags.json', once(jsonText(await readTags(client))))
+    await sink.write(questionsFile, once(jsonText(inOrder(await readQuestions(client)))))
     if (choice.publicKey) counts.secrets = await writeSecrets(choice, sink, apps, choice.publicKey)
     const manifest: Manifest = { format: 'tessera-site', version: 1, site, apps, files: sink.files }
     await sink.write(manifestFile, once(jsonText(manifest)))
@@ -107,6 +109,18 @@ async function writeRecords({ client, target }: ExportChoice, sink: Sink, app: s
 async function readTags(client: Client): Promise<Members[]> {
   const tags = await client.request<Members[]>({ path: '/api/tags/' })
   return tags.map(({ name, slug, description, color }) => ({ name, slug, description, color }))
+}
+
+/** Reads the saved questions and the dashboards, as the bodies that create them again. */
+async function readQuestions(client: Client) {
+  const bodies = async (path: string): Promise<Members[]> =>
+    (await readAll<Members>(client, path)).map(
+      ({ id, version, created_at, updated_at, created_by, modified_by, ...body }) => body,
+    )
+  return {
+    questions: await bodies('/api/questions/'),
+    dashboards: await bodies('/api/dashboards/'),
+  }
 }
 
 /** Writes the secrets of all levels, one a line. Returns how many. */

@@ -10,9 +10,10 @@ import { type Client, TesseraError } from '../../../../client/src/index.ts'
 import { RefusedError } from '../../../../dev/client.ts'
 import { loadPath } from '../../../../dev/loader/load-path.ts'
 import { readJsonVerbatim } from '../../../../src/lib/exact-json.ts'
-import type { Manifest } from '../../../../src/transfers/archive/manifest.ts'
+import { type Manifest, questionsFile } from '../../../../src/transfers/archive/manifest.ts'
 import type { BoxedSecret } from '../../../../src/transfers/archive/secret-box.ts'
 import { siteSettings } from '../../../../src/transfers/source/settings.ts'
+import type { SavedParts } from '../../../../src/transfers/source/source.ts'
 import { dataClient } from '../../data-client.ts'
 import { Problem } from '../../problem.ts'
 import { applyChanges } from '../../schema/apply.ts'
@@ -60,6 +61,7 @@ export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
   )
   await once('secret types', () => createTypes(choice))
   await createTables(choice, apps)
+  await once('questions', () => createQuestions(choice))
   const secrets = await importSecrets(choice)
   for (const app of apps.keys())
     await once(`records of ${app}`, (isResumed) => loadRecords(choice, app, isResumed))
@@ -127,6 +129,14 @@ async function createTypes({ client, folder }: ImportChoice): Promise<void> {
     await create(client, '/api/secret-types/', type)
   for (const { slug: _, ...tag } of readJson<Members[]>(folder, 'tags.json'))
     await create(client, '/api/tags/', tag)
+}
+
+/** Creates the saved questions and the dashboards. An archive of an earlier version has no file of them. */
+async function createQuestions({ client, folder }: ImportChoice): Promise<void> {
+  if (!existsSync(join(folder, questionsFile))) return
+  const { questions, dashboards } = readJson<SavedParts>(folder, questionsFile)
+  for (const question of questions) await create(client, '/api/questions/', question)
+  for (const dashboard of dashboards) await create(client, '/api/dashboards/', dashboard)
 }
 
 /** Creates the apps with their tables. An app that references another one waits until that is there. */

@@ -42,7 +42,7 @@ export function Matrix({ site, app }: { site: string; app: string }) {
                 first ? (
                   <Table.Tr key={`${first.datatable} ${first.who}`}>
                     <Table.Td>{first.datatable}</Table.Td>
-                    <Table.Td>{who(first.who)}</Table.Td>
+                    <Table.Td>{who(first.who).replace(/,$/, '')}</Table.Td>
                     {actions.map((action) => (
                       <Cell key={action} permit={[first, ...others].find(({ can }) => can === action)} />
                     ))}

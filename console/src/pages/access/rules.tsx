@@ -10,6 +10,7 @@ import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
+import { NewRule } from './new-rule.tsx'
 import { type Rule, rulesPath, rulesQuery } from './queries.ts'
 import { useSentence } from './sentences.ts'
 import { accessTexts } from './texts.ts'
@@ -44,6 +45,7 @@ export function Rules({ site, app, table }: RulesProps) {
       {data ? (
         <Editor
           key={data.etag}
+          site={site}
           app={app}
           table={table}
           rules={data.rules}
@@ -63,6 +65,7 @@ const fieldsText = (fields: NonNullable<Rule['fields']>): string =>
         .join('; ')
 
 interface EditorProps {
+  site: string
   app: string
   table: string
   rules: readonly Rule[]
@@ -73,12 +76,13 @@ interface EditorProps {
 
 const preconditionFailed = 412
 
-function Editor({ app, table, rules, etag, reload }: EditorProps) {
+function Editor({ site, app, table, rules, etag, reload }: EditorProps) {
   const texts = useTexts(accessTexts)
   const tell = useTell()
-  const { site, client } = useSite()
+  const { client } = useSite()
   const [text, setText] = useState(() => JSON.stringify({ rules }, null, 2))
   const body = parseObject(text)
+  const written = Array.isArray(body?.rules) ? (body.rules as readonly Rule[]) : undefined
   const write = useMutation({
     mutationFn: ({ isDry }: { isDry: boolean }) =>
       client.request({
@@ -96,12 +100,21 @@ function Editor({ app, table, rules, etag, reload }: EditorProps) {
   const hasMoved = write.error instanceof TesseraError && write.error.status === preconditionFailed
   return (
     <Stack gap="xs">
+      {written ? (
+        <NewRule
+          site={site}
+          app={app}
+          table={table}
+          taken={written.map(({ name }) => name)}
+          add={(rule) => setText(JSON.stringify({ ...body, rules: [...written, rule] }, null, 2))}
+        />
+      ) : null}
       <CodeField
         language="json"
         label={texts.edit}
         value={text}
         onChange={setText}
-        error={body && Array.isArray(body.rules) ? undefined : texts.notJson}
+        error={written ? undefined : texts.notJson}
         lines={[6, 26]}
       />
       <Group>

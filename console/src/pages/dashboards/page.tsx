@@ -1,57 +1,32 @@
-/** Dashboards: which one is shown stands in the address. One that came with a link stands there as a whole. */
-import { Alert, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
+/** The dashboards of the site. Which one is shown stands in the address. */
+import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { Dashboard, QuestionInput } from '../../../../client/src/site/questions.ts'
 import { useSite } from '../../session/client.ts'
 import { NameForm } from '../../shared/name-form.tsx'
-import { Empty } from '../../shared/states.tsx'
+import { Problem } from '../../shared/problem.tsx'
+import { Empty, Loading } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
-import {
-  type Dashboard,
-  dashboardOf,
-  nameLengthMax,
-  useDashboards,
-  useSavedQuestions,
-  withNamed,
-} from '../questions/saved.ts'
+import { dashboardsQuery, nameLengthMax, questionsQuery, useDashboardChanges } from '../questions/saved.ts'
 import { QuestionsGrid } from './questions-grid.tsx'
 import { dashboardsTexts } from './texts.ts'
-
-/** What the address says. */
-interface Search {
-  name?: string | number
-  shared?: unknown
-}
 
 /** Shows a dashboard. */
 export function Page() {
   const texts = useTexts(dashboardsTexts)
-  const tell = useTell()
   const { site } = useSite()
   const navigate = useNavigate()
-  const search = useSearch({ strict: false }) as Search
-  const [dashboards, keep] = useDashboards(site)
-  const shared = search.shared === undefined ? undefined : dashboardOf(search.shared)
-  const here = dashboards.find(({ name }) => name === String(search.name)) ?? dashboards[0]
-  const show = (name: string) => void navigate({ to: '.', search: { name } as never })
-  const put = (dashboard: Dashboard) => {
-    keep(withNamed(dashboards, dashboard))
-    show(dashboard.name)
-  }
-  const remove = (dashboard: Dashboard) => {
-    keep(dashboards.filter((other) => other !== dashboard))
-    tell(
-      <Group justify="space-between">
-        {texts.removed(dashboard.name)}
-        <Button size="compact-sm" variant="default" onClick={() => keep(dashboards)}>
-          {texts.undo}
-        </Button>
-      </Group>,
-      { id: 'dashboard' },
-    )
-  }
+  const search = useSearch({ strict: false }) as { id?: number }
+  const { data, error, refetch } = useQuery(dashboardsQuery(site))
+  const { put } = useDashboardChanges(site)
+  const wanted = data?.find(({ id }) => id === search.id)
+  const here = search.id === undefined ? data?.[0] : wanted
+  const show = (id: number | undefined) =>
+    void navigate({ to: '.', search: (id === undefined ? {} : { id }) as never })
   return (
     <Stack maw={1400}>
       <Title order={1} size="h2">
@@ -60,42 +35,31 @@ export function Page() {
       <Text size="sm" className="muted">
         {texts.hint}
       </Text>
-      {search.shared !== undefined && !shared ? (
-        <Alert color="red" role="alert">
-          {texts.unreadable}
-        </Alert>
-      ) : null}
-      {shared ? (
-        <>
-          <Group>
-            <Text fw={600}>{texts.shared(shared.name)}</Text>
-            <Button onClick={() => put(shared)}>{texts.keep}</Button>
-          </Group>
-          <QuestionsGrid site={site} questions={shared.questions} />
-        </>
-      ) : (
+      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
+      {!data && !error ? <Loading /> : null}
+      {data?.length === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
+      {data && data.length > 0 && !here ? <Empty title={texts.gone}>{texts.goneText}</Empty> : null}
+      {data ? (
         <Group align="end">
-          {here ? (
+          {data.length > 0 ? (
             <Select
               label={texts.dashboard}
-              data={dashboards.map(({ name }) => name)}
-              value={here.name}
-              onChange={(name) => name && show(name)}
+              data={data.map(({ id, name }) => ({ value: String(id), label: name }))}
+              value={here ? String(here.id) : null}
+              onChange={(id) => show(Number(id))}
               allowDeselect={false}
+              searchable
             />
           ) : null}
           <NameForm
             label={texts.name}
             button={texts.create}
             maxLength={nameLengthMax}
-            save={(name) => put({ name, questions: [] })}
+            save={async (name) => show((await put.mutateAsync({ input: { name } })).id)}
           />
         </Group>
-      )}
-      {!shared && !here ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
-      {!shared && here ? (
-        <Shown key={here.name} site={site} dashboard={here} put={put} remove={() => remove(here)} />
       ) : null}
+      {here ? <Shown key={here.id} site={site} dashboard={here} left={() => show(undefined)} /> : null}
     </Stack>
   )
 }
@@ -103,55 +67,88 @@ export function Page() {
 interface ShownProps {
   site: string
   dashboard: Dashboard
-  put(dashboard: Dashboard): void
-  remove(): void
+  /** It was deleted. */
+  left(): void
 }
 
-function Shown({ site, dashboard, put, remove }: ShownProps) {
+function Shown({ site, dashboard, left }: ShownProps) {
   const texts = useTexts(dashboardsTexts)
   const tell = useTell()
-  const [saved] = useSavedQuestions(site)
-  const { name, questions } = dashboard
-  const others = saved.filter((one) => questions.every((other) => other.name !== one.name))
-  async function copyLink(): Promise<void> {
-    const address = new URL(`/console${addressOf(site, 'dashboards')}`, window.location.origin)
-    address.searchParams.set('shared', JSON.stringify(dashboard))
-    try {
-      await navigator.clipboard.writeText(address.href)
-      tell(texts.copied)
-    } catch {
-      tell(texts.notCopied, { isError: true })
-    }
-  }
+  const saved = useQuery(questionsQuery(site))
+  const { put, remove } = useDashboardChanges(site)
+  const { id, version, name, questions } = dashboard
+  const change = (next: readonly QuestionInput[]) =>
+    put.mutate({ input: { name, questions: next }, kept: { id, version } })
+  const others = (saved.data ?? []).filter((one) => questions.every((other) => other.name !== one.name))
+  const undo = () =>
+    put.mutateAsync({ input: { name, questions } }).catch(() => tell(texts.notRestored, { isError: true }))
   return (
     <>
       <Group align="end">
         {others.length > 0 ? (
           <Select
             label={texts.add}
-            data={others.map((one) => one.name)}
+            data={others.map((one) => ({ value: String(one.id), label: one.name }))}
             value={null}
             onChange={(chosen) => {
-              const one = others.find((other) => other.name === chosen)
-              if (one) put({ name, questions: [...questions, one] })
+              const one = others.find((other) => String(other.id) === chosen)
+              if (one) change([...questions, asInput(one)])
             }}
+            searchable
           />
         ) : null}
-        <Button variant="default" onClick={() => void copyLink()} disabled={questions.length === 0}>
-          {texts.copyLink}
-        </Button>
-        <Button variant="default" color="red" onClick={remove}>
+        <Button
+          variant="outline"
+          color="red"
+          loading={remove.isPending}
+          onClick={() =>
+            remove.mutate(
+              { id, version },
+              {
+                onSuccess() {
+                  left()
+                  tell(
+                    <Group justify="space-between">
+                      {texts.removed(name)}
+                      <Button size="compact-sm" variant="default" onClick={() => void undo()}>
+                        {texts.undo}
+                      </Button>
+                    </Group>,
+                    { id: 'dashboard' },
+                  )
+                },
+              },
+            )
+          }
+        >
           {texts.remove}
         </Button>
       </Group>
+      {put.error ? <Problem error={put.error} /> : null}
+      {remove.error ? <Problem error={remove.error} /> : null}
       {questions.length === 0 ? (
         <Empty title={texts.noQuestions}>
           <Text>{texts.noQuestionsText}</Text>
           <TextLink to={addressOf(site, 'questions')}>{texts.toQuestions}</TextLink>
         </Empty>
       ) : (
-        <QuestionsGrid site={site} questions={questions} change={(next) => put({ name, questions: next })} />
+        <QuestionsGrid site={site} questions={questions} change={change} isBusy={put.isPending} />
       )}
     </>
   )
 }
+
+/** Returns a question of a list as a dashboard keeps it. */
+const asInput = ({
+  name,
+  app,
+  table,
+  measure,
+  field,
+  group_by,
+  bucket,
+  filters,
+}: QuestionInput): QuestionInput => ({
+  ...{ name, app, table, measure, filters: filters ?? {} },
+  ...{ field: field ?? null, group_by: group_by ?? null, bucket: bucket ?? null },
+})

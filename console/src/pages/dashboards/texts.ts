@@ -5,11 +5,11 @@ import { defineTexts } from '../../texts/define.ts'
 export const dashboardsTexts = defineTexts({
   en: {
     title: 'Dashboards',
-    hint:
-      'A dashboard shows several questions on one page. Dashboards are kept in this browser, for your account: the API has ' +
-      'no place for them. Send a link to share one.',
+    hint: 'A dashboard shows several questions on one page, to everybody who may enter the site. Its address can be sent to others.',
     none: 'There is no dashboard yet',
-    noneText: 'Give it a name. Then add questions that you have saved.',
+    noneText: 'Give one a name. Then add questions that were saved on the page of questions.',
+    gone: 'This dashboard does not exist',
+    goneText: 'Somebody may have deleted it. Choose another one.',
     noQuestions: 'This dashboard has no question yet',
     noQuestionsText: 'Add one that you have saved on the page of questions.',
     toQuestions: 'Ask and save a question',
@@ -17,26 +17,22 @@ export const dashboardsTexts = defineTexts({
     name: 'Name of the new dashboard',
     create: 'Create',
     add: 'Add a saved question',
-    copyLink: 'Copy the link',
-    copied: 'The link was copied. Who opens it sees the same questions, answered with what they may see.',
-    notCopied: 'The browser did not copy the link.',
     remove: 'Delete the dashboard',
     removed: (name: string) => `The dashboard "${name}" was deleted.`,
     undo: 'Undo',
+    notRestored: 'The dashboard was not restored.',
     earlier: (name: string) => `Move ${name} before`,
     later: (name: string) => `Move ${name} after`,
     takeOut: (name: string) => `Take ${name} out`,
-    shared: (name: string) => `This dashboard came with a link: ${name}`,
-    keep: 'Keep it here',
-    unreadable: 'The link has no dashboard that can be read.',
   },
   de: {
     title: 'Dashboards',
-    hint:
-      'Ein Dashboard zeigt mehrere Fragen auf einer Seite. Dashboards bleiben in diesem Browser, für Ihr Konto: Die API hat ' +
-      'keinen Platz dafür. Mit einem Link geben Sie eines weiter.',
+    hint: 'Ein Dashboard zeigt mehrere Fragen auf einer Seite, für alle, die die Site betreten dürfen. Seine Adresse kann man weitergeben.',
     none: 'Es gibt noch kein Dashboard',
-    noneText: 'Geben Sie ihm einen Namen. Dann fügen Sie Fragen hinzu, die Sie gespeichert haben.',
+    noneText:
+      'Geben Sie einem einen Namen. Dann fügen Sie Fragen hinzu, die auf der Seite der Fragen gespeichert sind.',
+    gone: 'Dieses Dashboard gibt es nicht',
+    goneText: 'Vielleicht hat es jemand gelöscht. Wählen Sie ein anderes.',
     noQuestions: 'Dieses Dashboard hat noch keine Frage',
     noQuestionsText: 'Fügen Sie eine hinzu, die Sie auf der Seite der Fragen gespeichert haben.',
     toQuestions: 'Eine Frage stellen und speichern',
@@ -44,18 +40,12 @@ export const dashboardsTexts = defineTexts({
     name: 'Name des neuen Dashboards',
     create: 'Anlegen',
     add: 'Gespeicherte Frage hinzufügen',
-    copyLink: 'Link kopieren',
-    copied:
-      'Der Link ist kopiert. Wer ihn öffnet, sieht dieselben Fragen, beantwortet mit dem, was er sehen darf.',
-    notCopied: 'Der Browser hat den Link nicht kopiert.',
     remove: 'Dashboard löschen',
     removed: (name: string) => `Das Dashboard „${name}“ ist gelöscht.`,
     undo: 'Rückgängig',
+    notRestored: 'Das Dashboard wurde nicht wiederhergestellt.',
     earlier: (name: string) => `${name} nach vorn`,
     later: (name: string) => `${name} nach hinten`,
     takeOut: (name: string) => `${name} herausnehmen`,
-    shared: (name: string) => `Dieses Dashboard kam mit einem Link: ${name}`,
-    keep: 'Hier behalten',
-    unreadable: 'Der Link hat kein Dashboard, das gelesen werden kann.',
   },
 })

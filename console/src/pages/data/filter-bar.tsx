@@ -21,9 +21,10 @@ export function FilterBar({ fields, filters, change }: FilterBarProps) {
   const [isOpen, setOpen] = useState(false)
   const describe = (name: string, value: unknown): string => {
     const read = readFilter(name, fields)
-    return read
-      ? `${read.field.name} ${label(read.operator.label)} ${filterText(value)}`
-      : `${name} = ${filterText(value)}`
+    if (!read) return `${name} = ${filterText(value)}`
+    if (read.operator.name === 'null')
+      return `${read.field.name} ${value === false ? texts.hasValue : label(read.operator.label)}`
+    return `${read.field.name} ${label(read.operator.label)} ${filterText(value)}`
   }
   const without = (name: string) => {
     const { [name]: _, ...others } = filters

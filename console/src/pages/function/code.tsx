@@ -1,7 +1,7 @@
 /** The code of a function. */
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useSite } from '../../session/client.ts'
 import { tablesQuery } from '../../session/queries.ts'
 import { CodeField } from '../../shared/code-field.tsx'
@@ -12,14 +12,21 @@ import { useSave } from './save.ts'
 import { scopeOf } from './scope.ts'
 import { functionTexts } from './texts.ts'
 
+interface CodeProps {
+  app: string
+  one: ShownFunction
+  /** The code as it stands in the editor. */
+  code: string
+  change(code: string): void
+}
+
 /** Shows the code, and saves it by the button or Ctrl-S. The names of the app's tables are offered. */
-export function Code({ app, one }: { app: string; one: ShownFunction }) {
+export function Code({ app, one, code, change }: CodeProps) {
   const texts = useTexts(functionTexts)
   const save = useSave(app, one.slug)
   const { site } = useSite()
   const tables = useQuery(tablesQuery(site, app))
   const scope = useMemo(() => scopeOf(app, tables.data?.map(({ name }) => name) ?? []), [app, tables.data])
-  const [code, setCode] = useState(one.code ?? '')
   if (one.code === undefined) return <Text>{texts.noCode}</Text>
   const hasChanged = code !== one.code
   const submit = () => save.mutate({ code })
@@ -33,7 +40,7 @@ export function Code({ app, one }: { app: string; one: ShownFunction }) {
         label={texts.code}
         description={texts.codeHint}
         value={code}
-        onChange={setCode}
+        onChange={change}
         save={saveByKey}
         scope={scope}
         lines={[8, 30]}

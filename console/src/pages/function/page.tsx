@@ -2,6 +2,7 @@
 import { Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useSite } from '../../session/client.ts'
 import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
@@ -10,10 +11,12 @@ import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { functionQuery } from '../functions/queries.ts'
+import type { ShownFunction } from '../functions/types.ts'
 import { Call } from './call.tsx'
 import { Code } from './code.tsx'
 import { Receiver } from './receiver.tsx'
 import { RunNow } from './run-now.tsx'
+import { useSave } from './save.ts'
 import { Settings } from './settings.tsx'
 import { functionTexts } from './texts.ts'
 import { Versions } from './versions.tsx'
@@ -46,13 +49,7 @@ export function Page() {
             [
               'code',
               firstLabels[data.execution_mode],
-              () => (
-                <Stack>
-                  {data.execution_mode === 'app' ? <Code key={state} app={app} one={data} /> : null}
-                  {data.execution_mode === 'proxy' ? <Call key={state} app={app} one={data} /> : null}
-                  <RunNow app={app} slug={slug} />
-                </Stack>
-              ),
+              () => <FirstPart app={app} one={data} state={state} />,
             ],
             data.execution_mode === 'proxy' ? ['receiver', texts.receiver.tab, () => <Receiver />] : null,
             ['settings', texts.settings, () => <Settings key={state} app={app} one={data} />],
@@ -60,6 +57,30 @@ export function Page() {
           ]}
         />
       ) : null}
+    </Stack>
+  )
+}
+
+/** What it runs, and running it. */
+function FirstPart({ app, one, state }: { app: string; one: ShownFunction; state: string }) {
+  const [draft, setDraft] = useState({ state, code: one.code ?? '' })
+  const { mutateAsync: save } = useSave(app, one.slug)
+  // Code that was written for another state of the function is not taken for a change of this one.
+  const code = draft.state === state ? draft.code : (one.code ?? '')
+  const isUnsaved = one.code !== undefined && code !== one.code
+  return (
+    <Stack>
+      {one.execution_mode === 'app' ? (
+        <Code
+          key={state}
+          app={app}
+          one={one}
+          code={code}
+          change={(next) => setDraft({ state, code: next })}
+        />
+      ) : null}
+      {one.execution_mode === 'proxy' ? <Call key={state} app={app} one={one} /> : null}
+      <RunNow app={app} slug={one.slug} saveFirst={isUnsaved ? () => save({ code }) : undefined} />
     </Stack>
   )
 }

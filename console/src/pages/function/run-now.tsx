@@ -11,14 +11,24 @@ import { functionsOf } from '../functions/calls.ts'
 import type { Run } from '../functions/types.ts'
 import { functionTexts } from './texts.ts'
 
+interface RunNowProps {
+  app: string
+  slug: string
+  /** Saves code that is not saved yet: the service runs what it has. */
+  saveFirst: (() => Promise<unknown>) | undefined
+}
+
 /** Shows the form with the parameters, and the outcome. */
-export function RunNow({ app, slug }: { app: string; slug: string }) {
+export function RunNow({ app, slug, saveFirst }: RunNowProps) {
   const texts = useTexts(functionTexts)
   const { site } = useSite()
   const [text, setText] = useState('{}')
   const params = parseObject(text)
   const run = useMutation({
-    mutationFn: () => functionsOf(site, app).run(slug, params ?? {}),
+    async mutationFn() {
+      await saveFirst?.()
+      return functionsOf(site, app).run(slug, params ?? {})
+    },
     onSettled: () => queryClient.invalidateQueries({ queryKey: [site, 'runs'] }),
   })
   return (
@@ -36,7 +46,7 @@ export function RunNow({ app, slug }: { app: string; slug: string }) {
           lines={[2, 12]}
         />
         <Button onClick={() => run.mutate()} disabled={!params} loading={run.isPending}>
-          {texts.runButton}
+          {saveFirst ? texts.saveAndRun : texts.runButton}
         </Button>
       </Stack>
       {run.error ? <Problem error={run.error} /> : null}
@@ -50,18 +60,24 @@ export function Outcome({ run }: { run: Run }) {
   const texts = useTexts(functionTexts)
   return (
     <Stack gap="xs" mt="md">
-      {run.error === null ? (
+      {run.status === 'SKIPPED' ? (
+        <Alert color="yellow" title={texts.wasSkipped}>
+          {run.error ?? texts.conditionsFalse}
+        </Alert>
+      ) : null}
+      {run.status === 'SUCCESS' ? (
         <div role="status">
           <Text size="sm" fw={600}>
             {texts.ranWell}
           </Text>
           <Code block>{JSON.stringify(run.result, null, 2)}</Code>
         </div>
-      ) : (
+      ) : null}
+      {run.status === 'FAILURE' || run.status === 'RETRY' ? (
         <Alert color="red" role="alert" title={texts.ranWrong}>
           {run.error}
         </Alert>
-      )}
+      ) : null}
       {run.logs.length > 0 ? (
         <div>
           <Text size="sm" fw={600}>

@@ -12,6 +12,7 @@ import { functionsOf } from '../functions/calls.ts'
 import type { ShownFunction } from '../functions/types.ts'
 import { Events } from './events.tsx'
 import { useSave } from './save.ts'
+import { ScheduleWords } from './schedule-words.tsx'
 import { functionTexts } from './texts.ts'
 
 interface FunctionProps {
@@ -41,9 +42,12 @@ function SettingsForm({ app, one }: FunctionProps) {
     as,
     secrets,
     allowed_hosts,
+    filter_conditions,
+    ordering,
   } = one
   const [values, setValues] = useState({
     ...{ name, description, is_active, schedule, schedule_zone, timeout_seconds, as, secrets, allowed_hosts },
+    ...{ filter_conditions, ordering },
   })
   const set = (changes: Partial<typeof values>) => setValues((before) => ({ ...before, ...changes }))
   const isCode = one.execution_mode === 'app'
@@ -75,21 +79,44 @@ function SettingsForm({ app, one }: FunctionProps) {
           checked={values.is_active}
           onChange={(event) => set({ is_active: event.currentTarget.checked })}
         />
-        <Group grow align="start">
-          <TextInput
-            label={texts.schedule}
-            description={texts.scheduleHint}
-            value={values.schedule}
-            onChange={(event) => set({ schedule: event.currentTarget.value })}
-            error={messageOf('schedule')}
-          />
-          <TextInput
-            label={texts.zone}
-            value={values.schedule_zone}
-            onChange={(event) => set({ schedule_zone: event.currentTarget.value })}
-            error={messageOf('schedule_zone')}
-          />
-        </Group>
+        <div>
+          <Group align="start">
+            <TextInput
+              label={texts.schedule}
+              placeholder="*/5 * * * *"
+              value={values.schedule}
+              onChange={(event) => set({ schedule: event.currentTarget.value })}
+              error={messageOf('schedule')}
+              flex="1 1 200px"
+            />
+            <TextInput
+              label={texts.zone}
+              value={values.schedule_zone}
+              onChange={(event) => set({ schedule_zone: event.currentTarget.value })}
+              error={messageOf('schedule_zone')}
+              flex="1 1 200px"
+            />
+          </Group>
+          <ScheduleWords schedule={values.schedule} zone={values.schedule_zone} />
+        </div>
+        <TextInput
+          label={texts.conditions}
+          description={texts.conditionsHint}
+          value={values.filter_conditions}
+          onChange={(event) => set({ filter_conditions: event.currentTarget.value })}
+          error={messageOf('filter_conditions')}
+        />
+        <Select
+          label={texts.ordering}
+          data={[
+            { value: 'none', label: texts.orderings.none },
+            { value: 'record', label: texts.orderings.record },
+          ]}
+          value={values.ordering}
+          onChange={(value) => set({ ordering: value === 'record' ? 'record' : 'none' })}
+          error={messageOf('ordering')}
+          allowDeselect={false}
+        />
         <NumberInput
           label={texts.timeout}
           value={values.timeout_seconds}

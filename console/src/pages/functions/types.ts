@@ -14,6 +14,10 @@ export interface ShownFunction extends FunctionRecord {
   headers?: Record<string, string>
   schedule: string
   schedule_zone: string
+  /** An expression of CEL: an event runs the function only if it is true. Empty: always. */
+  filter_conditions: string
+  /** Whether events of one record run in their order. */
+  ordering: 'none' | 'record'
   as: 'service' | 'caller'
   secrets: string[]
   allowed_hosts: string[]

@@ -10,6 +10,7 @@ import { Loading } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { type Language, LanguageContext } from '../../texts/language.tsx'
 import { Bars } from './bars.tsx'
+import { ColumnsChart } from './columns-chart.tsx'
 import { type Answer, groupsMax, isTemporal, type Question, queryOf } from './question.ts'
 import { questionsTexts } from './texts.ts'
 
@@ -28,6 +29,7 @@ export function Answers({ site, app, table, question, fields, hasCode = false }:
   const texts = useTexts(questionsTexts)
   const { language } = use(LanguageContext)
   const query = queryOf(question, fields)
+  const { bucket = 'month' } = question
   const group = fields.find(({ name }) => name === question.by)
   const { data, error, refetch } = useQuery({
     queryKey: [site, 'apps', app, 'questions', table, query],
@@ -45,13 +47,15 @@ export function Answers({ site, app, table, question, fields, hasCode = false }:
   if (data.data.length === 0) return <Text>{texts.nothing}</Text>
   const isTime = group !== undefined && isTemporal(group)
   const bars = data.data.map(({ label, value }) => ({
-    label: labelOf(label, isTime, language, texts.empty),
+    label: labelOf(label, isTime ? bucket : undefined, language, texts.empty),
     value: Number(value ?? 0),
   }))
   const total = data.total ?? bars.length
+  const Chart = isTime ? ColumnsChart : Bars
+  const format = (value: number) => Number(value.toPrecision(6)).toLocaleString(language)
   return (
     <Stack>
-      <Bars label={`${texts.chart}: ${table}`} bars={bars} />
+      <Chart label={`${texts.chart}: ${table}`} bars={bars} format={format} />
       {total > groupsMax ? <Text size="sm">{texts.more(groupsMax, total)}</Text> : null}
       <Sideways label={texts.value} mah={420}>
         <Table maw={560}>
@@ -102,10 +106,20 @@ function Total({ value }: { value: number | string | null }) {
   )
 }
 
-function labelOf(label: unknown, isTime: boolean, language: Language, empty: string): string {
+/** How the begin of a period is written. */
+const periods: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
+  year: { year: 'numeric' },
+  month: { year: 'numeric', month: 'short' },
+}
+const day: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'numeric', day: 'numeric' }
+
+function labelOf(label: unknown, bucket: string | undefined, language: Language, empty: string): string {
   if (label === null || label === undefined) return empty
-  if (!isTime) return String(label)
-  return new Date(String(label)).toLocaleDateString(language, { timeZone: 'UTC' })
+  if (bucket === undefined) return String(label)
+  return new Date(String(label)).toLocaleDateString(language, {
+    ...(periods[bucket] ?? day),
+    timeZone: 'UTC',
+  })
 }
 
 const codeOf = (app: string, table: string, query: Readonly<Record<string, string | number>>): string =>

@@ -1,49 +1,33 @@
-/** A bar chart of groups. The table beside it says the same to who does not see it. */
+/** A chart of groups: a bar for each, below each other. The table beside it says the same. */
 import classes from './bars.module.css'
 
-interface BarsProps {
+/** A group with its value. */
+interface Bar {
   label: string
-  bars: readonly { label: string; value: number }[]
+  value: number
 }
 
-const rowHeight = 26
-const textWidth = 150
-const width = 640
-const valueWidth = 90
+/** What both kinds of charts get. */
+export interface ChartProps {
+  label: string
+  bars: readonly Bar[]
+  format: (value: number) => string
+}
 
-/** Draws a horizontal bar for each group. */
-export function Bars({ label, bars }: BarsProps) {
+/** Draws a horizontal bar for each group, as long as its value is large. */
+export function Bars({ label, bars, format }: ChartProps) {
   const largest = Math.max(...bars.map(({ value }) => Math.abs(value)), Number.MIN_VALUE)
-  const room = width - textWidth - valueWidth
   return (
-    <svg
-      viewBox={`0 0 ${width} ${bars.length * rowHeight}`}
-      role="img"
-      aria-label={label}
-      className={classes.chart}
-    >
-      {bars.map(({ label: name, value }, index) => {
-        const length = (Math.abs(value) / largest) * room
-        const top = index * rowHeight
-        return (
-          <g key={name}>
-            <text x={textWidth - 8} y={top + 17} textAnchor="end" className={classes.text}>
-              {name.length > 20 ? `${name.slice(0, 19)}…` : name}
-            </text>
-            <rect
-              x={textWidth}
-              y={top + 4}
-              width={length}
-              height={rowHeight - 8}
-              rx={3}
-              className={classes.bar}
-            />
-            <text x={textWidth + length + 6} y={top + 17} className={classes.text}>
-              {Number(value.toPrecision(6)).toLocaleString()}
-            </text>
-          </g>
-        )
-      })}
-    </svg>
+    <div role="img" aria-label={label} className={classes.bars}>
+      {bars.map(({ label: name, value }) => (
+        <div key={name} className={classes.row} data-group={name}>
+          <span className={classes.name}>{name}</span>
+          <span className={classes.room}>
+            <span className={classes.bar} style={{ width: `${(Math.abs(value) / largest) * 100}%` }} />
+            <span>{format(value)}</span>
+          </span>
+        </div>
+      ))}
+    </div>
   )
 }

@@ -8,8 +8,10 @@ import { AppAndTableSelects, useAppAndTable } from '../../shared/app-and-table.t
 import { Problem } from '../../shared/problem.tsx'
 import { Empty, Loading } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
+import { FilterBar } from '../data/filter-bar.tsx'
 import { Answers } from './answers.tsx'
 import { buckets, isGroupable, isNumeric, isTemporal, measures, type Question } from './question.ts'
+import { type Opened, SaveQuestion } from './save-question.tsx'
 import { SavedQuestions } from './saved-questions.tsx'
 import { questionsTexts } from './texts.ts'
 
@@ -18,10 +20,12 @@ export function Page() {
   const texts = useTexts(questionsTexts)
   const { site } = useSite()
   const navigate = useNavigate()
-  const search = useSearch({ strict: false }) as Question
+  const { saved, version, ...search } = useSearch({ strict: false }) as Question & Opened
+  const opened = { ...(saved ? { saved } : {}), ...(version ? { version } : {}) }
   const choice = useAppAndTable(site)
   const { apps, app, table } = choice
-  const ask = (question: Question) => void navigate({ to: '.', search: question as never })
+  const show = (question: Question, next: Opened) =>
+    void navigate({ to: '.', search: { ...question, ...next } as never })
   return (
     <Stack maw={1100}>
       <Title order={1} size="h2">
@@ -33,14 +37,18 @@ export function Page() {
       {apps.error ? <Problem error={apps.error} retry={() => void apps.refetch()} /> : null}
       {!apps.data && !apps.error ? <Loading /> : null}
       {apps.data?.count === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
-      <AppAndTableSelects choice={choice} choose={ask} />
+      <SavedQuestions site={site} shown={saved} />
+      <AppAndTableSelects choice={choice} choose={(chosen) => show(chosen, {})} />
       {app !== undefined && table !== undefined ? (
-        <TableQuestion site={site} question={{ ...search, app, table }} app={app} table={table} ask={ask} />
+        <TableQuestion
+          site={site}
+          question={{ ...search, app, table }}
+          app={app}
+          table={table}
+          opened={opened}
+          show={show}
+        />
       ) : null}
-      <SavedQuestions
-        site={site}
-        question={app !== undefined && table !== undefined ? { ...search, app, table } : undefined}
-      />
     </Stack>
   )
 }
@@ -50,23 +58,32 @@ interface QuestionProps {
   app: string
   table: string
   question: Question
-  ask: (question: Question) => void
+  opened: Opened
+  show(question: Question, opened: Opened): void
 }
 
-function TableQuestion({ site, app, table, question, ask }: QuestionProps) {
+function TableQuestion({ site, app, table, question, opened, show }: QuestionProps) {
   const { data, error, refetch } = useQuery(tableQuery(site, app, table))
   if (error) return <Problem error={error} retry={() => void refetch()} />
   if (!data) return <Loading />
   const { fields } = data.json_schema
+  const ask = (next: Question) => show(next, opened)
+  const filterBy = (filters: NonNullable<Question['filters']>) => {
+    const { filters: _, ...rest } = question
+    ask(Object.keys(filters).length > 0 ? { ...rest, filters } : rest)
+  }
   return (
     <>
       <Choices question={question} fields={fields} ask={ask} />
+      <FilterBar fields={fields} filters={question.filters ?? {}} change={filterBy} />
       <Answers site={site} app={app} table={table} question={question} fields={fields} hasCode />
+      <SaveQuestion key={opened.saved ?? 'new'} site={site} question={question} opened={opened} show={show} />
     </>
   )
 }
 
-interface ChoicesProps extends Pick<QuestionProps, 'question' | 'ask'> {
+interface ChoicesProps extends Pick<QuestionProps, 'question'> {
+  ask(question: Question): void
   fields: readonly Field[]
 }
 
@@ -75,7 +92,7 @@ function Choices({ question, fields, ask }: ChoicesProps) {
   const { measure = 'count', of, by, bucket = 'month' } = question
   const numbers = fields.filter(isNumeric).map(({ name }) => name)
   const group = fields.find(({ name }) => name === by)
-  const choose = (measured: string | null) => {
+  const choose = (measured: Question['measure'] | null) => {
     const { of: _, ...rest } = question
     const first = of ?? numbers[0]
     ask(

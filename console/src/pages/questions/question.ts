@@ -1,4 +1,5 @@
 /** A question as the address has it, and as the API is asked. */
+import type { Asked } from '../../../../client/src/site/questions.ts'
 import type { Field } from '../../session/queries.ts'
 
 /** A question: every member is a parameter of the address. */
@@ -6,13 +7,15 @@ export interface Question {
   app?: string
   table?: string
   /** What is computed: `count`, `sum` and others. */
-  measure?: string
+  measure?: Asked['measure']
   /** The field that is computed. Omitted for `count`. */
   of?: string
   /** The field whose values make the groups. Omitted: one answer for all records. */
   by?: string
   /** How times are put together, for a group by a date or a time. */
-  bucket?: string
+  bucket?: (typeof buckets)[number]
+  /** Which records are asked about, as the API's parameter `filters` has it. */
+  filters?: Readonly<Record<string, unknown>>
 }
 
 /** What can be computed. */
@@ -36,16 +39,19 @@ export const groupsMax = 50
 
 /** Returns the query string that asks a question. `fields` are those of its table. */
 export function queryOf(question: Question, fields: readonly Field[]): Record<string, string | number> {
-  const { measure = 'count', of, by, bucket = 'month' } = question
+  const { measure = 'count', of, by, bucket = 'month', filters = {} } = question
   const value = measure === 'count' || of === undefined ? 'count(*)' : `${measure}(${of})`
   const group = fields.find(({ name }) => name === by)
-  if (!group) return { _aggregate: `${value} as value` }
+  const some: Record<string, string> =
+    Object.keys(filters).length > 0 ? { filters: JSON.stringify(filters) } : {}
+  if (!group) return { _aggregate: `${value} as value`, ...some }
   const isTime = isTemporal(group)
   return {
     _aggregate: `${value} as value`,
     _group_by: isTime ? `date_trunc('${bucket}', ${group.name}) as label` : `${group.name} as label`,
     ordering: isTime ? 'label' : '-value',
     page_size: groupsMax,
+    ...some,
   }
 }
 

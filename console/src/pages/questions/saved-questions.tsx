@@ -1,57 +1,47 @@
-/** The questions that were saved, and the form that saves one. */
-import { CloseButton, Group, Stack, Text } from '@mantine/core'
-import { NameForm } from '../../shared/name-form.tsx'
-import { useTell } from '../../shared/tell.ts'
+/** The questions that were saved for the site. */
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Problem } from '../../shared/problem.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
-import type { Question } from './question.ts'
-import { nameLengthMax, useSavedQuestions, withNamed } from './saved.ts'
+import { questionOf, questionsQuery } from './saved.ts'
 import { questionsTexts } from './texts.ts'
 
-interface SavedQuestionsProps {
-  site: string
-  /** The question of the page; undefined if there is none yet. */
-  question: Question | undefined
-}
-
-/** Shows both. */
-export function SavedQuestions({ site, question }: SavedQuestionsProps) {
+/** Shows them as links. `shown`: the id of the one that is shown. */
+export function SavedQuestions({ site, shown }: { site: string; shown: number | undefined }) {
   const texts = useTexts(questionsTexts)
-  const tell = useTell()
-  const [saved, keep] = useSavedQuestions(site)
+  const { data, error, refetch } = useQuery(questionsQuery(site))
   return (
     <Stack component="section" gap="xs" aria-label={texts.savedQuestions}>
-      {question ? (
-        <NameForm
-          label={texts.name}
-          button={texts.save}
-          maxLength={nameLengthMax}
-          save={(name) => {
-            keep(withNamed(saved, { name, question }))
-            tell(texts.saved(name))
-          }}
-        />
+      <Title order={2} size="h4">
+        {texts.savedQuestions}
+      </Title>
+      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
+      {data?.length === 0 ? (
+        <Text size="sm" className="muted">
+          {texts.noneSaved}
+        </Text>
       ) : null}
-      {saved.length > 0 ? (
+      {data && data.length > 0 ? (
         <Group component="ul" gap="xs" m={0} p={0}>
-          {saved.map((one) => (
-            <Group component="li" key={one.name} gap={2} wrap="nowrap" className="chip">
-              <TextLink to={addressOf(site, 'questions')} search={one.question as never} size="sm">
-                {one.name}
-              </TextLink>
-              <CloseButton
+          {data.map(({ id, name, version, ...asked }) => (
+            <Group component="li" key={id} className="chip" pr={10}>
+              <TextLink
+                to={addressOf(site, 'questions')}
+                search={{ ...questionOf(asked), saved: id, version } as never}
                 size="sm"
-                aria-label={texts.forget(one.name)}
-                onClick={() => keep(saved.filter((other) => other !== one))}
-              />
+                fw={id === shown ? 700 : 400}
+                aria-current={id === shown ? 'true' : undefined}
+              >
+                {name}
+              </TextLink>
             </Group>
           ))}
         </Group>
       ) : null}
-      <Text size="xs" className="muted">
-        {texts.keptHere}{' '}
-        <TextLink to={addressOf(site, 'dashboards')} size="xs" underline="always">
+      <Text size="sm">
+        <TextLink to={addressOf(site, 'dashboards')} size="sm" underline="always">
           {texts.toDashboards}
         </TextLink>
       </Text>

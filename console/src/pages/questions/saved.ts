@@ -1,78 +1,103 @@
-/** Questions and dashboards that this browser keeps for an account. The API has no place for them. */
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { meQuery } from '../../session/queries.ts'
-import { readKept, writeKept } from '../../shared/kept.ts'
+/** The questions and dashboards that the service keeps for a site: how they are read, and how they are changed. */
+import { queryOptions, useMutation } from '@tanstack/react-query'
+import type { Items } from '../../../../client/src/site/lists.ts'
+import type {
+  Asked,
+  Dashboard,
+  DashboardInput,
+  QuestionInput,
+} from '../../../../client/src/site/questions.ts'
+import { clientOf, queryClient } from '../../session/client.ts'
 import type { Question } from './question.ts'
-
-/** A question with its name. */
-export interface SavedQuestion {
-  name: string
-  question: Question
-}
-
-/** Several questions on one page. */
-export interface Dashboard {
-  name: string
-  questions: SavedQuestion[]
-}
 
 /** The longest name of a question or a dashboard. */
 export const nameLengthMax = 80
 
-const members = ['app', 'table', 'measure', 'of', 'by', 'bucket'] as const
+const pageSize = 100
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Reads a question that was kept or came with an address; undefined if it is none. */
-function questionOf(value: unknown): SavedQuestion | undefined {
-  if (!isObject(value) || typeof value.name !== 'string' || !isObject(value.question)) return undefined
-  const { question } = value
-  if (typeof question.app !== 'string' || typeof question.table !== 'string') return undefined
-  const known = members.flatMap((member) =>
-    typeof question[member] === 'string' ? [[member, question[member]]] : [],
-  )
-  return { name: value.name, question: Object.fromEntries(known) as Question }
+/** Reads all pages of a list. */
+async function readAll<Item>(page: (number: number) => Promise<Items<Item>>): Promise<Item[]> {
+  const { data, total } = await page(1)
+  const others = Array.from({ length: Math.ceil(total / pageSize) - 1 }, (_, index) => page(index + 2))
+  return [...data, ...(await Promise.all(others)).flatMap((one) => one.data)]
 }
 
-const questionsOf = (value: unknown): SavedQuestion[] =>
-  Array.isArray(value) ? value.flatMap((one) => questionOf(one) ?? []) : []
+/** The saved questions of a site, by name. */
+export const questionsQuery = (site: string) =>
+  queryOptions({
+    queryKey: [site, 'questions'],
+    queryFn: ({ signal }) => readAll((page) => clientOf(site).questions.list({ page, pageSize, signal })),
+  })
 
-/** Reads a dashboard that was kept or came with an address; undefined if it is none. */
-export function dashboardOf(value: unknown): Dashboard | undefined {
-  if (!isObject(value) || typeof value.name !== 'string') return undefined
-  return { name: value.name, questions: questionsOf(value.questions) }
+/** The dashboards of a site, by name. */
+export const dashboardsQuery = (site: string) =>
+  queryOptions({
+    queryKey: [site, 'dashboards'],
+    queryFn: ({ signal }) => readAll((page) => clientOf(site).dashboards.list({ page, pageSize, signal })),
+  })
+
+/** Returns a question as the service keeps it. */
+export const askedOf = ({
+  app = '',
+  table = '',
+  measure = 'count',
+  of,
+  by,
+  bucket,
+  filters,
+}: Question): Asked => ({
+  app,
+  table,
+  measure: of === undefined ? 'count' : measure,
+  field: measure === 'count' ? null : (of ?? null),
+  group_by: by ?? null,
+  bucket: bucket ?? null,
+  filters: filters ?? {},
+})
+
+/** Returns a question that the service keeps as the address has it. */
+export const questionOf = ({ app, table, measure, field, group_by, bucket, filters }: Asked): Question => ({
+  ...{ app, table, measure },
+  ...(field ? { of: field } : {}),
+  ...(group_by ? { by: group_by } : {}),
+  ...(bucket ? { bucket } : {}),
+  ...(Object.keys(filters ?? {}).length > 0 ? { filters: filters ?? {} } : {}),
+})
+
+/** One that is there, as it was read: a change of another state is refused. */
+interface Kept {
+  id: number
+  version: number
 }
 
-/** What is kept under a name for the account and the site, and how it is replaced. */
-function useKept<Item>(
-  kind: string,
-  site: string,
-  read: (value: unknown) => Item[],
-): [items: Item[], keep: (items: Item[]) => void] {
-  const { data: me } = useQuery(meQuery)
-  const name = `${kind}:${me?.id}:${site}`
-  const [changed, setChanged] = useState<{ name: string; items: Item[] }>()
-  const items = changed?.name === name ? changed.items : read(readKept(name))
-  const keep = (next: Item[]) => {
-    writeKept(name, next)
-    setChanged({ name, items: next })
+/** What can be done with one of both lists. */
+interface Calls<Input, View> {
+  create(input: Input): Promise<View>
+  replace(id: number, input: Input, options: { version: number }): Promise<View>
+  delete(id: number, options: { version: number }): Promise<void>
+}
+
+/** Returns what changes one of both lists, which is read anew afterwards. */
+function useChanges<Input, View>(key: readonly string[], calls: Calls<Input, View>) {
+  const onSettled = () => queryClient.invalidateQueries({ queryKey: key })
+  return {
+    /** Creates one, or replaces the one that is there. */
+    put: useMutation({
+      mutationFn: ({ input, kept }: { input: Input; kept?: Kept }) =>
+        kept ? calls.replace(kept.id, input, { version: kept.version }) : calls.create(input),
+      onSettled,
+    }),
+    remove: useMutation({
+      mutationFn: ({ id, version }: Kept) => calls.delete(id, { version }),
+      onSettled,
+    }),
   }
-  return [items, keep]
 }
 
-/** The questions that were saved for a site. */
-export const useSavedQuestions = (site: string) => useKept('questions', site, questionsOf)
+/** Returns what changes the saved questions of a site. */
+export const useQuestionChanges = (site: string) =>
+  useChanges<QuestionInput, Kept>([site, 'questions'], clientOf(site).questions)
 
-/** The dashboards of a site. */
-export const useDashboards = (site: string) =>
-  useKept('dashboards', site, (value) =>
-    Array.isArray(value) ? value.flatMap((one) => dashboardOf(one) ?? []) : [],
-  )
-
-/** Puts an item into a list, in the place of the one with the same name. */
-export function withNamed<Item extends { name: string }>(items: readonly Item[], item: Item): Item[] {
-  const at = items.findIndex(({ name }) => name === item.name)
-  return at === -1 ? [...items, item] : items.with(at, item)
-}
+/** Returns what changes the dashboards of a site. */
+export const useDashboardChanges = (site: string) =>
+  useChanges<DashboardInput, Dashboard>([site, 'dashboards'], clientOf(site).dashboards)

@@ -31,11 +31,21 @@ export const questionsTexts = defineTexts({
     more: (shown: number, total: number) => `The first ${shown} of ${total} groups are shown.`,
     name: 'Name of this question',
     save: 'Save',
-    saved: (name: string) => `The question "${name}" was saved.`,
+    saved: (name: string) => `The question "${name}" was saved for the site.`,
     savedQuestions: 'Saved questions',
-    forget: (name: string) => `Forget the question ${name}`,
-    keptHere: 'Saved questions are kept in this browser, for your account: nobody else sees them.',
-    toDashboards: 'Several on one page',
+    noneSaved:
+      'There are none yet. Ask a question below, and give it a name to save it for everybody in the site.',
+    keptForSite:
+      'Everybody who may enter the site sees saved questions. The answer is made of the records that each may read.',
+    saveChanges: 'Save the changes',
+    otherName: 'Another name',
+    saveAs: 'Save as a new question',
+    remove: 'Delete the question',
+    removeAsk: (name: string) =>
+      `Delete the question "${name}" for everybody? Dashboards that show it keep theirs.`,
+    otherState: 'Somebody has changed this question since you opened it.',
+    showOther: 'Show the present one',
+    toDashboards: 'Show several on one page: dashboards',
   },
   de: {
     title: 'Fragen',
@@ -63,10 +73,20 @@ export const questionsTexts = defineTexts({
     more: (shown: number, total: number) => `Die ersten ${shown} von ${total} Gruppen werden gezeigt.`,
     name: 'Name dieser Frage',
     save: 'Speichern',
-    saved: (name: string) => `Die Frage „${name}“ ist gespeichert.`,
+    saved: (name: string) => `Die Frage „${name}“ ist für die Site gespeichert.`,
     savedQuestions: 'Gespeicherte Fragen',
-    forget: (name: string) => `Frage vergessen: ${name}`,
-    keptHere: 'Gespeicherte Fragen bleiben in diesem Browser, für Ihr Konto: Niemand sonst sieht sie.',
-    toDashboards: 'Mehrere auf einer Seite',
+    noneSaved:
+      'Noch gibt es keine. Stellen Sie unten eine Frage und geben Sie ihr einen Namen: Dann haben sie alle in der Site.',
+    keptForSite:
+      'Alle, die die Site betreten dürfen, sehen gespeicherte Fragen. Die Antwort besteht aus den Datensätzen, die man lesen darf.',
+    saveChanges: 'Änderungen speichern',
+    otherName: 'Anderer Name',
+    saveAs: 'Als neue Frage speichern',
+    remove: 'Frage löschen',
+    removeAsk: (name: string) =>
+      `Die Frage „${name}“ für alle löschen? Dashboards, die sie zeigen, behalten die ihre.`,
+    otherState: 'Jemand hat diese Frage geändert, seit Sie sie geöffnet haben.',
+    showOther: 'Die jetzige zeigen',
+    toDashboards: 'Mehrere auf einer Seite zeigen: Dashboards',
   },
 })

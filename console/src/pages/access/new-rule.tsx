@@ -1,0 +1,112 @@
+/** A rule that is made by clicks: who may do what, with which records and fields. */
+import { Button, Group, MultiSelect, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { tableQuery } from '../../session/queries.ts'
+import { useTexts } from '../../texts/define.ts'
+import { FilterBar } from '../data/filter-bar.tsx'
+import type { Filters } from '../data/state.ts'
+import type { Rule } from './queries.ts'
+import { accessTexts } from './texts.ts'
+
+/** Kinds of callers that a name belongs to. */
+const named = new Set(['group', 'permission'])
+const kinds = ['anyone', 'signed-in', 'user', 'group', 'permission'] as const
+const actions = ['read', 'create', 'update', 'delete', 'history', 'edges'] as const
+
+interface NewRuleProps {
+  site: string
+  app: string
+  table: string
+  /** The names of the rules that are there. */
+  taken: readonly string[]
+  add(rule: Rule): void
+}
+
+/** Shows the form. What it makes is added to the rules, which are saved as a whole. */
+export function NewRule({ site, app, table, taken, add }: NewRuleProps) {
+  const texts = useTexts(accessTexts)
+  const { data } = useQuery(tableQuery(site, app, table))
+  const [kind, setKind] = useState<string>('anyone')
+  const [of, setOf] = useState('')
+  const [can, setCan] = useState<string[]>(['read'])
+  const [where, setWhere] = useState<Filters>({})
+  const [names, setNames] = useState<string[]>([])
+  const fields = data?.json_schema.fields ?? []
+  const needsName = named.has(kind)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    add({
+      name: freeName(`${kind === 'anyone' ? 'public' : kind}-${can[0] ?? 'read'}`, taken),
+      who: needsName ? `${kind}:${of.trim()}` : kind,
+      can,
+      ...(Object.keys(where).length > 0 ? { where } : {}),
+      ...(names.length > 0 ? { fields: names } : {}),
+    })
+  }
+  return (
+    <Paper component="section" aria-label={texts.newRule} withBorder p="md">
+      <Title order={3} size="h5" mb="xs">
+        {texts.newRule}
+      </Title>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Group align="start">
+            <Select
+              label={texts.as}
+              data={kinds.map((value) => ({ value, label: texts.ruleKinds[value] }))}
+              value={kind}
+              onChange={(value) => setKind(value ?? 'anyone')}
+              allowDeselect={false}
+              w={260}
+            />
+            {needsName ? (
+              <TextInput
+                label={texts.kindName}
+                value={of}
+                onChange={(event) => setOf(event.currentTarget.value)}
+                required
+              />
+            ) : null}
+            <MultiSelect
+              label={texts.mayDo}
+              data={actions.map((value) => ({ value, label: texts.can[value] ?? value }))}
+              value={can}
+              onChange={setCan}
+              miw={220}
+            />
+            <MultiSelect
+              label={texts.onlyFields}
+              placeholder={names.length === 0 ? texts.allFields : undefined}
+              data={fields.map(({ name }) => name)}
+              value={names}
+              onChange={setNames}
+              miw={220}
+            />
+          </Group>
+          <div>
+            <Text size="sm" fw={500} mb={4}>
+              {texts.whichRecords}
+            </Text>
+            {fields.length > 0 ? <FilterBar fields={fields} filters={where} change={setWhere} /> : null}
+          </div>
+          <Group>
+            <Button type="submit" variant="default" disabled={can.length === 0}>
+              {texts.addRule}
+            </Button>
+            <Text size="sm" className="muted">
+              {texts.addRuleHint}
+            </Text>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}
+
+/** Returns a name that no rule has: with a number, if the rule is not the first one of its kind. */
+function freeName(name: string, taken: readonly string[]): string {
+  let free = name
+  for (let number = 2; taken.includes(free); number++) free = `${name}-${number}`
+  return free
+}

@@ -1,0 +1,23 @@
+/** What a schedule means, below the fields where it is entered. */
+import { Text } from '@mantine/core'
+import { use } from 'react'
+import { useTexts } from '../../texts/define.ts'
+import { LanguageContext } from '../../texts/language.tsx'
+import { describeSchedule } from './describe-schedule.ts'
+import { functionTexts } from './texts.ts'
+import { scheduleTexts } from './texts-schedule.ts'
+
+/** Shows the schedule in words with its next runs, or what is wrong with it. */
+export function ScheduleWords({ schedule, zone }: { schedule: string; zone: string }) {
+  const { scheduleHint } = useTexts(functionTexts)
+  const texts = useTexts(scheduleTexts)
+  const { language } = use(LanguageContext)
+  const described = describeSchedule(schedule, zone, texts, language)
+  return (
+    <Text size="sm" className="muted" mt={4} role="status">
+      {described && 'words' in described
+        ? `${described.words}. ${texts.next(described.next.join(' · '))}`
+        : (described?.problem ?? scheduleHint)}
+    </Text>
+  )
+}

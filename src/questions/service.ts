@@ -1,0 +1,99 @@
+/** Saved questions and dashboards: what the people of a site save for all who may enter it. */
+import type { RequestContext } from '../context.ts'
+import { requireCaller } from '../db/entering.ts'
+import { isViolationOf } from '../db/failures.ts'
+import { sql } from '../db/sql.ts'
+import { inTenant } from '../db/tenant.ts'
+import { found } from '../errors.ts'
+import { tagsOf } from '../http/entity-tags.ts'
+import { type Page, pageOf } from '../http/lists/envelopes.ts'
+import { changedMeanwhile, nameTaken, notSaved } from './errors.ts'
+import type { Dashboard, DashboardInput, Question, QuestionInput, SavedQuery } from './schema.ts'
+import * as store from './store.ts'
+
+/** Whatever is saved: a name, and its content. */
+interface Named {
+  name: string
+}
+
+/** What can be done with what is saved in one table. */
+export interface Saved<Input extends Named, View> {
+  /** Returns a page. */
+  list(ctx: RequestContext, url: string, query: SavedQuery): Promise<Page<View>>
+  /** Returns one. 404 if there is none with this id. */
+  read(ctx: RequestContext, id: number): Promise<View>
+  /** Creates one. 400 if its name is taken, 422 if there are too many. */
+  create(ctx: RequestContext, input: Input): Promise<View>
+  /**
+   * Replaces one. 400 if its name is taken, 404 if there is none with this id, 412 if `ifMatch` does not have
+   * its ETag.
+   */
+  replace(ctx: RequestContext, id: number, input: Input, ifMatch: string | undefined): Promise<View>
+  /** Deletes one. 404 if there is none with this id, 412 if `ifMatch` does not have its ETag. */
+  remove(ctx: RequestContext, id: number, ifMatch: string | undefined): Promise<void>
+}
+
+/** Makes the operations on a table. `View` is the row with its content beside the other members. */
+function savedIn<Input extends Named, View>(
+  shelf: store.Shelf,
+  view: (row: store.SavedRow<Omit<Input, 'name'>>) => View,
+): Saved<Input, View> {
+  type Content = Omit<Input, 'name'>
+  const duplicate = (name: string) => (error: unknown) => {
+    throw isViolationOf(error, shelf.uniqueName) ? nameTaken(shelf.what, name) : error
+  }
+  const existing = <Row>(row: Row | undefined, id: number): Row => found(row, () => notSaved(shelf.what, id))
+  return {
+    async list(ctx, url, query) {
+      const page = await inTenant(ctx, 'read', store.selectSaved<Content>(shelf, query))
+      return pageOf(page, url, store.list, query, view)
+    },
+    async read(ctx, id) {
+      const { row } = await inTenant(ctx, 'read', { row: store.selectOne<Content>(shelf, id) })
+      return view(existing(row.first, id))
+    },
+    async create(ctx, { name, ...content }) {
+      const { userId } = requireCaller(ctx)
+      const statements = {
+        lock: sql`lock table ${shelf.table} in share row exclusive mode`,
+        room: store.requireRoom(shelf),
+        row: store.insertOne<Content>(shelf, userId, name, content),
+      }
+      const { row } = await inTenant(ctx, 'write', statements, { keeps: true }).catch(duplicate(name))
+      return view(row.one)
+    },
+    async replace(ctx, id, { name, ...content }, ifMatch) {
+      const { userId } = requireCaller(ctx)
+      const statements = {
+        previous: store.selectOne<Content>(shelf, id),
+        row: store.updateOne<Content>(shelf, userId, id, { name, content, tags: tagsOf(ifMatch) }),
+      }
+      const { previous, row } = await inTenant(ctx, 'write', statements, { keeps: true }).catch(
+        duplicate(name),
+      )
+      const before = existing(previous.first, id)
+      return view(found(row.first, () => changedMeanwhile(shelf.what, before.name)))
+    },
+    async remove(ctx, id, ifMatch) {
+      const statements = {
+        previous: store.selectOne<Content>(shelf, id),
+        row: store.deleteOne(shelf, id, tagsOf(ifMatch)),
+      }
+      const { previous, row } = await inTenant(ctx, 'write', statements)
+      const before = existing(previous.first, id)
+      found(row.first, () => changedMeanwhile(shelf.what, before.name))
+    },
+  }
+}
+
+/** Saved questions. */
+export const savedQuestions = savedIn<QuestionInput, Question>(
+  { what: 'question', table: sql`_questions`, uniqueName: '_questions_name_key' },
+  ({ content, ...row }) => ({ ...row, ...content }),
+)
+
+/** Dashboards. */
+export const savedDashboards = savedIn<DashboardInput, Dashboard>(
+  { what: 'dashboard', table: sql`_dashboards`, uniqueName: '_dashboards_name_key' },
+  ({ content, ...row }) => ({ ...row, ...content }),
+)

@@ -1,0 +1,78 @@
+/** The SQL of saved questions and dashboards, whose tables have the same columns. */
+import { isoTimestamp } from '../db/iso-timestamp.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { type List, selectPage } from '../http/lists/list.ts'
+import { listForm, type SavedQuery } from './schema.ts'
+
+/** A table of what was saved, and what one row of it is called. */
+export interface Shelf {
+  what: 'question' | 'dashboard'
+  table: Sql
+  /** The constraint that keeps names apart. */
+  uniqueName: string
+}
+
+/** A row as it is selected. */
+export interface SavedRow<Content> {
+  id: number
+  name: string
+  content: Content
+  version: number
+  created_at: string
+  updated_at: string
+  created_by: number
+  modified_by: number | null
+}
+
+/** The most rows of a table. */
+const savedMax = 1000
+
+const columns = sql`
+  s.id, s.name, s.content, s.version, ${isoTimestamp(sql`s.created_at`)} as created_at,
+  ${isoTimestamp(sql`s.updated_at`)} as updated_at, s.created_by, s.modified_by`
+
+/** Both lists. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: { name: sql`s.name`, created_at: sql`s.created_at`, updated_at: sql`s.updated_at` },
+  last: sql`s.id`,
+  texts: [sql`s.name`],
+}
+
+/** Selects a page. */
+export const selectSaved = <Content>({ table }: Shelf, query: SavedQuery) =>
+  selectPage<SavedRow<Content>>(list, query, { columns, from: sql`${table} s` })
+
+/** Selects one. */
+export const selectOne = <Content>({ table }: Shelf, id: number) =>
+  sql<SavedRow<Content>>`select ${columns} from ${table} s where s.id = ${id}`
+
+/** Inserts one and returns it. */
+export const insertOne = <Content>({ table }: Shelf, userId: number, name: string, content: Content) =>
+  sql<SavedRow<Content>>`
+  insert into ${table} as s (name, content, created_by)
+  values (${name}, ${JSON.stringify(content)}::jsonb, ${userId}) returning ${columns}`
+
+/** Fails if one more is too many. The caller has locked the table, so that the count is right. */
+export const requireRoom = ({ what, table }: Shelf) => sql`
+  select tessera.hold_quota(${`A site may have at most ${savedMax} ${what}s.`},
+                            (select count(*) + 1 from ${table}), ${savedMax})`
+
+/** Replaces one and returns it, if its version is among `tags`; null and `*` stand for any. */
+export const updateOne = <Content>(
+  { table }: Shelf,
+  userId: number,
+  id: number,
+  { name, content, tags }: { name: string; content: Content; tags: readonly string[] | '*' | null },
+) => sql<SavedRow<Content>>`
+  update ${table} s
+     set name = ${name}, content = ${JSON.stringify(content)}::jsonb, version = s.version + 1,
+         updated_at = now(), modified_by = ${userId}
+   where s.id = ${id} and ${matches(tags)} returning ${columns}`
+
+/** Deletes one, if its version is among `tags`. Returns no row otherwise. */
+export const deleteOne = ({ table }: Shelf, id: number, tags: readonly string[] | '*' | null) =>
+  sql<{ id: number }>`delete from ${table} s where s.id = ${id} and ${matches(tags)} returning s.id`
+
+const matches = (tags: readonly string[] | '*' | null): Sql =>
+  tags === null || tags === '*' ? sql`true` : sql`s.version::text = any (${tags}::text[])`
