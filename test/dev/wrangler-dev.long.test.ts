@@ -69,7 +69,7 @@ describe('wrangler dev', () => {
     expect([code, output]).toEqual([
       0,
       expect.stringMatching(
-        /^\nThe database runs: in the background \(pid \d+\)\. \.dev\.vars says where it is\./,
+        /^\nThe database is running: in the background \(pid \d+\)\. Its address is in \.dev\.vars\./,
       ),
     ])
     await until(

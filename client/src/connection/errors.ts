@@ -111,7 +111,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The areas of the API word their errors differently. docs/guide/conventions.md#bodies-of-failures. */
+/** The areas of the API word their errors differently. docs/guide/conventions.md#error-bodies. */
 function messagesOf(body: unknown): Record<string, string[]> {
   if (typeof body !== 'object' || body === null) return {}
   const { details, detail, error, message, hint, field, ...rest } = body as Record<string, unknown>
