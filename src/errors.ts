@@ -67,7 +67,7 @@ export const forbidden = () => detail(403, 'You do not have permission to perfor
 export const factorMissing = () =>
   detail(
     403,
-    'A second factor is required here, and your account has none. Set up an authenticator app or a ' +
+    'This site requires a second factor, and your account has none. Set up an authenticator app or a ' +
       'passkey: on the page /accounts/second-factor/, or with POST /api/users/me/totp/.',
   )
 
@@ -141,8 +141,8 @@ export const keyReused = () =>
   new AppError(409, {
     error: 'Idempotency key reused',
     detail:
-      'This Idempotency-Key belongs to an earlier request with another query string, format or body. ' +
-      'Send a new key with a new request.',
+      'This Idempotency-Key was used for a request with another query string, format or body. ' +
+      'Use a new key for each new request.',
   })
 
 /** The response of /readyz if the operator has to change something. */
@@ -200,7 +200,7 @@ export const invalidFields = (fields: Record<string, readonly string[]>) => new 
 
 /** 400 for a new resource without a slug whose name has no character that a slug may have. D16. */
 export const nameGivesNoSlug = () =>
-  invalidFields({ name: ['A slug cannot be made from this name. Send a "slug" as well.'] })
+  invalidFields({ name: ['This name cannot be converted to a slug. Also send a "slug".'] })
 
 /** 404 for a page beyond the last one. */
 export const invalidPage = () => detail(404, 'Invalid page.')

@@ -5,7 +5,7 @@
 
 /** The standing of a guest in a site. */
 export interface Standing {
-  /** Whether somebody signed in. */
+  /** Whether the caller is signed in. */
   signedIn: boolean
   /**
    * Whether the account belongs to the site: by a permission in it, a provider of it, or a membership in its

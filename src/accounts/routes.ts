@@ -20,7 +20,7 @@ export const accountRoutes: readonly Route[] = [
     summary: 'Change your password',
     description:
       'Ends all sessions, and revokes all tokens and API keys of the account. ' +
-      'Returns the first tokens after the change.',
+      'Returns new tokens.',
     method: 'POST',
     path: '/api/auth/password/change',
     auth: signedIn,
@@ -30,9 +30,9 @@ export const accountRoutes: readonly Route[] = [
   }),
   route({
     id: 'requestPasswordReset',
-    summary: 'Ask for a link that resets a password',
+    summary: 'Request a link that resets a password',
     description:
-      'Mails a link to the account of the address, if there is one. The answer is always the same. ' +
+      'Mails a link if an account has the address. The answer is always the same. ' +
       'The link works once, and for 30 minutes.',
     method: 'POST',
     path: '/api/auth/password/reset',
@@ -62,7 +62,7 @@ export const accountRoutes: readonly Route[] = [
   }),
   route({
     id: 'requestEmailVerification',
-    summary: 'Ask for a link that verifies an e-mail address',
+    summary: 'Request a link that verifies an e-mail address',
     description:
       'Mails a link to the address, if an account has it and it is not verified yet. The answer is always ' +
       'the same. The link works once, and for 30 minutes.',

@@ -105,5 +105,5 @@ export const auditEntry = z
       description: 'The old and new values by field, as `{from, to}`. Never values of secrets or records.',
     }),
   })
-  .meta({ id: 'AuditEntry', description: 'A change of anything but records.' })
+  .meta({ id: 'AuditEntry', description: 'A change in the audit log. Changes of records are not included.' })
 export type AuditEntry = z.infer<typeof auditEntry>

@@ -21,7 +21,7 @@ export const livenessRoutes: readonly Route[] = [
   route({
     id: 'getLiveness',
     summary: 'Check that the Worker runs',
-    description: 'Answers with any configuration and without a query to the database.',
+    description: 'Works with any configuration, and does not query the database.',
     method: 'GET',
     path: '/healthz',
     auth: null,
@@ -50,7 +50,7 @@ export const readinessRoutes: readonly Route[] = [
         version: z
           .string()
           .optional()
-          .describe('The id that Cloudflare gave the version of the Worker that answers.'),
+          .describe('The id of the Worker's version at Cloudflare.'),
       }),
       503: databaseUnavailable,
     },

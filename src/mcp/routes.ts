@@ -65,8 +65,8 @@ export const mcpRoutes = (fetch: Fetch): readonly Route[] => [
     id: 'sendMcpMessage',
     summary: 'Use the API from a language model',
     description:
-      'Streamable HTTP of the Model Context Protocol. Tools are requests of this API with the same ' +
-      'credentials. With a bearer token there are tools that read; with an API key also those that write.',
+      'Model Context Protocol over Streamable HTTP. Tools send requests to this API with the caller's ' +
+      'credentials. A bearer token allows tools that read; an API key also allows tools that write.',
     method: 'POST',
     path: '/api/mcp',
     auth: signedInOrKey,

@@ -21,7 +21,7 @@ const unsupported = (
     ...common,
     id,
     summary,
-    description: 'Not offered: 501. RFC 7644 leaves it to the service.',
+    description: 'Not supported: returns 501. RFC 7644 makes it optional.',
     method,
     path: `${root}/${path}`,
     answers: { 404: scimError, 501: scimError },
@@ -32,7 +32,7 @@ const me = { path: 'Me', error: noMe } as const
 
 /** The routes. */
 export const unsupportedScimRoutes: readonly Route[] = [
-  unsupported('GET', 'getScimMe', { ...me, summary: 'Read the user of the SCIM key, who does not exist' }),
+  unsupported('GET', 'getScimMe', { ...me, summary: 'Read the user of the SCIM key (not supported)' }),
   unsupported('POST', 'createScimMe', { ...me, summary: 'Create the user of the SCIM key' }),
   unsupported('PUT', 'replaceScimMe', { ...me, summary: 'Replace the user of the SCIM key' }),
   unsupported('PATCH', 'updateScimMe', { ...me, summary: 'Change the user of the SCIM key' }),

@@ -105,7 +105,7 @@ export async function importSite(
 }
 
 /**
- * Stores a part of the archive of an import; sent again, it replaces the one of its number. Only for who
+ * Stores a part of the archive of an import; sent again, it replaces the one with the same number. Only for who
  * began the import, since the site is made in that name: 403 for others, 404 for those who may not know of
  * it, 409 if it waits for no archive, 422 if the archive is too large.
  */

@@ -12,14 +12,14 @@ const password = 'Correct-horse-1'
 const common = {
   status: 400,
   body: {
-    password: ['This password is among the 10,000 commonest.'],
+    password: ['This is one of the 10,000 most common passwords.'],
   },
 }
 const ofAccount = {
   status: 400,
   body: {
     password: [
-      'A password must not be made of the names or the e-mail address of the account, or of the site.',
+      'A password must not consist of the account's names or e-mail address, or of the site's name.',
     ],
   },
 }

@@ -20,7 +20,7 @@ const taken = {
   status: 409,
   body: {
     detail:
-      'This account of the provider opens another account. Unlink it there first: ' +
+      'This provider account is linked to another account. Unlink it there first: ' +
       'DELETE /api/users/me/providers/{id}/.',
   },
 }

@@ -295,7 +295,7 @@ describe('/accounts/second-factor/', () => {
     const { challenge } = (await signIn('ivy', password)).body
     expect(await app.request('POST', '/api/auth/factor/', { body: { challenge, code } })).toMatchObject({
       status: 400,
-      body: { code: ['This code is not right, or was used already.'] },
+      body: { code: ['This code is wrong or was already used.'] },
     })
     const second = await press('app/', cookie)
     expect([second.status, second.body.includes('first turn it off')]).toEqual([400, true])

@@ -50,7 +50,7 @@ const signIn = async ({ held }: Holder, lies: Lies = {}, at = origin) =>
 const rejected = { status: 401, body: { detail: 'The passkey was not accepted.' } }
 const used = {
   status: 400,
-  body: { credential: ['This challenge has expired, or was used. Ask for new options.'] },
+  body: { credential: ['This challenge has expired or was already used. Request new options.'] },
 }
 const notNew = {
   status: 400,

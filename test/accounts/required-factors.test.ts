@@ -14,7 +14,7 @@ const needed = {
   status: 403,
   body: {
     detail:
-      'A second factor is required here, and your account has none. Set up an authenticator app or a ' +
+      'This site requires a second factor, and your account has none. Set up an authenticator app or a ' +
       'passkey: on the page /accounts/second-factor/, or with POST /api/users/me/totp/.',
   },
 }

@@ -27,7 +27,7 @@ describe('the looks of a site', () => {
     await page.getByLabel('Name that people see').fill('Harbour Library')
     await page.getByLabel('Colour of buttons').fill('green')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').getByText('A colour is required, for example #0f766e.').waitFor()
+    await page.getByRole('alert').getByText('A color is required, for example #0f766e.').waitFor()
     // The browser reports the 400.
     stack.browser.complaints()
     expect(await stack.service.client.request('GET', '/api/cloud/sites/demo/')).toMatchObject({

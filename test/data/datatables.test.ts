@@ -48,7 +48,7 @@ describe('apps', () => {
   it('an app is 400 if its name gives no slug or a taken one', async () => {
     expect(await post('', { name: '!!!' })).toMatchObject({
       status: 400,
-      body: { name: ['A slug cannot be made from this name. Send a "slug" as well.'] },
+      body: { name: ['This name cannot be converted to a slug. Also send a "slug".'] },
     })
     expect(await post('', { name: 'store_front' })).toMatchObject({
       status: 400,

@@ -231,7 +231,7 @@ describe('the credentials of the demo', () => {
     })
     expect([answer.status, await answer.json()]).toEqual([
       400,
-      { password: ['This password is the one of the demo, which everybody knows.'] },
+      { password: ['This is the demo's password, which is publicly known.'] },
     ])
   })
 

@@ -395,7 +395,7 @@ describe('a group', () => {
         path,
         patch({ op: 'remove' }),
         400,
-        scimError(400, 'An operation that removes needs a path, such as "displayName".', 'noTarget'),
+        scimError(400, 'A "remove" operation needs a path, such as "displayName".', 'noTarget'),
       ],
       [
         'PATCH',

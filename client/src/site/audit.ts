@@ -2,7 +2,7 @@
 import type { Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 
-/** A change of anything but records. */
+/** A change in the audit log. Changes of records are not included. */
 export interface AuditEntry {
   id: number
   at: string

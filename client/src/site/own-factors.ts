@@ -6,7 +6,7 @@ import type { CreatedPasskey, PasskeyCreationOptions } from './passkeys.ts'
 
 /** What an account has beside its password and its providers. */
 export interface OwnFactors {
-  /** The authenticator app. Null: it is not turned on. */
+  /** The authenticator app. Null: turned off. */
   totp: { created: string } | null
   passkeys: number
   recovery_codes: number
@@ -25,7 +25,7 @@ export interface FactorTurnedOn {
 export interface Passkey {
   id: number
   name: string
-  /** The host that it signs in at. */
+  /** The host on which it works. */
   host: string
   /** The organization in which its sign-ins count. Null: everywhere. */
   organization: string | null

@@ -15,14 +15,14 @@ export interface SiteSettings {
   environment: Environment
   /** Who may sign up with a password. */
   sign_up: 'closed' | 'invited' | 'open'
-  /** The domains of e-mail addresses that new accounts may have. Empty: any. */
+  /** The e-mail domains that new accounts may have. Empty: any. */
   allowed_domains: readonly string[]
   require_verified_email: boolean
   sign_up_by_provider: boolean
   domain_groups: readonly { domain: string; group: string }[]
   /** Whether the people of the site need a second factor. */
   requires_factor: boolean
-  /** How the pages of the site look. In changes, `logo` is a `data:` URL, and what is left out stays. */
+  /** The branding of the site's pages. In changes, `logo` is a `data:` URL, and what is left out stays. */
   branding: { name?: string | null; logo?: string | null; color?: string | null }
 }
 

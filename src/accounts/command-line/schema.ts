@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 /** 32 bytes in base64url: what only the command line that asks knows, and its SHA-256. */
-const secret = z.string().regex(/^[\w-]{43}$/, 'It is 32 bytes in base64url.')
+const secret = z.string().regex(/^[\w-]{43}$/, 'Must be 32 bytes in base64url.')
 
 /** The query string and the form of the page. */
 export const signInRequest = z.object({
@@ -20,7 +20,7 @@ export type SignInRequest = z.infer<typeof signInRequest>
 /** The body that exchanges a code for tokens. */
 export const codeInput = z.strictObject({
   code: z.string().min(1).max(2048).describe('The code that the page has sent to the command line.'),
-  verifier: secret.describe('What the challenge of the page is the SHA-256 of, in base64url.'),
+  verifier: secret.describe('The verifier in base64url. Its SHA-256 hash is the challenge that was sent to the page.'),
 })
 export type CodeInput = z.infer<typeof codeInput>
 

@@ -19,7 +19,7 @@ type PageContext = Context<AppEnv>
 function requestOf(members: Readonly<Record<string, string>>): SignInRequest {
   const { data } = signInRequest.safeParse(members)
   if (data) return data
-  throw new AppError(400, { detail: 'This address is not complete. Run `tessera login` again.' })
+  throw new AppError(400, { detail: 'This address is incomplete. Run `tessera login` again.' })
 }
 
 /** Sends the browser to sign in first, and back here. */

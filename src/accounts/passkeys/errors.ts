@@ -10,7 +10,7 @@ export const noPasskeysHere = () =>
 
 /** The challenge was not made here, was used, or has expired. 400. */
 export const challengeUsed = () =>
-  invalidFields({ credential: ['This challenge has expired, or was used. Ask for new options.'] })
+  invalidFields({ credential: ['This challenge has expired or was already used. Request new options.'] })
 
 /** The authenticator's answer is not that of a new passkey of this account. 400. */
 export const notAPasskey = (cause?: unknown) =>

@@ -41,5 +41,5 @@ export type PasskeySignUpConfirmation = z.output<typeof passkeySignUpConfirmatio
 /** The account of somebody who has signed up with a passkey. */
 export const signedUpByPasskey = newRecoveryCodes
   .extend({ user: user.describe('The new account.') })
-  .meta({ id: 'SignedUpByPasskey', description: 'A new account, and its recovery codes, this once.' })
+  .meta({ id: 'SignedUpByPasskey', description: 'The new account with its recovery codes, which are shown only once.' })
 export type SignedUpByPasskey = z.infer<typeof signedUpByPasskey>

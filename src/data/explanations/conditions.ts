@@ -27,7 +27,7 @@ export interface TriedCondition {
   passes: boolean
   /** What the record has: a value, or those of related records. Omitted: the condition is not about one value. */
   found?: unknown
-  /** The value of the caller that it is compared with. Omitted: the condition names none. */
+  /** The caller's value that it is compared with. Omitted: the condition names none. */
   compared?: unknown
   conditions?: TriedCondition[]
 }

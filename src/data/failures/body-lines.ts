@@ -95,7 +95,7 @@ interface Column {
 
 /** Reads the header. `id` can stand for the primary key where the records are named. */
 function columnsOf(header: CsvRow | undefined, { fields, primaryKey }: Table, form: Form): Column[] {
-  if (!header) throw malformedLines('CSV', 1, 1, 'The first line has to name the fields.')
+  if (!header) throw malformedLines('CSV', 1, 1, 'The first line must contain the field names.')
   const problems = new ProblemList()
   const seen = new Set<string>()
   const key = form === 'many' && primaryKey.length === 1 ? primaryKey[0] : undefined
@@ -105,7 +105,7 @@ function columnsOf(header: CsvRow | undefined, { fields, primaryKey }: Table, fo
     const tell = (message: string) =>
       problems.add(name || wholeBody, `line ${header.line}, column ${index + 1}: ${message}`)
     if (name === '') tell('The column has no name.')
-    else if (seen.has(name)) tell('The column is there twice.')
+    else if (seen.has(name)) tell('The column occurs twice.')
     else if (!field) tell(`Unknown field. Fields: ${[...fields.keys()].join(', ')}.`)
     seen.add(name)
     return { name, field }

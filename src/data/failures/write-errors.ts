@@ -68,7 +68,7 @@ async function shownError(
   if (failure.sqlstate === sqlstates.limitExceeded)
     return invalidRecords(
       tooLongForIndex(failure, table, body) ?? {
-        non_field_errors: ['A value is too long for the index or the search of its field.'],
+        non_field_errors: ['A value is too long for the index of its field, or to be searched.'],
       },
     )
   if (isInvalidValue(failure.sqlstate)) return invalidRecords({ non_field_errors: [valueOutOfRange] })
@@ -131,7 +131,7 @@ async function brokenRule(
 export function deleteError(failure: DatabaseFailure, { catalog }: Target): AppError | undefined {
   if (failure.sqlstate === sqlstates.stackTooDeep)
     return deleteBlocked(
-      'The deletion would follow too long a chain of references. Delete the records at its other end first.',
+      'The chain of references to delete is too long. Start with the records at its other end.',
     )
   if (!isConstraintViolation(failure.sqlstate)) return undefined
   if (catalog.standing) return deleteBlocked('Other records reference the record.')

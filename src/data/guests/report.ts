@@ -7,12 +7,12 @@ import type { Table } from '../model/table.ts'
 import { writableFields } from '../model/written-fields.ts'
 import { type Advice, adviceOn } from './advice.ts'
 
-/** What one kind of caller may do with a datatable. */
+/** One action that one kind of caller may perform on a datatable. */
 interface Permit {
   datatable: string
   who: string
   can: AccessRule['can'][number]
-  /** Whether a rule lets do it with every record. */
+  /** Whether a rule allows the action for every record. */
   records: 'all' | 'some'
   /** Those that are shown, or may be given, in the order of the schema. */
   fields: string[]

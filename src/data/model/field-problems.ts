@@ -20,7 +20,7 @@ export function fieldProblems(field: FieldSchema, place: string, work: WorkBudge
   const report: Report = (member, text) => problems.push(`${place}${member ? `.${member}` : ''}: ${text}`)
 
   if (systemColumns.has(field.name))
-    report('', 'the name is reserved: every table of Postgres has a column of this name')
+    report('', 'the name is reserved: every Postgres table has a column with this name')
   // Two underscores separate a field from an operator in a query.
   if (field.name.includes('__')) report('', 'a field name may not have two underscores in a row')
   const format = formatProblem(field)

@@ -81,7 +81,7 @@ export function readingOf({ path, type }: NamedValue): Exclude<Property['as'], '
 
 /** The fields that each method takes, and how that is said. Omitted: all with an equality. */
 const takes: Readonly<Record<string, { accepts(type: FieldType): boolean; rule: string }>> = {
-  gin: { accepts: ({ comparable }) => !comparable, rule: 'takes only fields of type object or array' },
+  gin: { accepts: ({ comparable }) => !comparable, rule: 'supports only fields of type object or array' },
   trigram: {
     accepts: (type) => type.base === 'string' || type === fieldTypes.get('string'),
     rule: 'takes only strings',
@@ -101,10 +101,10 @@ function methodProblems({ method, unique, fields }: IndexSchema, values: readonl
       return `a ${method} index ${rule}; "${text}" is of type ${typeName}${hint}`
     })
   if (method === 'brin' && values.some(({ type }) => type === fieldTypes.get('boolean')))
-    problems.push('a brin index takes no booleans')
+    problems.push('a brin index does not support booleans')
   if (unique && method !== 'btree') problems.push('only a btree index can be unique')
   if (unique && values.some(({ isProperty }) => isProperty))
-    problems.push('a unique index takes fields, and no properties')
-  if (method === 'hash' && fields.length > 1) problems.push('a hash index takes one field')
+    problems.push('a unique index can contain fields, but not properties')
+  if (method === 'hash' && fields.length > 1) problems.push('a hash index can contain only one field')
   return problems
 }

@@ -39,7 +39,7 @@ export function schemaProblems(schema: SchemaParts): string[] {
   const fields = new Map<string, FieldSchema>()
   const types = new Map<string, FieldType>()
   const problems: string[] = []
-  const work = workBudget('is too long to be checked against the pattern')
+  const work = workBudget('is too long to check against the pattern')
   for (const field of schema.fields) {
     if (fields.has(field.name)) problems.push(`fields: there are two fields named "${field.name}"`)
     else fields.set(field.name, field)

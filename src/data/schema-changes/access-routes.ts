@@ -20,8 +20,8 @@ const path = '/api/apps/:app/datatables/:table/access'
 export const accessRoutes: readonly Route[] = [
   route({
     id: 'getAppAccess',
-    summary: 'Report who may read what in an app',
-    description: 'What the access rules of all datatables allow, and advice about them.',
+    summary: 'Report on the access rules of an app',
+    description: 'Returns what the access rules of all datatables allow, and advice about them.',
     method: 'GET',
     path: '/api/apps/:app/access',
     auth: signedInOrKey,
@@ -33,7 +33,7 @@ export const accessRoutes: readonly Route[] = [
     id: 'getDatatableAccess',
     summary: 'Read the access rules of a datatable',
     description:
-      'The rules say what callers without `access_site` may read. Without rules they read nothing.',
+      'The rules say what callers without `access_site` may do. Without rules, they cannot access any records.',
     method: 'GET',
     path,
     auth: signedInOrKey,

@@ -6,7 +6,7 @@ import type { Violation } from './schema.ts'
 export const dataLoss = (changes: readonly Json[]) =>
   new AppError(422, {
     error: 'Schema change can lose data',
-    detail: 'These steps lose values of existing records. Send ?allow_data_loss=true to allow that.',
+    detail: 'These steps lose values of existing records. Send ?allow_data_loss=true to allow this.',
     changes,
   })
 

@@ -77,7 +77,7 @@ const change = z
       .optional()
       .meta({
         description:
-          'True if the slow work on a large table runs ahead, while records are read and written. During ' +
+          'True if the step runs before the transaction, while records are read and written. During ' +
           'other steps of an existing table, its readers and writers wait.',
       }),
   })
@@ -99,7 +99,7 @@ export type Changes = z.infer<typeof changes>
 
 const warnings = z
   .array(z.string())
-  .meta({ description: 'The losses: values that the rollback does not bring back.' })
+  .meta({ description: 'The values that the rollback cannot restore.' })
 
 /** The answer of a rollback. `warnings` is present if values are lost. */
 export const rolledBack = datatable

@@ -16,7 +16,7 @@ export interface Person {
 interface CommonProvider {
   /** The name of the provider in the API. */
   code: string
-  /** The name of the provider for people. */
+  /** The display name of the provider. */
   label: string
   /** The scopes to request if the app's settings name none. */
   scope: readonly string[]

@@ -12,6 +12,6 @@ export const appInUse = (name: string, users: number) =>
     message:
       `The social app "${name}" cannot be deleted: ` +
       `${users} ${users === 1 ? 'user signs' : 'users sign'} in with it.`,
-    suggestion: 'Delete these users or let them sign in another way before you delete the app.',
+    suggestion: 'Delete these users, or give them another way to sign in, before you delete the app.',
     active_users: users,
   })

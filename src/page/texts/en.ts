@@ -74,7 +74,7 @@ export const en = {
     title: 'Second factor',
     heading: 'One more step',
     introduction: 'Enter the code of your authenticator app, or one of your recovery codes.',
-    wrongCode: 'This code is not right, or was used already. Wait for the next code of the app.',
+    wrongCode: 'This code is wrong or was already used. Wait for the next code of the app.',
     trust: (days: number) => `Trust this browser for ${days} ${days === 1 ? 'day' : 'days'}`,
   },
   links: {

@@ -161,7 +161,7 @@ describe('an aggregation that cannot be answered', () => {
     expect(answer.body).toEqual({
       error: 'Query too complex',
       detail:
-        'The query took longer than a query may take. Use filters that match fewer records, or request fewer results.',
+        'The query exceeded its time limit. Use filters that match fewer records, or request fewer results.',
     })
   })
 

@@ -224,7 +224,7 @@ describe('a change of the schema', () => {
         error: 'Trigram indexes are not available',
         detail:
           'This database does not have the extension pg_trgm, which indexes of the method "trigram" need. ' +
-          'Write the schema without them, or ask the operator to install it.',
+          'Remove these indexes from the schema, or ask the operator to install the extension.',
       },
     }
     expect(await owner.post('?materialize=true', body)).toMatchObject(refused)

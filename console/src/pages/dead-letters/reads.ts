@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { clientOf } from '../../session/client.ts'
 
-/** An invocation that has failed for good. */
+/** An invocation that has failed permanently. */
 export interface DeadLetter {
   id: number
   function_name: string

@@ -8,7 +8,7 @@ export interface Transfer {
   id: string
   kind: 'copy' | 'export' | 'import'
   state: 'uploading' | 'running' | 'done' | 'failed' | 'cancelled'
-  /** The slug of the site that is made or exported. */
+  /** The slug of the new or exported site. */
   site: string
   progress: { done: number; total: number | null; records: number; edges: number; secrets: number }
   notes: string[]

@@ -7,7 +7,7 @@ export const measures = ['requests', 'invocations', 'emails', 'records', 'bytes'
 /** One of them. */
 export type Measure = (typeof measures)[number]
 
-/** What a site may use of a measure. Null: as much as it likes. */
+/** The limits of one measure. Null: as much as it likes. */
 export interface Limit {
   soft: number | null
   hard: number | null

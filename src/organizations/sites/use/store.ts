@@ -5,7 +5,7 @@ import { thisMonth } from '../../../db/use.ts'
 import { siteId } from '../store.ts'
 import type { Measure, NewLimits } from './schema.ts'
 
-/** What a site has used in a month. */
+/** The use of a site in a month. */
 export interface UseRow extends Record<Measure, number> {
   month: string
   measured_at: string | null
