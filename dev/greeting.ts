@@ -10,7 +10,9 @@ export function greeting(url: URL, { admin }: Settings, hasDevVars: boolean): st
     "'",
     "'\\''",
   )
-  const wrangler = hasDevVars ? '\n  wrangler  npx wrangler dev in another terminal reloads your edits and uses this database' : ''
+  const wrangler = hasDevVars
+    ? '\n  wrangler  npx wrangler dev in another terminal reloads your edits and uses this database'
+    : ''
   return `
 Tessera runs at ${address}   (site "${demo.site}", app "${demo.app}"; press Ctrl-C to stop)
 

@@ -46,7 +46,7 @@ export function weaknessOf(password: string, own: readonly string[]): string | u
   if (isCommon(folded)) return 'This is one of the 10,000 most common passwords.'
   const rest = wordsIn(own).reduce((left, word) => left.replaceAll(word, ''), folded)
   return rest !== folded && rest.length < restMin
-    ? 'A password must not consist of the account's names or e-mail address, or of the site's name.'
+    ? "A password must not consist of the account's names or e-mail address, or of the site's name."
     : undefined
 }
 
@@ -58,7 +58,7 @@ export function requireUnguessable(ctx: RequestContext, password: string, own: O
   const texts = [...own, ctx.tenant.slug].flatMap((text) => text ?? [])
   const isOfDemo = password === demoPassword && ctx.config.ENVIRONMENT === 'production'
   const weakness = isOfDemo
-    ? 'This is the demo's password, which is publicly known.'
+    ? "This is the demo's password, which is publicly known."
     : weaknessOf(password, texts)
   if (weakness !== undefined) throw invalidFields({ password: [weakness] })
 }

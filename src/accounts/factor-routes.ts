@@ -26,14 +26,14 @@ import {
 
 const needsFreshSignIn =
   'Needs a recent sign-in that was not through a provider, because such a sign-in ' +
-  'is valid only in the provider's organization.'
+  "is valid only in the provider's organization."
 
 /** The routes of second factors. */
 export const factorRoutes: readonly Route[] = [
   route({
     id: 'getOwnFactors',
     summary: 'Read your second factors',
-    description: 'Returns the second factors of the caller's account.',
+    description: "Returns the second factors of the caller's account.",
     method: 'GET',
     path: '/api/users/me/factors',
     auth: signedIn,

@@ -16,7 +16,7 @@ export const ownRoutes: readonly Route[] = [
   route({
     id: 'getCurrentUser',
     summary: 'Read your own account',
-    description: 'The caller's account.',
+    description: "The caller's account.",
     method: 'GET',
     path: '/api/users/me',
     auth: signedIn,
@@ -40,7 +40,8 @@ export const ownRoutes: readonly Route[] = [
     id: 'deleteCurrentUser',
     summary: 'Delete your own account',
     description:
-      'Schedules the deletion of the account in seven days. Ends all sessions, and revokes all tokens and API ' +
+      'Schedules the deletion of the account in seven days. Ends all sessions, and revokes all ' +
+      'tokens and API ' +
       'keys. To keep the account, sign in again and restore it. Needs a recent sign-in.',
     method: 'DELETE',
     path: '/api/users/me',
@@ -63,7 +64,7 @@ export const ownRoutes: readonly Route[] = [
     summary: 'Export your own data',
     description:
       'Returns the stored data of the account: memberships, permissions, API keys, providers, second ' +
-      'factors, passkeys, sign-ins, invitations and the account's changes. Needs a recent sign-in.',
+      "factors, passkeys, sign-ins, invitations and the account's changes. Needs a recent sign-in.",
     method: 'GET',
     path: '/api/users/me/export',
     auth: signedIn,
@@ -76,7 +77,7 @@ export const ownRoutes: readonly Route[] = [
   route({
     id: 'listOwnProviders',
     summary: 'List the providers linked to your account',
-    description: 'Returns the providers that can sign in to the caller's account.',
+    description: "Returns the providers that can sign in to the caller's account.",
     method: 'GET',
     path: '/api/users/me/providers',
     auth: signedIn,

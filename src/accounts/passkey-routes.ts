@@ -27,7 +27,7 @@ export const passkeyRoutes: readonly Route[] = [
   route({
     id: 'listPasskeys',
     summary: 'List your passkeys',
-    description: 'Lists the caller's passkeys and the host on which each of them works.',
+    description: "Lists the caller's passkeys and the host on which each of them works.",
     method: 'GET',
     path: '/api/users/me/passkeys',
     auth: signedIn,

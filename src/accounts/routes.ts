@@ -19,8 +19,7 @@ export const accountRoutes: readonly Route[] = [
     id: 'changePassword',
     summary: 'Change your password',
     description:
-      'Ends all sessions, and revokes all tokens and API keys of the account. ' +
-      'Returns new tokens.',
+      'Ends all sessions, and revokes all tokens and API keys of the account. ' + 'Returns new tokens.',
     method: 'POST',
     path: '/api/auth/password/change',
     auth: signedIn,

@@ -22,7 +22,7 @@ export const trustedDeviceRoutes: readonly Route[] = [
   route({
     id: 'deleteTrustedDevice',
     summary: 'Stop trusting a device',
-    description: 'The browser's next sign-in needs the second factor. Its current sign-in does not end.',
+    description: "The browser's next sign-in needs the second factor. Its current sign-in does not end.",
     method: 'DELETE',
     path: '/api/users/me/trusted-devices/:device',
     auth: signedIn,

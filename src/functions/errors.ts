@@ -37,7 +37,9 @@ export const functionInactive = () => new AppError(400, { detail: 'The function 
 
 /** 403 for a change of a function that has secrets by somebody who may not read them. */
 export const secretsNotReadable = () =>
-  new AppError(403, { detail: 'Only callers who may read secrets can change a function that declares secrets.' })
+  new AppError(403, {
+    detail: 'Only callers who may read secrets can change a function that declares secrets.',
+  })
 
 /** 429 for a request of a run that has made all that it may. */
 export const tooManyOfRun = (requestsMax: number) =>

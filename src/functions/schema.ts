@@ -72,12 +72,10 @@ export const functionRecord = z
           'the function always runs.',
       ),
     as: as.describe(
-      'The rights of `context.client` in the app's records and edges. `service`: everything. ' +
+      "The rights of `context.client` in the app's records and edges. `service`: everything. " +
         '`caller`: the current rights of the account that caused the run.',
     ),
-    schedule: z
-      .string()
-      .describe('The schedule, with five fields as in cron. Empty: none.'),
+    schedule: z.string().describe('The schedule, with five fields as in cron. Empty: none.'),
     schedule_zone: z.string().describe('The time zone of the schedule.'),
     ordering: ordering.describe(
       'The order of its runs for events. `none`: as they arrive. `record`: those of one ' +

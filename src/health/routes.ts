@@ -47,10 +47,7 @@ export const readinessRoutes: readonly Route[] = [
       200: z.object({
         status: z.literal('ok').describe('The service is ready.'),
         schema_version: z.int().describe('The version of the platform schema.'),
-        version: z
-          .string()
-          .optional()
-          .describe('The id of the Worker's version at Cloudflare.'),
+        version: z.string().optional().describe("The id of the Worker's version at Cloudflare."),
       }),
       503: databaseUnavailable,
     },

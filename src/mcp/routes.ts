@@ -65,7 +65,7 @@ export const mcpRoutes = (fetch: Fetch): readonly Route[] => [
     id: 'sendMcpMessage',
     summary: 'Use the API from a language model',
     description:
-      'Model Context Protocol over Streamable HTTP. Tools send requests to this API with the caller's ' +
+      "Model Context Protocol over Streamable HTTP. Tools send requests to this API with the caller's " +
       'credentials. A bearer token allows tools that read; an API key also allows tools that write.',
     method: 'POST',
     path: '/api/mcp',

@@ -59,7 +59,8 @@ export const organizationRoutes: readonly Route[] = [
     id: 'updateOrganization',
     summary: 'Change an organization',
     description:
-      'For owners and admins. Changes the name, and whether members need a second factor. To require one, the caller ' +
+      'For owners and admins. Changes the name, and whether members need a second factor. To ' +
+      'require one, the caller ' +
       'must have one; otherwise 403. The slug cannot be changed, because it is part of URLs.',
     method: 'PATCH',
     path: '/api/cloud/organizations/:organization',

@@ -26,7 +26,8 @@ export const organization = z
     deletes_at: timestamp
       .nullable()
       .describe(
-        'When the deleted organization will be erased. Until then it can be restored. Null: it is not deleted.',
+        'When the deleted organization will be erased. Until then it can be restored. Null: it is ' +
+          'not deleted.',
       ),
     requires_factor: requiresFactor,
     created: timestamp.describe('The time of creation.'),

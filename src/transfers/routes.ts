@@ -41,7 +41,8 @@ export const transferRoutes: readonly Route[] = [
     description:
       'For owners and admins of the organization. Creates a site with the apps, tables, access rules, ' +
       'functions and subscriptions of another site, and optionally with its records and ' +
-      'secrets. A job does this step by step; the site answers when the transfer is done. An account with a ' +
+      'secrets. A job does this step by step; the site answers when the transfer is done. An ' +
+      'account with a ' +
       'second factor needs a recent sign-in.',
     method: 'POST',
     path: '/api/cloud/sites/:site/copy',
@@ -82,7 +83,8 @@ export const transferRoutes: readonly Route[] = [
     id: 'uploadTransferPart',
     summary: 'Send a part of an archive',
     description:
-      'Stores a part of the archive of an import, for the account that began it. A part that is sent again replaces the earlier part ' +
+      'Stores a part of the archive of an import, for the account that began it. A part that is ' +
+      'sent again replaces the earlier part ' +
       'with the same number.',
     method: 'PUT',
     path: '/api/cloud/transfers/:transfer/parts/:part',
@@ -127,7 +129,8 @@ export const transferRoutes: readonly Route[] = [
     id: 'getTransfer',
     summary: 'Read a transfer',
     description:
-      'Returns the state of a copy, an export or an import. For the account that began it, and for owners and admins ' +
+      'Returns the state of a copy, an export or an import. For the account that began it, and for ' +
+      'owners and admins ' +
       'of the organization.',
     method: 'GET',
     path: '/api/cloud/transfers/:transfer',
@@ -138,8 +141,7 @@ export const transferRoutes: readonly Route[] = [
   route({
     id: 'cancelTransfer',
     summary: 'Cancel a transfer',
-    description:
-      'Cancels a running transfer. Its unfinished site is erased, and its archive is deleted.',
+    description: 'Cancels a running transfer. Its unfinished site is erased, and its archive is deleted.',
     method: 'DELETE',
     path: '/api/cloud/transfers/:transfer',
     auth: signedIn,

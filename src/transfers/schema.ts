@@ -76,10 +76,7 @@ export type NewImport = z.infer<typeof newImport>
 
 /** The body with a part of an archive. */
 export const newPart = z.strictObject({
-  content: z
-    .base64()
-    .min(4)
-    .describe('The bytes of the part in base64. Parts are numbered from 0.'),
+  content: z.base64().min(4).describe('The bytes of the part in base64. Parts are numbered from 0.'),
 })
 /** The parsed body. */
 export type NewPart = z.infer<typeof newPart>

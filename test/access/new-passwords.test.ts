@@ -19,7 +19,7 @@ const ofAccount = {
   status: 400,
   body: {
     password: [
-      'A password must not consist of the account's names or e-mail address, or of the site's name.',
+      "A password must not consist of the account's names or e-mail address, or of the site's name.",
     ],
   },
 }

@@ -36,7 +36,7 @@ export const apiKeyRoutes: readonly Route[] = [
   route({
     id: 'getApiKey',
     summary: 'Read an API key',
-    description: 'Returns the settings of one of the caller's keys. The key itself is not shown.',
+    description: "Returns the settings of one of the caller's keys. The key itself is not shown.",
     method: 'GET',
     path: '/api/api-keys/:key',
     auth: signedIn,

@@ -12,7 +12,9 @@ export const challengeSeconds = 300
 export const factorRequired = z
   .object({
     detail: z.string().describe('What is needed.'),
-    challenge: z.string().meta({ format: 'uuid', description: 'The unfinished sign-in. A challenge works once.' }),
+    challenge: z
+      .string()
+      .meta({ format: 'uuid', description: 'The unfinished sign-in. A challenge works once.' }),
     factors: z.array(z.enum(factors)).describe('The second factors of the account that work on this host.'),
     expires_in: z.int().describe('The number of seconds until the challenge expires.'),
   })

@@ -20,7 +20,9 @@ export type SignInRequest = z.infer<typeof signInRequest>
 /** The body that exchanges a code for tokens. */
 export const codeInput = z.strictObject({
   code: z.string().min(1).max(2048).describe('The code that the page has sent to the command line.'),
-  verifier: secret.describe('The verifier in base64url. Its SHA-256 hash is the challenge that was sent to the page.'),
+  verifier: secret.describe(
+    'The verifier in base64url. Its SHA-256 hash is the challenge that was sent to the page.',
+  ),
 })
 export type CodeInput = z.infer<typeof codeInput>
 

@@ -10,7 +10,7 @@ export const ownAccount = user
     preferred_language: z
       .string()
       .nullable()
-      .describe('The person's language, such as `de` or `en-GB`. Null: not chosen.'),
+      .describe("The person's language, such as `de` or `en-GB`. Null: not chosen."),
     email_verified: z.boolean().describe('True if the e-mail address is verified.'),
     pending_email: z
       .string()
@@ -18,9 +18,9 @@ export const ownAccount = user
       .describe('A new e-mail address that is not confirmed yet. Null: none.'),
     deletes_at: timestamp
       .nullable()
-      .describe('When the account will be deleted, at its owner's request. Null: never.'),
+      .describe("When the account will be deleted, at its owner's request. Null: never."),
   })
-  .meta({ id: 'OwnAccount', description: 'The caller's account.' })
+  .meta({ id: 'OwnAccount', description: "The caller's account." })
 export type OwnAccount = z.infer<typeof ownAccount>
 
 /** A language with or without a country. */

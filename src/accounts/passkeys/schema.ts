@@ -89,7 +89,11 @@ const createdCredential = z
       .looseObject({
         clientDataJSON: base64url(8192).describe('The client data from the browser.'),
         attestationObject: base64url(16384).describe('The data from the authenticator.'),
-        transports: z.array(z.string().max(32)).max(10).optional().describe('How to reach the authenticator.'),
+        transports: z
+          .array(z.string().max(32))
+          .max(10)
+          .optional()
+          .describe('How to reach the authenticator.'),
       })
       .describe('The answer of the authenticator.'),
   })

@@ -21,7 +21,10 @@ export const trustedDevice = z
       .string()
       .nullable()
       .describe('The program and the operating system, such as `Firefox on Linux`. Null: unknown.'),
-    country: z.string().nullable().describe('The country where the second factor was used, as a code of two letters.'),
+    country: z
+      .string()
+      .nullable()
+      .describe('The country where the second factor was used, as a code of two letters.'),
     created: timestamp.describe('When the second factor was used.'),
     last_used_at: timestamp.describe('When the browser last signed in.'),
     expires_at: timestamp.describe('When the trust ends.'),

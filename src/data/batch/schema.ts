@@ -9,7 +9,10 @@ const key = z.union([z.string(), z.int()])
 const table = z.string().describe('The name of the table.')
 const as = z.string().optional().describe('A name with which later operations refer to the record.')
 const id = z.union([key, recordReference]).describe('The primary key of the record, as in its path.')
-const if_match = z.string().optional().describe('The ETags that are accepted. The record must have one of them.')
+const if_match = z
+  .string()
+  .optional()
+  .describe('The ETags that are accepted. The record must have one of them.')
 const include_deleted = z.boolean().optional().describe('Includes soft-deleted records. Default: false.')
 
 const operation = z
@@ -29,7 +32,10 @@ const operation = z
       table,
       id,
       if_match,
-      hard_delete: z.boolean().optional().describe('Deletes the record itself instead of marking it. Default: false.'),
+      hard_delete: z
+        .boolean()
+        .optional()
+        .describe('Deletes the record itself instead of marking it. Default: false.'),
     }),
     z.object({ op: z.literal('create_edge'), table, data: newEdge }),
     z.object({ op: z.literal('delete_edge'), table, id: z.string().describe('The id of the edge.') }),

@@ -39,7 +39,8 @@ export const unknownDatasource = (slug: string) =>
 export const defaultDatasourceInactive = () =>
   invalidFields({
     datasource: [
-      'The slug of the default datasource belongs to an inactive datasource of this app. Activate it, or select ' +
+      'The slug of the default datasource belongs to an inactive datasource of this app. Activate ' +
+        'it, or select ' +
         'another one with ?datasource=.',
     ],
   })

@@ -22,7 +22,9 @@ export const explainInput = z
     record: z
       .union([z.string().max(1000), z.int()])
       .optional()
-      .describe('The primary key of a record, as in a path. Omitted: only says which rules apply to the caller.'),
+      .describe(
+        'The primary key of a record, as in a path. Omitted: only says which rules apply to the ' + 'caller.',
+      ),
     data: z
       .record(z.string(), z.json())
       .optional()
@@ -50,7 +52,7 @@ const condition = z
       .unknown()
       .optional()
       .describe('The value of the record. For several related records, up to ten values.'),
-    compared: z.unknown().optional().describe('The caller's value that it is compared with.'),
+    compared: z.unknown().optional().describe("The caller's value that it is compared with."),
     get conditions() {
       return z.array(condition).optional().describe('The conditions that it combines.')
     },
@@ -77,7 +79,10 @@ const rule = z
     check: z
       .array(condition)
       .optional()
-      .describe('The conditions of `check`, or else of `where`, tested on the record as it would be after the write.'),
+      .describe(
+        'The conditions of `check`, or else of `where`, tested on the record as it would be after ' +
+          'the write.',
+      ),
     set: z.array(filled).optional().describe('The fields that the rule sets.'),
     unwritable: z
       .array(z.string())
@@ -100,7 +105,10 @@ export const explanation = z
     reason: z.string().describe('The reason, as a sentence.'),
     standing: standing
       .nullable()
-      .describe('The properties of the caller that rules use. Null: the caller has `access_site`, and needs no rule.'),
+      .describe(
+        'The properties of the caller that rules use. Null: the caller has `access_site`, and needs ' +
+          'no rule.',
+      ),
     fields: z
       .array(z.string())
       .describe('The fields of the record that the caller may read, or for a write, may send.'),
@@ -110,7 +118,10 @@ export const explanation = z
       .optional()
       .describe('The error messages that the caller would get about `query` or `data`.'),
   })
-  .meta({ id: 'AccessExplanation', description: 'The reasons why a caller may or may not perform an action.' })
+  .meta({
+    id: 'AccessExplanation',
+    description: 'The reasons why a caller may or may not perform an ' + 'action.',
+  })
 
 /** An explanation. */
 export type Explanation = z.output<typeof explanation>

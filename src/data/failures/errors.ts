@@ -36,7 +36,10 @@ export const repeatedMessage = (fields: readonly string[], first: string): strin
 export function brokenUnseen(sqlstate: string): AppError {
   if (sqlstate === sqlstates.unique) return duplicate([], 'Another record has one of these values.')
   if (sqlstate === sqlstates.foreignKey || sqlstate === sqlstates.restrict)
-    return foreignKeyViolation([], 'The record would reference a missing record, or leave other records with a missing reference.')
+    return foreignKeyViolation(
+      [],
+      'The record would reference a missing record, or leave other records with a missing reference.',
+    )
   return invalidRecords({ non_field_errors: ['The record would violate a rule of its table.'] })
 }
 

@@ -50,7 +50,8 @@ export const historyRoutes: readonly Route[] = [
     id: 'restoreRecordVersion',
     summary: 'Restore a version of a record',
     description:
-      'Writes the fields of the version to the record. As for any change, this checks them, raises an event and ' +
+      'Writes the fields of the version to the record. As for any change, this checks them, raises ' +
+      'an event and ' +
       'creates a version. A deleted record is created again with its key.',
     method: 'POST',
     path: '/api/apps/:app/datatables/:table/data/:record/restore/:version',

@@ -34,7 +34,8 @@ const version = z
         'The kind of operation. `schema`: a schema change that began the history or changed the record.',
       ),
     changed: z.array(z.string()).nullable().meta({
-      description: 'The fields that differ from the previous version; null if there is none, or if it was a deletion.',
+      description:
+        'The fields that differ from the previous version; null if there is none, or if it was a deletion.',
     }),
     changed_by: z
       .object({ id, username: z.string().nullable().describe('The name of the user at that time.') })

@@ -14,7 +14,8 @@ import { countedMax } from '../query/render/render-list.ts'
 import { flag, includeDeleted, number, populate, text } from './query-parts.ts'
 
 const asOf = text(
-  'A date and time, for example `2026-01-01T00:00:00Z`: returns records as they were then. Every table that ' +
+  'A date and time, for example `2026-01-01T00:00:00Z`: returns records as they were then. Every ' +
+    'table that ' +
     'the query reads must have a history. Not possible with a traversal.',
 )
 const fields = text(
@@ -108,7 +109,8 @@ export const listQuery = z.looseObject({
   ...selection,
   _annotate: annotate,
   _distinct: text(
-    'Fields separated by commas. Of all records with the same values in these fields, the list contains the first one ' +
+    'Fields separated by commas. Of all records with the same values in these fields, the list ' +
+      'contains the first one ' +
       'in its order. The total counts these groups.',
   ),
   populate,
@@ -123,7 +125,9 @@ export const listQuery = z.looseObject({
     'Instead of a page number: a cursor, `meta.next` of another answer. The page begins after its ' +
       'position, even if records before it were created or deleted. Empty: the first page.',
   ),
-  before: text('A cursor, `meta.previous` of another answer: the page ends before its position. Empty: the last page.'),
+  before: text(
+    'A cursor, `meta.previous` of another answer: the page ends before its position. Empty: the last page.',
+  ),
   _rank: flag('`true` shows the rank of each record in the search, as `_rank`. Default: `false`.'),
   _highlight: listParam(
     'Searched fields, separated by commas: `_highlight` in the record has their texts. Words that ' +

@@ -125,7 +125,8 @@ export const recordRoutes: readonly Route[] = [
     id: 'createRecord',
     summary: 'Create records',
     description:
-      'Creates one record or an array: all, or none. A single record is returned with its ETag. New related ' +
+      'Creates one record or an array: all, or none. A single record is returned with its ETag. ' +
+      'New related ' +
       'records can be nested in a record, under the names of relationships. With ' +
       '`on_conflict=ignore`, records whose unique values are taken are skipped; the status is 200 if no ' +
       'record was created.',

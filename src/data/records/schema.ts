@@ -45,7 +45,8 @@ export const recordReference = z
 export const operationData = anything.meta({
   id: 'OperationData',
   description:
-    'The fields of a record. Except in fields for objects and arrays, `{"$": "name.field"}` can replace a value: ' +
+    'The fields of a record. Except in fields for objects and arrays, `{"$": "name.field"}` can ' +
+    'replace a value: ' +
     'it means the value of the record of an earlier operation.',
 })
 const namedRecordChange = anything.meta({

@@ -6,7 +6,8 @@ import { rowsMax } from '../failures/body.ts'
 import { flag, includeDeleted, populate, text } from './query-parts.ts'
 
 const hardDelete = flag(
-  '`true` deletes the records themselves instead of marking them, even in a table with `is_deleted`, and also soft-deleted ones. ' +
+  '`true` deletes the records themselves instead of marking them, even in a table with ' +
+    '`is_deleted`, and also soft-deleted ones. ' +
     'Default: `false`.',
 )
 
@@ -60,8 +61,7 @@ export const createQuery = z.object({
     .meta({
       enum: ['ignore'],
       description:
-        '`ignore`: records whose unique values are taken are skipped. By default the answer ' +
-        'is 409.',
+        '`ignore`: records whose unique values are taken are skipped. By default the answer ' + 'is 409.',
     }),
   populate,
   return: returned('records'),

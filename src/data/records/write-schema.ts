@@ -5,9 +5,7 @@ import { dryRunMark, oneOrMany, record } from './schema.ts'
 
 const ignoredCounts = {
   created_count: count.optional().describe('The number of created records.'),
-  ignored_count: count
-    .optional()
-    .describe('With `on_conflict=ignore`: the number of skipped records.'),
+  ignored_count: count.optional().describe('With `on_conflict=ignore`: the number of skipped records.'),
   ignored: z
     .array(count)
     .optional()

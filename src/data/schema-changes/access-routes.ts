@@ -33,7 +33,8 @@ export const accessRoutes: readonly Route[] = [
     id: 'getDatatableAccess',
     summary: 'Read the access rules of a datatable',
     description:
-      'The rules say what callers without `access_site` may do. Without rules, they cannot access any records.',
+      'The rules say what callers without `access_site` may do. Without rules, they cannot access ' +
+      'any records.',
     method: 'GET',
     path,
     auth: signedInOrKey,

@@ -97,9 +97,7 @@ export const creationPlan = changes.meta({
 /** The planned steps of a change. */
 export type Changes = z.infer<typeof changes>
 
-const warnings = z
-  .array(z.string())
-  .meta({ description: 'The values that the rollback cannot restore.' })
+const warnings = z.array(z.string()).meta({ description: 'The values that the rollback cannot restore.' })
 
 /** The answer of a rollback. `warnings` is present if values are lost. */
 export const rolledBack = datatable

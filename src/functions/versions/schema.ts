@@ -20,7 +20,9 @@ export type VersionsQuery = z.infer<typeof versionsQuery>
 export const functionVersionItem = z
   .object({
     number: count.describe('The number of the version, from 1 on.'),
-    hash: z.string().describe('The SHA-256 of code and settings. Versions with the same content have the same hash.'),
+    hash: z
+      .string()
+      .describe('The SHA-256 of code and settings. Versions with the same content have the same hash.'),
     created_at: timestamp.describe('The time of the change.'),
     changed_by: z
       .object({ id, username: z.string().nullable().describe('The name of the user at that time.') })

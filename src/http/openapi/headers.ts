@@ -28,7 +28,8 @@ const headers: Readonly<Record<string, HeaderRow>> = {
   },
   'X-Schema-Hash': {
     description:
-      "The hash of the table's schema (`schema_hash`). A client can detect that its types were generated from another schema.",
+      "The hash of the table's schema (`schema_hash`). A client can detect that its types were " +
+      'generated from another schema.',
     schema: { type: 'string' },
   },
   'Content-Disposition': {
@@ -59,7 +60,7 @@ const headers: Readonly<Record<string, HeaderRow>> = {
   'Cache-Control': {
     description:
       '`max-age=30`: the answer may be up to 30 seconds old. If the service has a replica of the database, ' +
-      'it may then read from it. The caller's rights are always current.',
+      "it may then read from it. The caller's rights are always current.",
     schema: { type: 'string' },
   },
   Age: {

@@ -42,7 +42,7 @@ export const linkRoutes: readonly Route[] = [
     id: 'finishProviderLink',
     summary: "Link a provider to your account with the provider's code",
     description:
-      'Links the provider's account to the caller's account. Their e-mail addresses need not match. An ' +
+      "Links the provider's account to the caller's account. Their e-mail addresses need not match. An " +
       "e-mail informs the account's address. The account's address must be verified, and the sign-in must " +
       'count everywhere.',
     method: 'POST',

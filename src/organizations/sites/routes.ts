@@ -48,7 +48,8 @@ export const siteRoutes: readonly Route[] = [
     summary: 'Change a site',
     description:
       'Changes the name, the slug, the environment, the sign-up settings, the branding, and whether ' +
-      'people need a second factor, which the caller must then have, too. Requires `admin_site`; `slug` and ' +
+      'people need a second factor, which the caller must then have, too. Requires `admin_site`; ' +
+      '`slug` and ' +
       '`domain_groups` are for owners and admins of the organization.',
     method: 'PATCH',
     path: '/api/cloud/sites/:site',

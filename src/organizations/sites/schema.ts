@@ -53,7 +53,9 @@ const accountSettings = {
   require_verified_email: z
     .boolean()
     .describe('Whether an account is created only after its e-mail address was verified by a mailed link.'),
-  sign_up_by_provider: z.boolean().describe('Whether the first sign-in through a provider creates an account.'),
+  sign_up_by_provider: z
+    .boolean()
+    .describe('Whether the first sign-in through a provider creates an account.'),
   domain_groups: z
     .array(
       z.strictObject({
@@ -83,12 +85,12 @@ export const site = z
     slug: z.string().describe('The slug, which is part of URLs and of the subdomain.'),
     schema_name: z.string().describe('The name of the schema and of the role in Postgres.'),
     environment: z.enum(environments).describe('The purpose of the site.'),
-    state: z
-      .enum(siteStates)
-      .describe('The state of the site. A suspended or deleted site answers 404.'),
+    state: z.enum(siteStates).describe('The state of the site. A suspended or deleted site answers 404.'),
     deletes_at: timestamp
       .nullable()
-      .describe('When the deleted site will be erased. Until then it can be restored. Null: it is not deleted.'),
+      .describe(
+        'When the deleted site will be erased. Until then it can be restored. Null: it is not deleted.',
+      ),
     domains: z
       .array(
         z.object({

@@ -24,7 +24,7 @@ const messages: ReadonlyMap<string, string> = new Map([
   ],
   ['This is one of the 10,000 most common passwords.', 'Dieses Passwort gehört zu den 10.000 häufigsten.'],
   [
-    'A password must not consist of the account's names or e-mail address, or of the site's name.',
+    "A password must not consist of the account's names or e-mail address, or of the site's name.",
     'Ein Passwort darf nicht aus den Namen oder der E-Mail-Adresse des Kontos oder der Site bestehen.',
   ],
   ['An e-mail address is required.', 'Eine E-Mail-Adresse ist nötig.'],
@@ -81,7 +81,8 @@ const messages: ReadonlyMap<string, string> = new Map([
     'Es gibt schon ein Konto mit dieser E-Mail-Adresse, und der Anbieter hat die Adresse nicht bestätigt.',
   ],
   [
-    'You do not have an account here, and this site does not create accounts for people who sign in with a provider.',
+    'You do not have an account here, and this site does not create accounts for people who sign ' +
+      'in with a provider.',
     'Sie haben hier kein Konto, und diese Site legt keines an.',
   ],
   [

@@ -2,7 +2,10 @@
 
 const german: readonly (readonly [english: string, german: string])[] = [
   ['It is not an XML document in base64.', 'Sie ist kein XML-Dokument in Base64.'],
-  ['It does not contain exactly one response with one assertion.', 'Sie ist nicht eine Antwort mit einer Assertion.'],
+  [
+    'It does not contain exactly one response with one ' + 'assertion.',
+    'Sie ist nicht eine Antwort mit einer Assertion.',
+  ],
   [
     'Its assertion is encrypted. Turn off the encryption of assertions at the provider.',
     'Ihre Assertion ist verschlüsselt. Schalten Sie die Verschlüsselung von Assertions beim Anbieter ab.',
@@ -20,11 +23,11 @@ const german: readonly (readonly [english: string, german: string])[] = [
     'Das Verfahren ihrer Unterschrift wird nicht angenommen. Nehmen Sie RSA oder ECDSA mit SHA-256.',
   ],
   [
-    'No certificate in the provider's metadata matches its signature.',
+    "No certificate in the provider's metadata matches its signature.",
     'Ihre Unterschrift stammt von keinem Zertifikat in den Metadaten des Anbieters.',
   ],
   [
-    'Its issuer is not the one in the provider's metadata.',
+    "Its issuer is not the one in the provider's metadata.",
     'Sie stammt von einem anderen Aussteller, als die Metadaten des Anbieters sagen.',
   ],
   ['It was sent to another address.', 'Sie ist für eine andere Adresse bestimmt.'],
@@ -34,26 +37,20 @@ const german: readonly (readonly [english: string, german: string])[] = [
     'Ihre Assertion ist für eine andere Audience bestimmt als die client_id der App.',
   ],
   [
-    'Its assertion is not valid yet. Check the provider's clock.',
+    "Its assertion is not valid yet. Check the provider's clock.",
     'Ihre Assertion gilt noch nicht. Prüfen Sie die Uhr des Anbieters.',
   ],
   [
-    'Its assertion has expired. Check the provider's clock.',
+    "Its assertion has expired. Check the provider's clock.",
     'Ihre Assertion gilt nicht mehr. Prüfen Sie die Uhr des Anbieters.',
   ],
   ['Its assertion is valid for longer than a day.', 'Ihre Assertion gilt länger als einen Tag.'],
-  [
-    'Its assertion has unknown conditions.',
-    'Ihre Assertion hat Bedingungen, die nicht bekannt sind.',
-  ],
+  ['Its assertion has unknown conditions.', 'Ihre Assertion hat Bedingungen, die nicht bekannt sind.'],
   [
     'Its assertion must have exactly one bearer confirmation.',
     'Ihre Assertion ist nicht allein für den bestätigt, der sie überbringt.',
   ],
-  [
-    'It belongs to a different sign-in.',
-    'Sie gehört nicht zu der Anmeldung, die begonnen wurde.',
-  ],
+  ['It belongs to a different sign-in.', 'Sie gehört nicht zu der Anmeldung, die begonnen wurde.'],
   [
     'It belongs to no sign-in, and the app does not allow sign-ins to start at the provider.',
     'Sie gehört zu keiner Anmeldung, und die App erlaubt nicht, dass Anmeldungen beim Anbieter beginnen.',

@@ -12,7 +12,8 @@ export const scimKeyRoutes: readonly Route[] = [
     id: 'listScimKeys',
     summary: 'List the keys of the directory',
     description:
-      'Lists the keys with which a directory calls SCIM. The keys themselves are not shown. For owners and admins.',
+      'Lists the keys with which a directory calls SCIM. The keys themselves are not shown. For ' +
+      'owners and admins.',
     method: 'GET',
     path: '/api/cloud/organizations/:organization/scim-keys',
     auth: signedIn,
@@ -27,7 +28,8 @@ export const scimKeyRoutes: readonly Route[] = [
     summary: 'Create a key for the directory',
     description:
       'For owners and admins with a recent sign-in. Only this response shows the key. It belongs to the ' +
-      'organization, and stays valid when its creator leaves. The directory can change owners only with a key that an ' +
+      'organization, and stays valid when its creator leaves. The directory can change owners only ' +
+      'with a key that an ' +
       'owner has created. An organization has at most 5 keys.',
     method: 'POST',
     path: '/api/cloud/organizations/:organization/scim-keys',
@@ -39,8 +41,7 @@ export const scimKeyRoutes: readonly Route[] = [
   route({
     id: 'deleteScimKey',
     summary: 'Delete a key of the directory',
-    description:
-      'For owners and admins with a recent sign-in. Requests with the key are then rejected.',
+    description: 'For owners and admins with a recent sign-in. Requests with the key are then rejected.',
     method: 'DELETE',
     path: '/api/cloud/organizations/:organization/scim-keys/:key',
     auth: signedIn,

@@ -49,7 +49,10 @@ const writable = {
     .array(emailEntry)
     .max(50)
     .nullish()
-    .describe('The e-mail addresses. Only one is stored: the primary one, else the one of the type `work`, else the first.'),
+    .describe(
+      'The e-mail addresses. Only one is stored: the primary one, else the one of the type `work`, ' +
+        'else the first.',
+    ),
 }
 
 const readOnly = {

@@ -15,7 +15,9 @@ export const status = z
         round_trips: count.describe('The round trips to Postgres.'),
         round_trip_ms: milliseconds.describe('The mean duration of a round trip.'),
       })
-      .describe('The isolate that answers. Each isolate has its own figures; OTLP has those of all isolates.'),
+      .describe(
+        'The isolate that answers. Each isolate has its own figures; OTLP has those of all ' + 'isolates.',
+      ),
     slow_statements: z
       .array(
         z.object({
@@ -40,13 +42,15 @@ export const status = z
           max_ms: milliseconds.describe('The duration of the slowest one in Postgres.'),
           trial: z
             .object({
-              cost_before: z.number().describe('The cost of such a list as Postgres estimates it, without the index.'),
+              cost_before: z
+                .number()
+                .describe('The cost of such a list as Postgres estimates it, without the ' + 'index.'),
               cost_after: z.number().describe('The estimated cost with the index.'),
               is_used: z.boolean().describe('Whether Postgres would use the index.'),
             })
             .nullable()
             .describe(
-              'Postgres's estimate for the index, from the extension `hypopg`. Null: not tested, so the ' +
+              "Postgres's estimate for the index, from the extension `hypopg`. Null: not tested, so the " +
                 'advice follows only a rule.',
             ),
         }),
@@ -55,9 +59,7 @@ export const status = z
     queue: z
       .object({
         rows: count.describe('Outbox rows whose invocations have not all finished.'),
-        overdue: count.describe(
-          'Outbox rows that are more than five minutes overdue.',
-        ),
+        overdue: count.describe('Outbox rows that are more than five minutes overdue.'),
         oldest: timestamp.nullable().describe('When the oldest of them was due; null if there are none.'),
         waiting: count.describe('Invocations that waited when their sites were last measured.'),
       })
@@ -71,10 +73,7 @@ export const status = z
               kind: z.string().describe('The kind of the message.'),
               count: count.describe('How many there are.'),
               newest: timestamp.describe('The time of the last failure.'),
-              error: z
-                .string()
-                .nullable()
-                .describe('The error of the last one; null if unknown.'),
+              error: z.string().nullable().describe('The error of the last one; null if unknown.'),
             }),
           )
           .describe('Queue messages that have failed permanently, by kind.'),
@@ -85,9 +84,7 @@ export const status = z
         count: count.describe('All sites.'),
         behind: count.describe('The number of sites that are not migrated yet.'),
         limited: count.describe('The number of sites that have reached a hard limit.'),
-        measured: timestamp
-          .nullable()
-          .describe('The oldest time of a last measurement among all sites.'),
+        measured: timestamp.nullable().describe('The oldest time of a last measurement among all sites.'),
       })
       .describe('The sites.'),
     keys: z
@@ -98,7 +95,9 @@ export const status = z
               kid: z.string().describe('The id of the key.'),
               is_current: z.boolean().describe('Whether new data keys are encrypted with it.'),
               data_keys: count.describe('The number of data keys that it encrypts.'),
-              oldest: timestamp.nullable().describe('The age of the oldest of these data keys, as its time of creation.'),
+              oldest: timestamp
+                .nullable()
+                .describe('The age of the oldest of these data keys, as its time of ' + 'creation.'),
             }),
           )
           .describe('The master keys.'),

@@ -19,16 +19,22 @@ const color = z
   .regex(/^#[0-9a-f]{6}$/i, 'A color is required, for example #0f766e.')
   .transform((text) => text.toLowerCase())
   .nullable()
-  .describe('The color of buttons. Their text is white or black, whichever is readable. Null: the default color.')
+  .describe(
+    'The color of buttons. Their text is white or black, whichever is readable. Null: the default ' +
+      'color.',
+  )
 
 /** The looks of a site in an answer. */
 export const branding = z
   .object({
     name: z.string().nullable().describe('The name that pages and e-mails show. Null: none.'),
     logo: z.string().nullable().describe('The path of the logo. Null: there is none.'),
-    color: z.string().nullable().describe('The color of buttons, such as `#0f766e`. Null: the default color.'),
+    color: z
+      .string()
+      .nullable()
+      .describe('The color of buttons, such as `#0f766e`. Null: the default ' + 'color.'),
   })
-  .describe('The branding of the site's pages.')
+  .describe("The branding of the site's pages.")
 
 /** A change of the looks. What is left out stays. */
 export const brandingChange = z.strictObject({

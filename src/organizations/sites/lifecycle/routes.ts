@@ -15,7 +15,7 @@ export const siteStateRoutes: readonly Route[] = [
     summary: 'Delete a site',
     description:
       'For owners of the organization. The site answers 404 at once, and can be restored for some days; ' +
-      'then it is erased: its tables, its secrets and everything else except the organization's audit log. ' +
+      "then it is erased: its tables, its secrets and everything else except the organization's audit log. " +
       'An account with a second factor needs a recent sign-in.',
     method: 'DELETE',
     path: '/api/cloud/sites/:site',
@@ -28,7 +28,8 @@ export const siteStateRoutes: readonly Route[] = [
     id: 'restoreSite',
     summary: 'Restore a site',
     description:
-      'For owners of the organization. Restores a deleted site as it was. If it was suspended, it stays suspended.',
+      'For owners of the organization. Restores a deleted site as it was. If it was suspended, it ' +
+      'stays suspended.',
     method: 'POST',
     path: '/api/cloud/sites/:site/restore',
     auth: signedIn,

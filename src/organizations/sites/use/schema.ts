@@ -10,7 +10,10 @@ export type Measure = (typeof measures)[number]
 const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 const limit = z
   .strictObject({
-    soft: amount.nullable().default(null).describe('When the use reaches this, the audit log gets an entry. Null: no limit.'),
+    soft: amount
+      .nullable()
+      .default(null)
+      .describe('When the use reaches this, the audit log gets an entry. Null: no limit.'),
     hard: amount
       .nullable()
       .default(null)
@@ -40,8 +43,12 @@ export const limits = z
   .object(
     perMeasure(
       z.object({
-        soft: amount.nullable().describe('When the use reaches this, the audit log gets an entry. Null: no limit.'),
-        hard: amount.nullable().describe('When the use reaches this, requests that need more are rejected. Null: no limit.'),
+        soft: amount
+          .nullable()
+          .describe('When the use reaches this, the audit log gets an entry. Null: no limit.'),
+        hard: amount
+          .nullable()
+          .describe('When the use reaches this, requests that need more are rejected. Null: no limit.'),
       }),
     ),
   )
