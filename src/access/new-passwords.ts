@@ -1,6 +1,6 @@
 /**
- * Refuses new passwords that are easy to guess: the commonest ones, and those of the account's own words.
- * ASVS 6.2.
+ * Rejects new passwords that are easy to guess: the most common ones, and those made of the account's own
+ * words. ASVS 6.2.
  */
 
 import type { RequestContext } from '../context.ts'
@@ -15,7 +15,7 @@ let common: ReadonlySet<string> | undefined
 
 /** A word of fewer characters says nothing of an account. */
 const wordLengthMin = 4
-/** How many characters have to be left without the words of the account. */
+/** The minimum number of characters that must remain after removing the words of the account. */
 const restMin = 4
 
 const isCommon = (text: string): boolean => {
@@ -53,7 +53,7 @@ export function weaknessOf(password: string, own: readonly string[]): string | u
 /** The texts of an account: the user name, the e-mail address and the names. */
 type OwnTexts = readonly (string | null | undefined)[]
 
-/** Throws 400 for a new password that is easy to guess. In production that of the demo is. */
+/** Throws 400 for a new password that is easy to guess. In production, this includes the demo's password. */
 export function requireUnguessable(ctx: RequestContext, password: string, own: OwnTexts): void {
   const texts = [...own, ctx.tenant.slug].flatMap((text) => text ?? [])
   const isOfDemo = password === demoPassword && ctx.config.ENVIRONMENT === 'production'

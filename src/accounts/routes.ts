@@ -9,7 +9,7 @@ import { confirmAddress, requestVerification } from './address/service.ts'
 import { done, linkRequest, passwordChange, passwordReset } from './password/schema.ts'
 import { changePassword, requestReset, resetPassword } from './password/service.ts'
 
-/** The answer to everybody who asks for a link, whether an account has the address or not. */
+/** The answer to every request for a link, whether an account has the address or not. */
 const linkSent = { detail: 'If an account has this e-mail address, a link was sent to it.' }
 const passwordSet = { detail: 'The password was set. Sign in with it.' }
 

@@ -12,10 +12,9 @@ export const listForm = {
 } as const satisfies ListForm
 
 /**
- * The kinds of objects that are audited. Each is a row of migrations/platform/triggers/audit.sql or
- * migrations/tenant/triggers/audit.sql; but `view_as`, a reading as another person, is that of
- * public.enter_viewing. `limit` is also a soft limit of a site that public.judge_use
- * finds reached.
+ * The kinds of audited objects. Each is a row of migrations/platform/triggers/audit.sql or
+ * migrations/tenant/triggers/audit.sql, with two exceptions: public.enter_viewing writes `view_as` (a read as
+ * another person), and public.judge_use writes `limit` when a site reaches a soft limit.
  */
 const kinds = [
   'user',

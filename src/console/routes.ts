@@ -5,7 +5,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { policyWith } from '../http/headers.ts'
 import { page, type Route } from '../http/route.ts'
 
-/** What stands in the built page where the nonce of an answer belongs. dev/build-console.ts writes it. */
+/** The placeholder in the built page for the nonce of an answer. dev/build-console.ts writes it. */
 const placeholder = 'nonce-of-this-answer'
 
 const nonceBytes = 18

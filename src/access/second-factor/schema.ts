@@ -1,7 +1,7 @@
 /** The answer to a sign-in that waits for a second factor. */
 import { z } from 'zod'
 
-/** What a sign-in can be finished with. */
+/** The methods with which a sign-in can be completed. */
 const factors = ['totp', 'passkey', 'recovery_code'] as const
 export type Factor = (typeof factors)[number]
 

@@ -8,7 +8,7 @@ export const wrongCode = () => invalidFields({ code: ['This code is wrong or was
 export const isWrongCode = ({ status, body }: AppError): boolean =>
   status === 400 && Object.hasOwn(body as object, 'code')
 
-/** The sign-in does not wait for a second factor any more. 400. */
+/** The sign-in has expired or is complete. 400. */
 export const challengeGone = () =>
   invalidFields({ challenge: ['This sign-in has expired or is already complete. Sign in again.'] })
 
@@ -24,7 +24,7 @@ export const blocked = (seconds: number) =>
     { headers: { 'Retry-After': String(seconds) } },
   )
 
-/** Somebody else could have made the account, or knows its password. 400. */
+/** Somebody else may have created the account, or may know its password. 400. */
 export const notProven = () =>
   new AppError(400, {
     detail:
@@ -38,7 +38,7 @@ export const alreadyOn = () =>
     detail: 'The account already has an authenticator app. To use another one, turn it off first.',
   })
 
-/** There is no secret that waits for its first code. 400. */
+/** There is no secret that is not confirmed yet. 400. */
 export const notBegun = () =>
   new AppError(400, {
     detail: 'There is no authenticator app to confirm. First get a secret: POST /api/users/me/totp/.',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { tokenPair } from '../../access/jwt/schema.ts'
 import { count, errorDetail, timestamp } from '../../http/openapi/bodies.ts'
 
-/** What an account has beside its password and its providers. */
+/** The second factors of an account. */
 export const ownFactors = z
   .object({
     totp: z
@@ -66,7 +66,7 @@ export const codeAnswer = z.strictObject({
 })
 export type CodeAnswer = z.infer<typeof codeAnswer>
 
-/** Whether a second factor need not be shown again in this browser for some days. */
+/** Whether to trust this browser for some days. */
 export const trustsDevice = {
   trust_device: z
     .boolean()

@@ -1,4 +1,4 @@
-/** The page of one's own account. It works without scripts. */
+/** The account page. It works without scripts. */
 import { Alert, Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
@@ -14,7 +14,7 @@ import { TrustedDevices } from './trusted-devices.tsx'
 interface AccountProps extends OwnOverview {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
   mount: string
-  /** What was done, or the error of the last attempt. */
+  /** The result or the error of the last action. */
   outcome?: { done: string } | { problem: string; help: 'sign-in' | 'reset' | undefined } | undefined
 }
 
@@ -55,7 +55,7 @@ export function AccountPage(props: AccountProps) {
   )
 }
 
-/** What was done, or what went wrong. */
+/** Shows the result or the error of the last action. */
 function Outcome({ mount, outcome }: Pick<AccountProps, 'mount' | 'outcome'>) {
   const { common, links } = useTexts()
   if (outcome === undefined) return null

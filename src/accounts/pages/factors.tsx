@@ -1,4 +1,4 @@
-/** The pages of one's own second factors. They work without scripts. */
+/** The pages to manage second factors. They work without scripts. */
 import { Alert, Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
@@ -6,7 +6,7 @@ import { QrCode } from '../../page/qr-code.tsx'
 import { factorsPath } from '../../page/required-factor.ts'
 import type { NewTotp, OwnFactors } from '../factors/schema.ts'
 
-/** What was wrong, and the page that helps. */
+/** The error of the last attempt, and a page that helps. */
 export interface Problem {
   text: string
   help?: { text: string; path: string }
@@ -21,11 +21,11 @@ interface FactorsPage {
 
 interface FactorsProps extends FactorsPage {
   factors: OwnFactors
-  /** Whether the site has led here, since it requires a second factor. */
+  /** Whether the site requires a second factor and sent the person here. */
   isRequired: boolean
 }
 
-/** What the account has, and the buttons that change it. */
+/** Shows the second factors, and the buttons to change them. */
 export function FactorsPage({ mount, factors, isRequired, problem }: FactorsProps) {
   const { common, factors: texts } = useTexts()
   return (
@@ -142,7 +142,7 @@ function CodeForm({ mount, errorId }: { mount: string; errorId?: string }) {
   )
 }
 
-/** The recovery codes, this once. Without any, those of an earlier factor stay. */
+/** Shows the new recovery codes, only once. Without new codes, those of an earlier factor remain valid. */
 export function CodesPage({ mount, title: done, codes }: { mount: string; title: string; codes: string[] }) {
   const texts = useTexts().factors
   return (

@@ -1,4 +1,4 @@
-/** /accounts/passkeys: the page of one's own passkeys. */
+/** /accounts/passkeys: the page to manage passkeys. */
 import { inSession } from '../../access/credentials.ts'
 import { policyWith } from '../../http/headers.ts'
 import { page, type Route } from '../../http/route.ts'

@@ -1,4 +1,4 @@
-/** The part of the page of one's own account that lists the trusted browsers. */
+/** The section of the account page that lists the trusted browsers. */
 import { useTexts } from '../../page/language.ts'
 import { Part, RowForm } from '../../page/part.tsx'
 import type { TrustedDevice } from '../trusted-devices/schema.ts'
@@ -9,7 +9,7 @@ interface TrustedDevicesProps {
   devices: readonly TrustedDevice[]
 }
 
-/** The browsers, each with a button. Without any there is no such part. */
+/** Shows the browsers, each with a button. Shows nothing if there are none. */
 export function TrustedDevices({ mount, devices }: TrustedDevicesProps) {
   const texts = useTexts().account
   if (devices.length === 0) return null

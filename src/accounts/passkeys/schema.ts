@@ -33,7 +33,7 @@ export type Passkey = z.infer<typeof passkey>
 const base64url = (max: number) => z.string().regex(new RegExp(`^[\\w-]{1,${max}}$`), 'Must be base64url.')
 const text = base64url(1366).meta({ description: 'In base64url.' })
 
-/** What `navigator.credentials.create` takes. */
+/** The options for `navigator.credentials.create`. */
 export const creationOptions = z
   .object({
     rp: z.object({ id: z.string(), name: z.string() }).describe('The service.'),
@@ -54,7 +54,7 @@ export const creationOptions = z
   .meta({ id: 'PasskeyCreationOptions', description: 'PublicKeyCredentialCreationOptionsJSON of WebAuthn.' })
 export type CreationOptions = z.infer<typeof creationOptions>
 
-/** What `navigator.credentials.get` takes. */
+/** The options for `navigator.credentials.get`. */
 export const requestOptions = z
   .object({
     challenge: text.describe('The challenge that the authenticator signs. It works once, for five minutes.'),
@@ -81,7 +81,7 @@ const credential = {
   type: z.literal('public-key').describe('The type of the credential.'),
 }
 
-/** What `navigator.credentials.create` returned, as JSON. Browsers add members, which do not count. */
+/** The result of `navigator.credentials.create`, as JSON. Members that browsers add are ignored. */
 const createdCredential = z
   .looseObject({
     ...credential,
@@ -113,7 +113,7 @@ export const passkeyInput = z.strictObject({
 })
 export type PasskeyInput = z.infer<typeof passkeyInput>
 
-/** What `navigator.credentials.get` returned, as JSON. */
+/** The result of `navigator.credentials.get`, as JSON. */
 const signedCredential = z
   .looseObject({
     ...credential,

@@ -27,5 +27,5 @@ export const passwordReset = z.strictObject({
 })
 export type PasswordReset = z.infer<typeof passwordReset>
 
-/** What was done, for people. */
+/** The result, as a sentence for people. */
 export const done = z.object({ detail: z.string().describe('The result, as a sentence.') })

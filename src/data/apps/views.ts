@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/load-catalog.ts'
 import { tablesOf, totalsOf } from '../catalog/stats.ts'
 import type { App, AppListItem, AppStats } from './schema.ts'
 
-/** An app as it is selected. */
+/** An app as a row of the query. */
 export type AppRow = App
 
 /** Returns an app in full. */

@@ -30,7 +30,7 @@ function asJson(field: Field, text: string): unknown {
   return candidates.find((one) => one !== undefined && field.type.problem(one) === undefined) ?? text
 }
 
-/** Returns the members of a change without those of the key, and the names of those that differ from it. */
+/** Returns the members of a change except the key, and the names of key members that differ from it. */
 export function withoutKey(
   { primaryKey }: Table,
   key: JsonRecord,

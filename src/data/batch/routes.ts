@@ -50,7 +50,7 @@ export const batchRoutes: readonly Route[] = [
   }),
 ]
 
-/** Returns the JSON of a result. What a dry run has written has no ETag. */
+/** Returns the JSON of a result. The results of a dry run have no ETag. */
 function resultText(
   c: Context<AppEnv>,
   { operation, status, data, id, version }: OperationResult,

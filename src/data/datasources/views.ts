@@ -4,7 +4,7 @@ import type { Catalog, Datasource as CatalogDatasource } from '../catalog/load-c
 import { tablesOf, totalsOf } from '../catalog/stats.ts'
 import type { Datasource, DatasourceListItem, DatasourceStats } from './schema.ts'
 
-/** A datasource as it is selected. */
+/** A datasource as a row of the query. */
 export type DatasourceRow = Datasource
 
 /** Returns a datasource in full. */

@@ -5,7 +5,7 @@ import type { TableSchema } from '../model/schema-form.ts'
 import type { Datatable, DatatableListItem, SchemaView } from './schema.ts'
 
 /**
- * A datatable as it is selected, with the schema and the physical table of its source if it is a reference.
+ * A datatable as a row of the query. For a reference, it has the schema and the physical table of the source.
  */
 export type DatatableRow = Omit<
   Datatable,
@@ -67,7 +67,7 @@ export const asListItem = (row: DatatableRow): DatatableListItem => ({
   updated_at: row.updated_at,
 })
 
-/** A deleted datatable as it is selected. */
+/** A deleted datatable as a row of the query. */
 export type DeletedRow = Pick<
   DatatableRow,
   | 'id'

@@ -1,4 +1,4 @@
-/** The explanation of access on the wire: what is asked, and the answer. */
+/** The request and the response of an explanation. */
 import { z } from 'zod'
 import { permissions } from '../../permissions.ts'
 import { actions } from '../model/access.ts'
@@ -39,7 +39,7 @@ export const explainInput = z
   })
   .meta({ id: 'AccessQuestion', description: 'The access to explain.' })
 
-/** What is asked. */
+/** The request. */
 export type AccessQuestion = z.output<typeof explainInput>
 
 const filter = z.record(z.string(), z.unknown())

@@ -1,5 +1,6 @@
 /**
- * Explains who may create, change, delete or connect a record: by which rule, or where each of them fails.
+ * Explains who may create, change, delete or connect a record: which rule allows it, or why each rule does
+ * not.
  */
 import type { Sql } from '../../db/sql.ts'
 import type { Standing } from '../../standing.ts'
@@ -68,7 +69,7 @@ function attemptOf(catalog: Catalog, table: Table, { action, record, data }: Wri
     action,
     rules,
     which: record === undefined ? undefined : recordWhere(catalog, table, record),
-    // A change that gives no values is one of what the rules fill in.
+    // A change without values only sets the values of the rules.
     values: givesValues(action) ? readableValues(table, action, data ?? changeOfNothing(action)) : undefined,
   }
 }
@@ -162,7 +163,7 @@ function saidRules(
   })
 }
 
-/** Returns the names in the data that a rule does not let write. A change can name the record by its key. */
+/** Returns the names in the data that a rule does not allow. A change may contain the key of the record. */
 function unwritableBy(table: Table, action: WriteAction, { planned }: WritingRule, data: object): string[] {
   const key = action === 'update' ? table.primaryKey : []
   const fields = [...planned.written(action), ...planned.set.keys(), ...key]
@@ -187,7 +188,9 @@ function failureOf({ isForCaller, unwritable, set, before, after }: Judged): Sai
   return after?.passes === false ? 'check' : null
 }
 
-/** Returns what is wrong with the data for this caller. `by`: the name of the rule that would allow the write. */
+/**
+ * Returns the problems of the data for this caller. `by`: the name of the rule that would allow the write.
+ */
 function problemsIn(
   { catalog, table, question: { action, data = {} }, attempt }: Explained,
   { record }: WritingRow,

@@ -30,8 +30,8 @@ export const repeatedMessage = (fields: readonly string[], first: string): strin
   `The same ${fields.join(', ')} as ${first}.`
 
 /**
- * The error of a guest for a constraint of the database on what the guest may not see: 409 for a value that
- * another record has, otherwise 400.
+ * The error for a guest if a constraint concerns hidden data: 409 for a value that another record has,
+ * otherwise 400.
  */
 export function brokenUnseen(sqlstate: string): AppError {
   if (sqlstate === sqlstates.unique) return duplicate([], 'Another record has one of these values.')
@@ -65,7 +65,7 @@ export const missingMessage = (fields: readonly string[], resource: string): str
 export const stillReferenced = (fields: readonly string[], resource: string, where: string) =>
   foreignKeyViolation(fields, `${where}Records of "${resource}" reference the current ${fields.join(', ')}.`)
 
-/** The 403 for a record that no access rule lets a guest write. */
+/** The 403 for a record that no access rule allows a guest to write. */
 export const refusedByRules = (where: string) =>
   new AppError(403, { error: 'Not allowed', detail: `${where}No access rule allows this.` })
 

@@ -49,7 +49,7 @@ export async function writeError(
   return error ?? (isUnseen ? brokenUnseen(failure.sqlstate) : undefined)
 }
 
-/** Returns the error of `writeError`; undefined also if a guest may not see what it is about. */
+/** Returns the error of `writeError`; also undefined if it concerns data that is hidden from the guest. */
 async function shownError(
   ctx: RequestContext,
   failure: DatabaseFailure,
@@ -109,7 +109,7 @@ async function brokenRule(
   const field = table.fields.get(fields.join())
   if (!field || !rule) return undefined
   const input = { text: body.text, count: body.records.length }
-  // Which record a computed value belongs to, only its row could tell.
+  // Only the row could tell to which record a computed value belongs.
   const isSent = !body.records.some((record) => isOperation(field, record[field.name]))
   const planned = standing && { siteId: null, catalogVersion: null, standing }
   const found =
@@ -156,9 +156,9 @@ function referencing({ constraint, table }: DatabaseFailure, { tables, dependent
 
 interface FailedKey {
   fields: string[]
-  /** As Postgres prints them. */
+  /** Values as Postgres prints them. */
   values: string
-  /** Whether it references a missing record. Otherwise it exists already, or is referenced. */
+  /** Whether the record references a missing record. Otherwise it exists already, or is referenced. */
   missing: boolean
 }
 

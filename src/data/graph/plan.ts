@@ -16,11 +16,11 @@ export interface WalkPlan extends Pick<GraphQuery, 'form' | 'directions' | 'dept
   table: Table & { graph: TableGraph }
   /** The start: the record that a predicate finds, the row of the statement around the walk, or all roots. */
   start: Predicate | 'outer' | 'roots'
-  /** Whether nodes that no root leads to are listed, too. */
+  /** Whether to include nodes that no root leads to. */
   isWhole: boolean
   /** The types to follow, in the order of the schema. */
   types: readonly RelationshipType[]
-  /** The records that a walk can reach, and go on from. */
+  /** The records that a traversal can reach and continue from. */
   passes: Predicate
   /** The reached nodes that are listed. */
   listed: Predicate

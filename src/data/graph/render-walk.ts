@@ -178,8 +178,8 @@ export const existsNode = ({ table }: WalkPlan, passes: Predicate, key: Sql): Sq
                where ${fieldSql(table.graph.key, row)} = ${key} and ${renderPredicate(passes, row)})`
 
 /**
- * Returns the number of an edge's type among those of the walk. Those of the second direction come after the
- * first.
+ * Returns the number of an edge's type among those of the traversal. Those of the second direction follow
+ * those of the first.
  */
 export function wayOf({ types, directions }: WalkPlan, direction?: Direction): Sql {
   const offset = direction ? directions.indexOf(direction) * types.length : 0
@@ -192,7 +192,8 @@ export const typeOfWay = ({ types }: WalkPlan): Sql =>
   sql`(${types.map(({ name }) => name)}::text[])[_row._way % ${types.length}::integer + 1]`
 
 /**
- * Returns the condition that an edge is of a type of the walk. No edges of types outside the schema exist.
+ * Returns the condition that an edge has a type of the traversal. The table contains only types of the
+ * schema.
  */
 export const isOfTypes = ({ types, table }: WalkPlan): Sql =>
   types.length === table.graph.types.length

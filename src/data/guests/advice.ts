@@ -1,4 +1,4 @@
-/** Advice about access rules: what they allow that may not be meant, and what they cost. */
+/** Advice on access rules that may allow more than intended, or that are slow. */
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { type AccessRule, type Action, allows, shownBy, whoOf } from '../model/access.ts'
 import { relationshipsOf } from '../model/relationships.ts'
@@ -7,7 +7,7 @@ import { isAlways, type Predicate } from '../query/predicate.ts'
 import { Problems } from '../query/problems.ts'
 import { planRuleFilter } from './rule-filter.ts'
 
-/** What is worth a second look in a rule. */
+/** Advice on a rule. */
 export interface Advice {
   datatable: string
   rule: string
@@ -33,7 +33,7 @@ const advisers: readonly ((advised: Advised) => string[])[] = [
   cascades,
 ]
 
-/** Returns the advice about the rules of a table. Rules that cannot be planned have none. */
+/** Returns the advice on the rules of a table. Rules that cannot be planned get none. */
 export function adviceOn(catalog: Catalog, table: Table): Advice[] {
   return (table.schema.access?.rules ?? []).flatMap((rule) => {
     const problems = new Problems()
@@ -138,14 +138,14 @@ function writesUnread({ table, rule }: Advised): string[] {
   return [`Nobody can ${finds.join(' or ')} by it: no rule of "${table.name}" lets read a record.`]
 }
 
-/** What a caller has to find a record for. */
+/** The conditions by which a caller finds a record to write. */
 const findings: Readonly<Partial<Record<Action, string>>> = {
   update: 'update',
   delete: 'delete',
   edges: 'connect',
 }
 
-/** What a deletion brings about in other tables, the site's role does: no rule is asked. */
+/** The site's role performs the effects of a deletion in other tables, without checking access rules. */
 function cascades({ catalog, table, rule }: Advised): string[] {
   if (!allows(rule, 'delete')) return []
   return [...catalog.tables.values()].flatMap(({ name, schema }) =>

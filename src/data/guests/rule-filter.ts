@@ -1,4 +1,4 @@
-/** Plans the filters of access rules: those of the query language, with claims of the caller as values. */
+/** Plans the filters of access rules: filters of the query language, with claims of the caller as values. */
 import { nearest } from '../../lib/nearest.ts'
 import { quoteValue } from '../../lib/quote-value.ts'
 import type { AccessRule } from '../model/access.ts'

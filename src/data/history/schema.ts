@@ -13,7 +13,7 @@ export const listForm = {
   searched: 'the operation and the name of the user',
 } as const satisfies ListForm
 
-/** What made a version. */
+/** The kinds of operations that create versions. */
 const operations = ['create', 'update', 'delete', 'schema'] as const
 
 /** The query parameters of a history. */
@@ -63,5 +63,5 @@ export const erasureQuery = z.object(dryRun)
 export const erased = z
   .object({ erased: count.describe('The number of erased versions.'), ...dryRunMark })
   .meta({ id: 'ErasedVersions', description: 'The number of erased versions.' })
-/** How many versions were erased. */
+/** The number of erased versions. */
 export type Erased = z.infer<typeof erased>

@@ -24,7 +24,7 @@ export function isDatetime(text: string): boolean {
   const zoneAt = rest.search(/[zZ+-]/)
   const clock = zoneAt === -1 ? rest : rest.slice(0, zoneAt)
   if (!timeOfDay.test(clock) || !offset.test(zoneAt === -1 ? '' : rest.slice(zoneAt))) return false
-  // At their ends, the offset can move the instant out of the years 1 to 9999.
+  // In the first and the last year, the offset can move the time out of the years 1 to 9999.
   if (!text.startsWith('0001') && !text.startsWith('9999')) return true
   const year = new Date(Number(instantKey(text) / 1000n)).getUTCFullYear()
   return year >= 1 && year <= 9999

@@ -1,7 +1,4 @@
-/**
- * Finds what is wrong with one field of a table schema: its name, its format, its constraints and its
- * default. D4, D14.
- */
+/** Finds the problems of one field of a table schema: its name, format, constraints and default. D4, D14. */
 import { prepareSchema } from '../../lib/json-schema/prepare-schema.ts'
 import { compilePattern } from '../../lib/pattern.ts'
 import { parseConstant, rulesOf, valueProblems, type WorkBudget } from './constraints.ts'

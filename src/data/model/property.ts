@@ -62,8 +62,8 @@ export const lacksIndex = (field: FieldSchema, path: readonly string[]): boolean
   field.type === 'array' && !itemIndex.test(path[0] ?? '')
 
 /**
- * Returns the problem of a path inside a field of JSON; undefined if it can be followed. `separator` is what
- * is written between its names.
+ * Returns the problem of a path inside a JSON field; undefined if it is valid. `separator` is the text
+ * between its names.
  */
 export function pathProblem(
   field: FieldSchema,

@@ -1,7 +1,4 @@
-/**
- * Finds what is wrong with a table schema whose form is right: names, keys, indexes and the search. D5, D6,
- * D14.
- */
+/** Finds the problems of a well-formed table schema: names, keys, indexes and search. D5, D6, D14. */
 import { type AccessSchema, accessProblems } from './access.ts'
 import { isTextKey, pathRule, workBudget } from './constraints.ts'
 import { fieldProblems } from './field-problems.ts'
@@ -22,7 +19,7 @@ export interface SchemaParts extends GraphSchema {
   uniqueKeys?: readonly (readonly string[] | undefined)[] | undefined
   search_fields?: readonly (SearchField | undefined)[] | undefined
   access?: AccessSchema | undefined
-  /** What messages call the fields. */
+  /** How messages refer to the fields. */
   places: ReadonlyMap<FieldSchema, string>
 }
 

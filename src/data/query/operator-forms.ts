@@ -14,7 +14,7 @@ export interface Form {
   on(type: FieldType): boolean
   /**
    * How values are read and bound. Omitted: as the type of the column. `read` returns undefined for a wrong
-   * value, and `problem` says what is wrong with it; omitted: that it is not of the field's type.
+   * value, and `problem` returns its message; omitted: that the value is not of the field's type.
    */
   as?: {
     column: Sql
@@ -90,7 +90,7 @@ const element = {
   problem: (value: unknown) =>
     `${quoteValue(value)} cannot be compared with elements: these are texts, numbers, true, false and null.`,
 }
-/** Whether an array has one of several elements. */
+/** Whether an array contains one of several elements. */
 export const overlapping: Form[] = [
   { on: json, as: element, sql: (operand, values) => sql`${operand} @> any (${values})` },
 ]
@@ -101,7 +101,7 @@ export const matching = (match: Sql): Form[] => [
   { on: text, as: expression, sql: (operand, value) => sql`${operand} ${match} ${value}` },
 ]
 
-/** Makes a form of ranges. Their ends are constants, so that an index has the records in between. */
+/** Creates a form for ranges. Their ends are constants, so that Postgres can use an index for the range. */
 const inRange = (type: string, column: Sql, read: (value: unknown) => string | undefined): Form => ({
   on: (one) => one === fieldTypes.get(type) || one.base === type,
   as: { column, read, problem: rangeProblem },

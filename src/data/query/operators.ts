@@ -33,10 +33,11 @@ export type Operator =
 
 /** An operator that compares a field, or a property inside it, with values. */
 export interface Comparison {
-  /** What the client writes: one value, two separated by a comma, or a list. */
+  /** The form of the value: one value, two separated by a comma, or a list. */
   takes: 'one' | 'pair' | 'list'
   /**
-   * Whether it compares by order. Properties have no type: a numeric value compares numbers, any other texts.
+   * Whether it compares by order. Properties have no type: a numeric value compares numbers, any other value
+   * texts.
    */
   ordered?: boolean
   /** Its meanings. The first form that works on the field's type applies. */

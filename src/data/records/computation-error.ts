@@ -32,7 +32,7 @@ export function computationError(failure: unknown, results: readonly Result[]): 
   if (sqlstate === sqlstates.queryCanceled) return queryTooComplex(failure)
   if (sqlstate === sqlstates.limitExceeded || sqlstate === sqlstates.outOfMemory)
     return answerTooLarge(answerBytesMax)
-  // Catches what the type check of expressions did not.
+  // Handles errors that the type check of expressions could not detect.
   if (!isInvalidValue(sqlstate) && !isInvalidExpression(sqlstate)) return undefined
   const computing = results.filter(({ expression }) => !isPlain(expression)).map(({ parameter }) => parameter)
   if (computing.length === 0) return undefined

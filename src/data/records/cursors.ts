@@ -10,7 +10,7 @@ import type { Binding } from '../../lib/cipher.ts'
 import { cursorTooLong } from '../failures/errors.ts'
 import type { Position } from '../query/plan/keyset.ts'
 
-/** What a cursor says. */
+/** The content of a cursor. */
 const content = z.object({
   site: z.number(),
   table: z.number(),
@@ -18,7 +18,7 @@ const content = z.object({
   values: z.array(z.string().nullable()),
 })
 
-/** A position, with the site and the table that it is of. */
+/** A position, with its site and table. */
 export interface OpenCursor extends Position {
   site: number
   table: number

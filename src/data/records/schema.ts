@@ -37,7 +37,7 @@ export const recordReplacement = anything.meta({
 })
 /** The body of a change of a record. */
 export const recordChange = anything.meta({ id: 'RecordChange', description: 'Some fields of a record.' })
-/** What an operation of a batch has in the place of a value. */
+/** A reference that an operation of a batch can have instead of a value. */
 export const recordReference = z
   .object({ $: z.string().describe('`name.field`: the name of the operation, and a field of its record.') })
   .meta({ id: 'RecordReference', description: 'A value of the record of an earlier operation.' })

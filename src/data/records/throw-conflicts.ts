@@ -41,8 +41,8 @@ export function throwFilterConflicts(
 }
 
 /**
- * Throws 400 or 403 if access rules do not let a guest write the records. `at` returns the beginning of a
- * message about a record. Omitted: about none in particular.
+ * Throws 400 or 403 if access rules do not allow a guest to write the records. `at` returns the beginning of
+ * a message about a record. Omitted: the messages name no record.
  */
 export function throwRuleConflicts(
   conflicts: WriteConflicts | undefined,

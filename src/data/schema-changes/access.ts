@@ -1,4 +1,4 @@
-/** The access rules of a datatable: a part of its schema, which is read and changed by itself. */
+/** The access rules of a datatable: a part of its schema that is read and changed separately. */
 import type { RequestContext } from '../../context.ts'
 import { AppError, invalidFields } from '../../errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
@@ -26,9 +26,9 @@ export const readAccess = (ctx: RequestContext, path: Path): Promise<TableAccess
 const noRules: AccessSchema = { rules: [] }
 
 /**
- * Replaces the rules. A dry run returns the steps. `ifMatch` has the tags of the schemas that the client
- * has seen. Throws 400 for rules that do not fit the app, 404 and 403 as `readAccess` does, 409 if the
- * schema changes meanwhile, and 412 for a schema that the client has not seen.
+ * Replaces the rules. A dry run returns the steps. `ifMatch` has the tags of the schemas that the client has
+ * seen. Throws 400 for rules that do not fit the app, 404 and 403 as `readAccess` does, 409 if the schema
+ * changes at the same time, and 412 if the schema is not one that the client has seen.
  */
 export async function replaceAccess(
   ctx: RequestContext,

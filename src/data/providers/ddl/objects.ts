@@ -29,7 +29,7 @@ export interface TableObject {
   title: string
   /** The fields that it is defined on. */
   fields: readonly string[]
-  /** What an index of the schema is made on, as it is written. Omitted: the fields. */
+  /** The values of the schema's index, as written. Omitted: the fields. */
   indexed?: readonly string[]
   definition: Sql
   /** Whether it makes the values of its fields unique. */

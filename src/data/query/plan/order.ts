@@ -16,14 +16,14 @@ import { searchOf } from './search.ts'
 /** A term of the order: a value, or the rank of a search. */
 export type Order = Direction & ({ by: 'value'; expression: Expression } | { by: 'rank'; search: Search })
 
-/** How the values of a term follow each other. */
+/** How the values of a term are sorted. */
 export interface Direction {
   /** The type of the values in Postgres. */
   type: Sql
   descending: boolean
   /** Whether records may have no value. */
   nullable: boolean
-  /** Whether those without a value come first. Otherwise they come last, both ways. */
+  /** Whether records without a value come first. Otherwise they come last, in both directions. */
   nullsFirst: boolean
 }
 
@@ -33,7 +33,7 @@ export const termsMax = 10
 /** The name of the rank of a search in an order. */
 const rankName = '_rank'
 
-/** What may follow a name in an order. */
+/** The suffixes of a name in an order. */
 const nullsPlace = /\.nulls(?<place>first|last)$/
 
 /**

@@ -65,7 +65,7 @@ export const isTolerant = ({ kind, text }: SearchTerm): boolean => kind === 'wor
 export const searchOf = (where: Predicate): Search | undefined =>
   (where.kind === 'and' ? where.of : [where]).find((member) => member.kind === 'search')
 
-/** What records show of the search that found them. */
+/** The results of a search that records show. */
 export interface Found {
   search: Search
   showsRank: boolean

@@ -15,7 +15,7 @@ export interface Cursor {
   accept(...expected: string[]): boolean
   /** Moves past these words. Throws an ExpressionError if others come next. */
   expect(...expected: string[]): void
-  /** Makes the error for the next token. `wanted` says what may stand in its place. */
+  /** Creates the error for the next token. `wanted` describes the allowed tokens. */
   unexpected(wanted?: string): ExpressionError
   /** Runs a function that may recurse. Throws an ExpressionError beyond 40 levels. */
   nested<Result>(run: () => Result): Result

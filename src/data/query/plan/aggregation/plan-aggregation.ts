@@ -20,7 +20,7 @@ export interface AggregationPlan {
   table: Table
   where: Predicate
   /**
-   * The values that the records of a group share. Undefined: all records are one group, and there are no
+   * The common values of the records of a group. Undefined: all records are one group, and there are no
    * pages.
    */
   keys: readonly Result[] | undefined
@@ -40,7 +40,7 @@ export interface Having {
   value: string
   /** The type of the value. */
   type: Type
-  /** Whether it holds where the comparison does not, so also for groups without a value. */
+  /** Whether to negate the comparison. Groups without a value then also match. */
   isNegated: boolean
 }
 
@@ -209,7 +209,7 @@ export const keyOf = (
       expression.kind === 'column' && expression.relationships.length === 0 && expression.field === near,
   )
 
-/** Plans the records related to groups. They are found by keys, beside which they appear. R5, R14. */
+/** Plans the records related to groups. They are found by the keys next to which they appear. R5, R14. */
 function planGroupPopulate(
   state: Planning,
   view: View,

@@ -77,8 +77,8 @@ function nameOf(syntax: Syntax): string | undefined {
 }
 
 /**
- * Returns the name of a call in a time zone. A field in a zone has none: it would be taken for the field
- * itself.
+ * Returns the default name of a call in a time zone. A field in a zone has none, because it would be confused
+ * with the field itself.
  */
 const nameOfCall = (syntax: Syntax | undefined): string | undefined =>
   syntax && syntax.kind !== 'column' ? nameOf(syntax) : undefined
