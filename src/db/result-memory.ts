@@ -62,7 +62,10 @@ export async function boundedFetch(
     : response
 }
 
-/** Returns the response when there is memory for it, else an error in the format of the driver's endpoint. */
+/**
+ * Returns the response when there is memory for it, otherwise an error in the format of the driver's
+ * endpoint.
+ */
 export async function boundResponse(response: Response, reserve: Reserve): Promise<Response> {
   const length = response.headers.get('content-length')
   if (length !== null && Number(length) <= smallBytes) return response

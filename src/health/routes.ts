@@ -13,7 +13,7 @@ import { anyQuery } from '../http/openapi/describe.ts'
 import { type Route, route } from '../http/route.ts'
 import { verifyMasterKeys } from '../secrets/encryption/master-keys.ts'
 
-/** For both queries together, because load balancers do not wait long. */
+/** The limit for both queries together, because load balancers do not wait long. */
 const deadlineMs = 2_000
 
 /** The route of /healthz. It works with any configuration. */

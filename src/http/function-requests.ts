@@ -1,6 +1,5 @@
 /**
- * Which requests are those of functions. Only this isolate can say so of a request: nothing that a request
- * carries does.
+ * Marks the requests of functions. Only this isolate can mark a request: no content of a request can do it.
  */
 import type { FunctionRun } from '../context.ts'
 

@@ -11,7 +11,7 @@ export interface Entry {
   share: string
   /** How much of the gate's capacity the pass takes. */
   cost: number
-  /** How much the passes of this share may take together. Omitted: the whole capacity. */
+  /** The maximum that the passes of this share may take together. Omitted: the whole capacity. */
   shareMax?: number
   /** How long to wait for a pass. */
   waitMs: number

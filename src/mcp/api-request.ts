@@ -1,4 +1,4 @@
-/** The requests of the API that tools are made of. */
+/** The API requests that tools send. */
 
 /** A request of the API, below the address of its site. */
 export interface ApiRequest {
@@ -9,7 +9,7 @@ export interface ApiRequest {
   body?: unknown
 }
 
-/** What the API answered. */
+/** The API's answer. */
 export interface ApiAnswer {
   status: number
   text: string

@@ -1,4 +1,4 @@
-/** What a tool returns to a model: data that is marked as data. */
+/** The result of a tool for a model: data that is marked as data. */
 import { randomText } from '../lib/random-text.ts'
 import type { ApiAnswer } from './api-request.ts'
 
@@ -25,8 +25,8 @@ export function resultOf({ status, text }: ApiAnswer): ToolResult {
 const said = (text: string): ToolResult => ({ content: [{ type: 'text', text }] })
 
 /**
- * Puts JSON between two lines that its texts cannot contain, as they are made at random: a text of a record
- * can then not pretend to stand outside.
+ * Encloses JSON in two random lines that its texts cannot contain, so that a text of a record cannot pretend
+ * to be outside.
  */
 function asData(json: string): string {
   const mark = `data-${randomText(12)}`

@@ -6,7 +6,7 @@ import type { CallApi } from './api-request.ts'
 import { resultOf } from './results.ts'
 import { tools } from './tools.ts'
 
-/** Who asks, and how the API is asked for them. */
+/** The caller, and the way to call the API for them. */
 export interface McpCaller {
   /** Whether tools that write may be used. */
   mayWrite: boolean

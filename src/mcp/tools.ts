@@ -1,4 +1,4 @@
-/** The tools of the MCP server, one row each: what a model gives, and the request that it becomes. */
+/** The tools of the MCP server, one row each: the input from the model, and the request that it becomes. */
 import { z } from 'zod'
 import { isPathSegment, pathSegmentRule } from '../lib/path-segment.ts'
 import { type ApiRequest, path } from './api-request.ts'
@@ -9,7 +9,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   title: string
   description: string
   input: Input
-  /** What it does to records. A bearer token may use tools that only read. */
+  /** The effect on records. A bearer token may only use tools that read. */
   effect: 'reads' | 'adds' | 'changes'
   request(input: z.output<Input>): ApiRequest
 }

@@ -1,4 +1,4 @@
-/** Where the logo and the colours of a site are, below the prefix of its paths. */
+/** The paths of a site's logo and colors, below the prefix of the site. */
 
 /** Returns the path of a logo by its hash. Another logo has another one, so that browsers may keep it. */
 export const logoPath = (hash: string): string => `/accounts/logo/${hash}/`

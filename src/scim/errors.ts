@@ -3,7 +3,7 @@ import { DatabaseFailure, sqlstates } from '../db/failures.ts'
 import { AppError } from '../errors.ts'
 import { quoteValue } from '../lib/quote-value.ts'
 
-/** What kind of mistake a 400 or 409 is about. RFC 7644, table 9. */
+/** The kind of error of a 400 or 409. RFC 7644, table 9. */
 type ScimType =
   | 'invalidFilter'
   | 'invalidPath'
@@ -58,7 +58,7 @@ export function rejectRefused(error: unknown): never {
 export const groupNameTaken = () =>
   scimError(409, 'uniqueness', 'displayName: Another group of the organization has this name.')
 
-/** A key belongs to an organization: nobody is "me". 501. RFC 7644 §3.11. */
+/** A key belongs to an organization, so there is no "me". 501. RFC 7644 §3.11. */
 export const noMe = () =>
   new AppError(501, { detail: '/Me is not supported: the key belongs to the organization, not to a user.' })
 

@@ -1,4 +1,7 @@
-/** …/scim/v2/Me and /Bulk: what RFC 7644 lets a service leave out answers 501 (§3.7, §3.11). */
+/**
+ * …/scim/v2/Me and /Bulk: optional parts of RFC 7644 that the service does not support answer 501 (§3.7,
+ * §3.11).
+ */
 import type { RequestContext } from '../context.ts'
 import { asDirectory } from '../db/platform.ts'
 import { scimError } from '../http/openapi/bodies.ts'
@@ -6,7 +9,7 @@ import { type Route, route } from '../http/route.ts'
 import { noBulk, noMe } from './errors.ts'
 import { common, root } from './route-parts.ts'
 
-/** Answers whoever has a key of the organization. */
+/** Answers every caller with a key of the organization. */
 async function refuse(ctx: RequestContext, organization: string, error: () => Error): Promise<never> {
   await asDirectory(ctx, organization, {})
   throw error()

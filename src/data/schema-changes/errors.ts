@@ -78,7 +78,10 @@ export const stillReferenced = (name: string, references: readonly Json[]) =>
     referenced_by: references,
   })
 
-/** Objects of Postgres depend on what the change drops, and no active table of the app explains them. 409. */
+/**
+ * Other objects of Postgres depend on an object to drop, and they do not belong to an active table of the
+ * app. 409.
+ */
 export const dependedUpon = (name: string) =>
   new AppError(409, {
     error: 'Datatable is referenced',

@@ -38,7 +38,7 @@ interface Rollback {
   path: Path
   /** The id of the operation. */
   id: number
-  /** The table as it is now. */
+  /** The current table. */
   table: Table
   /** The table as it was before the change. */
   past: Table

@@ -1,4 +1,4 @@
-/** Why invocations fail for good: one row for each reason, with what can be done about it. */
+/** The reasons why invocations fail permanently: one row for each, with advice. */
 import { join, type Sql, sql } from '../../db/sql.ts'
 
 interface Explained {
@@ -58,13 +58,13 @@ const reasons = {
   },
 } as const satisfies Record<string, Explained>
 
-/** A reason for which an invocation fails for good. */
+/** A reason why an invocation fails permanently. */
 export type Reason = keyof typeof reasons
 
 /** All reasons. The last one has every error that no other one has. */
 export const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]]
 
-/** Returns what can be done about invocations that failed for a reason. */
+/** Returns advice for invocations that failed for a reason. */
 export const adviceFor = (reason: Reason): string => reasons[reason].advice
 
 /** The reason of the invocation `i`. */

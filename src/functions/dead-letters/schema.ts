@@ -1,4 +1,4 @@
-/** Dead letters on the wire: invocations that have failed for good. E5. */
+/** Dead letters in the API: invocations that have failed permanently. E5. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'

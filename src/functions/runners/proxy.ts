@@ -53,7 +53,7 @@ function requestOf({ keys, params, context, traceparent }: Attempt, secrets: Fun
   return { method: 'POST', headers, body }
 }
 
-/** The body as JSON if it is JSON, else as text. An empty body is null. */
+/** Returns the body as JSON if it is JSON, otherwise as text. An empty body is null. */
 function resultOf(text: string): AttemptResult {
   let result: unknown = text
   try {

@@ -52,7 +52,9 @@ export interface InvocationUser {
   email: string
 }
 
-/** What the code of a function calls the API with, beside the function and the invocation. */
+/**
+ * The data with which the code of a function calls the API, in addition to the function and the invocation.
+ */
 export type Acting = Pick<FunctionRun, 'site' | 'isStored' | 'depth' | 'caller'>
 
 /** An attempt that a runner is to make. */
@@ -72,7 +74,7 @@ export interface Attempt {
   traceparent?: string | undefined
   /** How long it may take from its start. */
   timeoutMs: number
-  /** How long it may take from now on, with its wait for a free process. Omitted: the wait is not limited. */
+  /** The time limit from now on, including the wait for a free process. Omitted: the wait is not limited. */
   withinMs?: number
 }
 

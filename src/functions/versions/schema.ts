@@ -34,7 +34,8 @@ export const functionVersionItem = z
 export type FunctionVersionItem = z.infer<typeof functionVersionItem>
 
 /**
- * What is restored beside the code. Headers and the signing secret are credentials, and are in no version.
+ * The restored members other than the code. Headers and the signing secret are credentials, so versions do
+ * not contain them.
  */
 const settings = functionRecord
   .pick({

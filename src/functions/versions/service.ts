@@ -1,4 +1,4 @@
-/** The versions of a function: what it was made of after each change, and the way back. */
+/** The versions of a function: its code and settings after each change, and their restoration. */
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { inTenant } from '../../db/tenant.ts'

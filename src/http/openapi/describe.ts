@@ -49,7 +49,7 @@ export interface OperationPart {
   bodyType?: string
 }
 
-/** A middleware, with what it adds to the description of every operation that uses it. */
+/** A middleware, with its part of the description of every operation that uses it. */
 export interface Guard extends OperationPart {
   readonly handler: MiddlewareHandler<AppEnv>
 }

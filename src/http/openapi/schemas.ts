@@ -43,7 +43,7 @@ export class SchemaCollection {
 export const pascal = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)
 
 /**
- * Whether zod has made up the name, for a recursive schema without an id. In our schemas that is "any JSON".
+ * Whether zod generated the name, for a recursive schema without an id. In our schemas that is "any JSON".
  */
 const isGeneratedName = (name: string) => name.startsWith('__')
 

@@ -1,4 +1,4 @@
-/** The authorization request: the address that a browser is sent to, and what is stored of it. S4. */
+/** The authorization request: the address for the browser, and the data to store about the request. S4. */
 import {
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
@@ -69,8 +69,8 @@ const challengeOf = async ({ codeVerifier }: NewAttempt) => ({
 })
 
 /**
- * Returns the issuer and endpoints of an app's provider: from the discovery document for OpenID Connect, else
- * from the provider's row in the registry. Throws a 400 if they cannot be used.
+ * Returns the issuer and endpoints of an app's provider: from the discovery document for OpenID Connect,
+ * otherwise from the provider's row in the registry. Throws a 400 if they cannot be used.
  */
 export async function serverMetadata(
   config: OutgoingConfig,

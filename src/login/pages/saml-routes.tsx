@@ -1,4 +1,4 @@
-/** /accounts/saml: what a browser and a SAML provider exchange with the site. S6. */
+/** /accounts/saml: the pages that a browser and a SAML provider use. S6. */
 import { anonymous } from '../../access/credentials.ts'
 import { siteVisitors } from '../../access/policies.ts'
 import { formOf } from '../../http/body.ts'
@@ -21,7 +21,7 @@ export const samlPages: readonly Route[] = [
       return c.body(document, 200, { 'Content-Type': 'application/samlmetadata+xml; charset=utf-8' })
     },
   }),
-  // Requests that need a form or a signature start here, and go on at the provider.
+  // Requests that need a form or a signature start here, and continue at the provider.
   page({
     method: 'GET',
     path: '/accounts/saml/:provider/request',

@@ -1,4 +1,4 @@
-/** The settings of a SAML provider, within those of its social app. */
+/** The settings of a SAML provider, as part of its social app. */
 import { z } from 'zod'
 
 /** How long the text of a metadata document may be. */

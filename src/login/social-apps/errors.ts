@@ -1,7 +1,7 @@
 /** Errors of managing social apps. Spec: Errors. */
 import { AppError, invalidFields } from '../../errors.ts'
 
-/** Another app has this name in paths: its `provider_id`, or its provider if it has none. S2. */
+/** Another app has this name in paths: its `provider_id`, or its provider if it has no id. S2. */
 export const appExists = (field: 'provider' | 'provider_id', name: string) =>
   invalidFields({ [field]: [`A social app named "${name}" already exists.`] })
 

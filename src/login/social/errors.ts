@@ -55,7 +55,7 @@ export const confirmationGone = () =>
 export const noEmail = () =>
   badRequest('The provider did not return an e-mail address that an account can have.')
 
-/** The person at the provider opens the account of somebody else. 409. */
+/** The provider's account is linked to another account. 409. */
 export const linkedElsewhere = () =>
   new AppError(409, {
     detail:

@@ -168,7 +168,7 @@ const accounts = {
 
 /** The e-mails about invitations. I6. */
 const invitations = {
-  /** Invites somebody who has no account yet. */
+  /** Invites a person who has no account yet. */
   toNewUser: (invitation: InvitationDetails) => ({
     ...invitationFrame(invitation),
     paragraphs: [
@@ -177,7 +177,7 @@ const invitations = {
       'To join, open the invitation, tell us your name and choose a password. It only takes a minute.',
     ],
   }),
-  /** Invites somebody who already has an account. Accepting replaces the password, so the e-mail says so. */
+  /** Invites a person who already has an account. Accepting replaces the password, so the e-mail says so. */
   toExistingUser: (invitation: InvitationDetails) => ({
     ...invitationFrame(invitation),
     paragraphs: [
@@ -218,7 +218,7 @@ const signInCode = ({ code, organization, site }: CodeDetails) => ({
   footer: 'If you are not signing in, do not give the code to anybody. You can ignore this e-mail.',
 })
 
-/** Tells somebody who manages a site that its use has reached a soft limit. */
+/** Tells a person who manages a site that its use has reached a soft limit. */
 function softLimitReached(reached: LimitDetails) {
   const { month, soft, used, hard, url } = reached
   const [site, organization] = [singleLine(reached.site), singleLine(reached.organization)]

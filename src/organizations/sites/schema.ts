@@ -38,7 +38,7 @@ const emailDomain = z
 const groupName = z.string().trim().min(1).max(150)
 const listMax = 100
 
-/** Who may sign up at a site, what new accounts get, and what they need. */
+/** Who may sign up at a site, and the conditions and groups of new accounts. */
 const accountSettings = {
   sign_up: z
     .enum(signUpModes)

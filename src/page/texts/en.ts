@@ -2,7 +2,7 @@
 import type { Permission } from '../../permissions.ts'
 import { homeEn } from './home.ts'
 
-/** What a permission allows. Each text continues "you can". */
+/** The meaning of each permission. Each text continues "you can". */
 const abilities: Readonly<Record<Permission, string>> = {
   access_site: 'view apps, tables and records',
   view_site: 'see the site',
@@ -56,7 +56,7 @@ export const en = {
     signUp: 'Sign up',
     missingInput: 'Enter your user name or e-mail, and your password.',
     usePasskey: 'Use a passkey',
-    /** What the script of passkeys says, by the name of the browser's error. */
+    /** The texts of the passkey script, by the name of the browser's error. */
     passkeyErrors: {
       NotAllowedError: 'No passkey was used.',
       InvalidStateError: 'This device has one already.',

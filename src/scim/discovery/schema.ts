@@ -1,10 +1,10 @@
-/** The bodies that say what the service can do. RFC 7643 §5–7. */
+/** The bodies that describe the supported features. RFC 7643 §5–7. */
 import { z } from 'zod'
 import { meta, schemasOf, urn } from '../messages.ts'
 
 const support = z.object({ supported: z.boolean().describe('Whether the service supports it.') })
 
-/** What the service can do, in an answer. */
+/** The supported features, in an answer. */
 export const configuration = z
   .object({
     schemas: schemasOf(urn.configuration),

@@ -8,7 +8,7 @@ import { anyCase, isOfExtension } from '../names.ts'
 
 const operation = anyCase(
   z.strictObject({
-    // Microsoft Entra begins the names of operations with an upper-case letter.
+    // Microsoft Entra capitalizes the names of operations.
     op: z
       .preprocess(
         (value) => (typeof value === 'string' ? value.toLowerCase() : value),
@@ -42,11 +42,11 @@ export interface Change {
   /** The path as it was written. */
   written: string
   value: unknown
-  /** Whether the path was a member of an object: attributes that are read-only are ignored there. */
+  /** Whether the path was a member of an object: read-only attributes are ignored there. */
   isMember: boolean
 }
 
-/** Returns the changes of operations. Those of extensions are left out. Throws 400 for a wrong path. */
+/** Returns the changes of operations, without those of extensions. Throws 400 for an invalid path. */
 export const changesOf = ({ Operations }: PatchBody): Change[] => Operations.flatMap(changesOfOne)
 
 function changesOfOne({ op, path, value }: PatchBody['Operations'][number]): Change[] {

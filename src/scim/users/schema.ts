@@ -67,7 +67,7 @@ const readOnly = {
 export const userBody = anyCase(z.strictObject({ ...readOnly, ...writable }))
 export type UserBody = z.output<typeof userBody>
 
-/** What a PATCH changes, as the body of a user. */
+/** The changes of a PATCH, as the body of a user. */
 export const userChange = z.strictObject({ ...writable, userName: writable.userName.optional() })
 export type UserChange = z.output<typeof userChange>
 

@@ -90,7 +90,7 @@ function parsed<Schema extends z.ZodType>(path: string, schema: Schema, text: st
 /** Reads the stored files of a transfer. */
 function reader(env: Env, { id }: Held) {
   const database = openDatabase(configOf(env))
-  /** Returns a part of a file; undefined if there is none of this number. */
+  /** Returns a part of a file; undefined if it does not have this number. */
   async function part(path: string, number: number): Promise<string | undefined> {
     const { row } = await database.batch({ row: selectPart(id, path, number) }, deadlineMs)
     return row.first === undefined ? undefined : textOfPart(row.first.data ?? '')

@@ -11,7 +11,7 @@ import { directoryOf, localHeader, type ZipEntry } from './zip.ts'
 /** How long a download may take. */
 const streamMs = 15 * 60_000
 
-/** Opens the archive of an export. 404 for those who may not know of it, 409 if it is not done. */
+/** Opens the archive of an export. 404 for callers who may not know of it, 409 if it is not done. */
 export async function openArchive(ctx: RequestContext, id: string) {
   const { transfer, files } = await withTransfer(ctx, id, {
     counted: countDownload(id),

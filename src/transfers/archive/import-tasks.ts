@@ -18,13 +18,16 @@ import { contentOffset, noZip, type ReadBytes, readDirectory, type ZipEntry } fr
 const deadlineMs = 60_000
 /** The bytes that a stored part is meant to have, and has at most: a line is not divided. */
 const [partBytes, lineBytesMax] = [512 * 1024, 8 * 1024 * 1024]
-/** How many lines a stored part has at most. Each part of a table is written as one page. */
+/** The maximum number of lines of a stored part. Each part of a table is written as one page. */
 const partLinesMax = pageRows
-/** How many bytes of the archive are read at a time. */
+/** The number of bytes of the archive to read at a time. */
 const chunkBytes = 256 * 1024
-/** How many times its size the content of an archive may have. */
+/** The maximum ratio of the content's size to the archive's size. */
 const ratioMax = 30
-/** After how many files, and after how long, what is unpacked is noted: the next step goes on from there. */
+/**
+ * After how many files, and after how long, the progress of unpacking is saved: the next step continues from
+ * there.
+ */
 const [filesAtOnce, stepMs] = [500, 8_000]
 
 const refused = (text: string) => new AppError(422, { detail: text })
@@ -56,8 +59,8 @@ export async function unpack(archiving: Archiving): Promise<Done> {
 }
 
 /**
- * Stores a file, part by part, and goes on after those that an earlier step has stored. Returns whether it is
- * whole: when the time is over, a later step does the rest.
+ * Stores a file, part by part, after the parts that an earlier step has stored. Returns whether the file is
+ * complete: when the time is over, a later step continues.
  */
 async function unpackEntry(
   { env, transfer }: Archiving,
@@ -83,7 +86,8 @@ async function unpackEntry(
     sum = made.crc
   }
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  // `lines`: how much of the text are whole lines. Only what is new is searched: a line may be long.
+  // `lines`: the length of the text that consists of whole lines. Only new text is searched, because a line
+  // may be long.
   let [text, lines, total] = ['', 0, 0]
   try {
     for await (const chunk of inflated(entry, read)) {
@@ -157,7 +161,7 @@ async function* inflated(entry: ZipEntry, read: ReadBytes): AsyncGenerator<Uint8
   }
 }
 
-/** Compares every file with its digest, and finds out what has to be done to make the site. */
+/** Compares every file with its digest, and determines the tasks that create the site. */
 export async function check({ env, transfer }: Archiving): Promise<Done> {
   const { all } = await openDatabase(configOf(env)).batch({ all: selectFiles(transfer.id) }, deadlineMs)
   const found = new Map(all.all.map((file) => [file.path, file]))

@@ -17,7 +17,7 @@ export interface Manifest {
 export const manifestFile = 'site.json'
 /** Secrets, one a line. */
 export const secretsFile = 'secrets.jsonl'
-/** What functions sign and send, one function a line. */
+/** The signing secrets and headers of functions, one function per line. */
 export const functionSecretsFile = 'function-secrets.jsonl'
 /** Secret types, by their slugs. */
 export const typesFile = 'secret-types.json'
@@ -26,7 +26,7 @@ export const tagsFile = 'tags.json'
 
 /** The path of what an app is called, with its datasources. */
 export const appFile = (app: string): string => `apps/${app}/app.json`
-/** The path of who is subscribed in an app. */
+/** The path of the subscriptions of an app. */
 export const subscriptionsFile = (app: string): string => `apps/${app}/subscriptions.json`
 /** The path of a table. */
 export const tableFile = (app: string, table: string): string => `apps/${app}/tables/${table}.json`
@@ -41,8 +41,10 @@ export const recordsFile = (app: string, table: string): string => `data/${app}/
 /** The path of the edges of a table. */
 export const edgesFile = (app: string, table: string): string => `data/${app}/data/${table}-edges.jsonl`
 
-/** What a path in an archive may be: no file is written outside the folder that it is unpacked into. */
+/**
+ * The allowed form of a path in an archive: no file is written outside the folder that it is unpacked into.
+ */
 export const safePath = /^(?![./])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]{1,400}$/
 
-/** How a secret of a function is bound to it. Keys of secrets have no slashes. */
+/** The name to which a secret of a function is bound. Keys of secrets have no slashes. */
 export const functionSecretKey = (slug: string): string => `functions/${slug}`

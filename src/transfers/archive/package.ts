@@ -4,7 +4,7 @@ import { typeOf } from '../../data/model/types.ts'
 import type { Members } from '../source/source.ts'
 import { datedTypes, lexicalFieldMembers } from './lexical.ts'
 
-/** Marks a data package that the service, or its export, has written: its schemas are read as they are. */
+/** Marks a data package that the service, or its export, has written: its schemas are used unchanged. */
 export const exportedMember = 'x-tessera'
 
 /** A format of rows. */
@@ -59,7 +59,7 @@ const isMembers = (value: unknown): value is Members =>
 export interface ExportedFile<Table extends PackagedTable = PackagedTable> {
   path: string
   format: RowFormat
-  /** The text that stands for no value; used in CSV only. */
+  /** The text that means no value; used in CSV only. */
   nothing: string
   table: Table
   resource: Members

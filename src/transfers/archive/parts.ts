@@ -1,12 +1,12 @@
 /**
- * The files of archives as they are stored: in parts that end with whole lines. Each part is compressed so
- * that the parts after each other, and an end, are one compressed file, as a zip file has it.
+ * The stored files of archives: in parts that end with whole lines. The compressed parts, followed by an end
+ * block, form one compressed file, as a zip file needs it.
  */
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { type DataRow, large, type Sql, sql, withData } from '../../db/sql.ts'
 import { LinesDigest } from './lines-digest.ts'
 
-/** What ends a compressed file: an empty last block. */
+/** The end of a compressed file: an empty last block. */
 export const compressedEnd = new Uint8Array([3, 0])
 
 /** A part that is to be stored. */
@@ -17,7 +17,7 @@ interface NewPart {
   digest: string
 }
 
-/** Compresses a part. `crcBefore`: that of the file before it; 0 at its begin. */
+/** Compresses a part. `crcBefore`: the checksum of the file before this part; 0 at its beginning. */
 export function partOf(text: string, crcBefore: number): NewPart {
   const bytes = Buffer.from(text, 'utf8')
   const compressed = deflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH })

@@ -1,6 +1,6 @@
 /**
- * Secrets in an archive. Each has a key of its own (AES-256-GCM), which is encrypted with a public key of RSA
- * (OAEP, SHA-256): only who has the private key can read them. The command line reads and writes the same.
+ * Secrets in an archive. Each has its own key (AES-256-GCM), which is encrypted with an RSA public key (OAEP,
+ * SHA-256): only the owner of the private key can read them. The command line uses the same format.
  */
 
 /** A secret in an archive, without its value. */
@@ -26,12 +26,12 @@ export const bitsMin = 2048
 /** The longest one: the work grows with its third power. */
 export const bitsMax = 8192
 
-/** What a key must be, for messages. */
+/** The requirements for a key, for messages. */
 export const keyRule = (kind: 'public' | 'private'): string =>
   `Must be a ${kind} key of RSA in PEM (${kind === 'public' ? 'SPKI' : 'PKCS #8'}), ` +
   `with ${bitsMin} to ${bitsMax} bits.`
 
-/** Reads a key in PEM. Returns undefined if it is none of RSA, or none of a length that is allowed. */
+/** Reads a key in PEM. Returns undefined if it is not an RSA key of an allowed length. */
 export async function readKey(kind: 'public' | 'private', pem: string): Promise<CryptoKey | undefined> {
   const label = kind === 'public' ? 'PUBLIC KEY' : 'PRIVATE KEY'
   const [, body] =
@@ -71,7 +71,7 @@ export async function box(publicKey: CryptoKey, head: SecretHead, value: string)
   }
 }
 
-/** What is said of a secret that does not decrypt. */
+/** The message for a secret that cannot be decrypted. */
 export const notDecrypted = ({ key }: SecretHead): string =>
   `The secret ${key} does not decrypt with this private key.`
 

@@ -1,4 +1,4 @@
-/** Writes zip files from files that are compressed already, and reads what a zip file has. */
+/** Writes zip files from compressed files, and reads the contents of zip files. */
 import { AppError } from '../../errors.ts'
 
 const utf8Flag = 0x800
@@ -15,7 +15,7 @@ export interface ZipEntry {
   /** The bytes that it takes, compressed. */
   packed: number
   method: number
-  /** Where its header begins. */
+  /** The position of its header. */
   offset: number
 }
 
@@ -85,7 +85,7 @@ const entriesMax = 65_000
 /** Reads bytes of a file that may be anywhere. */
 export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array>
 
-/** Reads the list of files of a zip file of this length. Throws 422 for what is none. */
+/** Reads the list of files of a zip file of this length. Throws 422 if it is not a zip file. */
 export async function readDirectory(read: ReadBytes, length: number): Promise<ZipEntry[]> {
   const tailLength = Math.min(length, commentMax + 22)
   const tail = await read(length - tailLength, tailLength)
@@ -124,7 +124,7 @@ function entriesOf(bytes: Uint8Array, count: number): ZipEntry[] {
   return entries
 }
 
-/** Returns where the content of a file begins. Throws 422 if there is no file. */
+/** Returns the position of a file's content. Throws 422 if the file does not exist. */
 export async function contentOffset(read: ReadBytes, { offset }: ZipEntry): Promise<number> {
   const bytes = await read(offset, 30)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -132,6 +132,6 @@ export async function contentOffset(read: ReadBytes, { offset }: ZipEntry): Prom
   return offset + 30 + view.getUint16(26, true) + view.getUint16(28, true)
 }
 
-/** The archive is no zip file. */
+/** The archive is not a zip file. */
 export const noZip = () =>
   new AppError(422, { detail: 'The archive is no zip file, or a part of it is missing.' })

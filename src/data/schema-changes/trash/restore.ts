@@ -41,7 +41,7 @@ interface RestorationPlan {
   steps: readonly { step: DdlStep; changeId: string | null }[]
 }
 
-/** Which of several deleted tables to restore, and its new name. */
+/** The table to restore, if several have the name, and its new name. */
 interface RestoreChoice {
   id?: number | undefined
   name?: string | undefined
@@ -164,7 +164,7 @@ const commitRestoration = (
     datatableAgain,
   )
 
-/** Plans a restoration. Throws 409 or 422 if a table does not fit the app as it is now. */
+/** Plans a restoration. Throws 409 or 422 if a table does not fit the current app. */
 function planFor({
   catalog,
   rows,

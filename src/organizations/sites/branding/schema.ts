@@ -1,4 +1,4 @@
-/** How the pages of a site look, in answers and in changes. */
+/** The branding of a site, in answers and in changes. */
 import { z } from 'zod'
 
 /** The bytes of a logo at most. */
@@ -36,7 +36,7 @@ export const branding = z
   })
   .describe("The branding of the site's pages.")
 
-/** A change of the looks. What is left out stays. */
+/** A change of the branding. Omitted members stay unchanged. */
 export const brandingChange = z.strictObject({
   name: name.optional(),
   logo: z

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { count, timestamp } from '../../../http/openapi/bodies.ts'
 
-/** What is counted for each site. Each is a column of public.site_use. */
+/** The measures of a site's use. Each is a column of public.site_use. */
 export const measures = ['requests', 'invocations', 'emails', 'records', 'bytes'] as const
 /** One of them. */
 export type Measure = (typeof measures)[number]
