@@ -41,7 +41,7 @@ export function serviceAddress(address: string | undefined): string {
     address !== undefined && URL.canParse(address) && (address.startsWith('https:') || isLocalUrl(address))
   if (!isPublic)
     throw new Error(
-      '--url has to be the https address of the service, or --env an environment with a PUBLIC_URL.',
+      '--url must be the https address of the service, or --env an environment with a PUBLIC_URL.',
     )
   return address.replace(/\/$/, '')
 }
@@ -63,7 +63,8 @@ export const createSuperuser = (ownerUrl: string, email: string): Promise<string
       )
       if (!rows[0])
         throw new Error(
-          `An account has the address ${email}. For a superuser, npm run admin -- link ${email} prints a new link.`,
+          `An account has the address ${email}. For a superuser, npm run admin -- link ${email} ` +
+            `prints a new link.`,
         )
       return insertLink(client, rows[0].id, email)
     }),

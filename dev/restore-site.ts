@@ -185,7 +185,7 @@ export async function stateOfRestore(present: Query, id: string): Promise<Restor
     `select t.state, t.position, json_array_length(t.tasks) as total, t.error from public.transfers t where t.id = $1`,
     [id],
   )
-  if (!row) throw new Error('The transfer is not there any more.')
+  if (!row) throw new Error('The transfer no longer exists.')
   return row
 }
 

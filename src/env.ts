@@ -111,7 +111,7 @@ const variables = z.object({
   FRESH_SIGN_IN_SECONDS: wholeNumber(1).default(900).describe('a whole number of seconds from 1'),
   TRUSTED_DEVICE_DAYS: wholeNumber(0, 365)
     .default(30)
-    .describe('a whole number of days from 0, which trusts none, to 365'),
+    .describe('a whole number of days from 0 to 365, where 0 means that browsers cannot be trusted'),
   SESSION_SECONDS: wholeNumber(1).default(1_209_600).describe('a whole number of seconds from 1'),
   RATE_LIMIT_SIGNED_IN: wholeNumber(1).default(600).describe('a whole number from 1'),
   RATE_LIMIT_ANONYMOUS: wholeNumber(1).default(120).describe('a whole number from 1'),

@@ -18,7 +18,7 @@ export function addCompletionCommand(program: Command): void {
   examples(
     program
       .command('completion')
-      .description('print the script that completes commands and options in a shell')
+      .description('print the shell script that completes commands and options')
       .addArgument(new Argument('<shell>', 'the shell').choices(shells))
       .action(
         action(async ({ output }: Context, _options: object, shell: Shell) => {

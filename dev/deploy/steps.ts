@@ -67,7 +67,7 @@ export function deploySteps(plan: Plan): Step[] {
     {
       ...smoke(plan, state),
       afterFailure:
-        'The new version answers wrongly. This brings back the one before: ' +
+        'The new version gives wrong answers. This returns to the previous version: ' +
         `npm run deploy -- rollback --env ${plan.environment.name}`,
     },
   ]
@@ -111,7 +111,8 @@ const checkAccount = ({ wrangler }: Plan): Step => {
       const answer = await wrangler(args)
       if (!answer.succeeded)
         throw new Error(
-          'wrangler is not signed in. Set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, or run npx wrangler login.',
+          'wrangler is not signed in. Set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, or run ' +
+            'npx wrangler login.',
         )
       return 'signed in'
     },

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..')
 
 export interface Answer {
   succeeded: boolean
-  /** What it printed, on both streams. */
+  /** The output of both streams. */
   text: string
   /** Its standard output alone. */
   output: string

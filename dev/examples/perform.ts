@@ -61,5 +61,5 @@ async function inMailbox(mailbox: string, pattern: RegExp): Promise<string> {
     if (found) return found
     await new Promise((again) => setTimeout(again, 100))
   }
-  throw new Error('no letter with a code or a link has come')
+  throw new Error('no e-mail with a code or a link has arrived')
 }

@@ -58,7 +58,7 @@ export async function loadPackage(opened: Opened, found: Found, options: LoadOpt
   if (state.state && !options.resume && options.mode !== 'replace' && !options.dryRun)
     throw new Refusal(
       'An earlier load of this package into this app was interrupted. ' +
-        'Add --resume to go on where it stopped, or --replace to begin again.',
+        'Add --resume to continue it, or --replace to start again.',
     )
   const isResumed = options.resume && state.state !== undefined
   const mode: Mode = isResumed ? 'append' : options.mode
@@ -89,7 +89,7 @@ export async function loadPackage(opened: Opened, found: Found, options: LoadOpt
 function refuseFaults({ fatal, faults }: Checked, { badRows }: LoadOptions): void {
   const isRefused = badRows === undefined && faults.count > 0
   if (fatal.length === 0 && !isRefused) return
-  const advice = fatal.length === 0 ? ' To leave such rows out: --continue' : ''
+  const advice = fatal.length === 0 ? ' To skip such rows, add --continue' : ''
   const listed = isRefused ? [listFaults(faults.kept, faults.count)] : []
   throw new Refusal([...fatal, ...listed, `Nothing was written.${advice}`].join('\n'))
 }

@@ -44,8 +44,7 @@ export async function loadPath(
   })
   const { members } = opened.data
   const app = options.app ?? textOf(members.name)
-  if (app === undefined)
-    throw new Refusal('The package has no name: say with --app into which app it is loaded.')
+  if (app === undefined) throw new Refusal('The package has no name: select the app with --app.')
   const { client, api } = await connect()
   const found = await findApp(client, api, app)
   const badRows = callerPath(options['bad-rows'] ?? 'bad-rows.jsonl')

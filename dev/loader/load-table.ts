@@ -71,7 +71,8 @@ async function settle(table: Table, { service, state, save }: Loading): Promise<
   else
     throw new Refusal(
       `The table ${table.name} has ${count} records, but the interrupted load left ${expected}. ` +
-        'Somebody wrote to it meanwhile, so it is not known where to go on. Begin again with --replace.',
+        'Somebody else has written to it in the meantime, so the load cannot continue. Start again ' +
+        'with --replace.',
     )
   save()
 }
@@ -199,6 +200,6 @@ async function explain(
   return new Refusal(
     `${listFaults(listed)}${said}\nThe service refused rows of ${table.name} (${error.status}). ` +
       `${stored.toLocaleString('en')} records of ${table.name} before them are stored. ` +
-      'Correct the file and add --resume to go on there, or add --continue to leave bad rows out.',
+      'Correct the file and add --resume to continue, or add --continue to skip invalid rows.',
   )
 }

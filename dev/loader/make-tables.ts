@@ -159,7 +159,10 @@ function sentSchema(
   const { primaryKey, uniqueKeys } = written
   const { title } = resource.members
   if (resource.members.foreignKeys !== undefined)
-    leaveOut('foreignKeys', 'they stand beside the schema. Move them into it to keep them')
+    leaveOut(
+      'foreignKeys',
+      'they are next to the schema instead of inside it. Move them into the schema to keep ' + 'them',
+    )
   return {
     ...(typeof title === 'string' && title !== '' && title.length <= 200 ? { title } : {}),
     ...schemaOf(written, leaveOut),

@@ -116,7 +116,7 @@ export const nameOfFile = (path: string): string =>
     .replace(/\.[^.]+$/, '')
 
 async function readResource(files: Files, given: unknown, name: string, choice: Choice): Promise<Resource> {
-  if (!isMembers(given)) throw new Refusal('It has to be an object.')
+  if (!isMembers(given)) throw new Refusal('It must be an object.')
   const { data, ...described } = given
   const members: Members = { ...(settled(described) as Members), ...(data === undefined ? {} : { data }) }
   const sources = members.data === undefined ? readSources(members) : []
@@ -146,14 +146,14 @@ async function readResource(files: Files, given: unknown, name: string, choice: 
 function hasFields(schema: Members): boolean {
   if (schema.fields === undefined) return false
   if (!Array.isArray(schema.fields) || !schema.fields.every(isMembers))
-    throw new Refusal('schema.fields has to be an array of objects, one for each field.')
+    throw new Refusal('schema.fields must be an array of objects, one for each field.')
   return schema.fields.length > 0
 }
 
 const encodingOf = ({ encoding }: Members): string | undefined => {
   if (encoding === undefined || encoding === null) return undefined
   if (typeof encoding === 'string') return /^utf-?8$/i.test(encoding) ? undefined : encoding
-  throw new Refusal('encoding has to be a text, for example "utf-8".')
+  throw new Refusal('encoding must be a string, for example "utf-8".')
 }
 
 /**
@@ -165,7 +165,7 @@ function readSources(members: Members): Source[] {
   const { compression } = members
   const declared = compression === 'gz' || compression === 'zip' ? compression : undefined
   return paths.map((path) => {
-    if (typeof path !== 'string') throw new Refusal(`path has to be a text, or an array of texts.`)
+    if (typeof path !== 'string') throw new Refusal(`path must be a string, or an array of strings.`)
     const inner = members.innerpath ?? members.innerPath
     return {
       path: packagePath(path),

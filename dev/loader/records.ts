@@ -68,7 +68,7 @@ export function rowConverter(table: Table): (row: Row) => ConvertedRow {
   }
 }
 
-const required = 'There is no value, and one is required.'
+const required = 'The value is missing, but required.'
 
 function targetOf(table: Table, label: string): Target | undefined {
   const column = columnOf(table, label)

@@ -48,7 +48,7 @@ function numberHint(text: string, { groupChar, decimalChar, bareNumber }: Member
       '",".'
     )
   if (/^\D{0,3}[\d.,]+\D{0,4}$/.test(text.trim()) && bareNumber !== false)
-    return ' If a unit stands beside the number, set "bareNumber": false of the field.'
+    return ' If the number has a unit, set "bareNumber": false for the field.'
   return ''
 }
 

@@ -32,7 +32,7 @@ export const accountRoutes: readonly Route[] = [
     summary: 'Request a link that resets a password',
     description:
       'Mails a link if an account has the address. The answer is always the same. ' +
-      'The link works once, and for 30 minutes.',
+      'The link works once, for 30 minutes.',
     method: 'POST',
     path: '/api/auth/password/reset',
     auth: anonymous,
@@ -64,7 +64,7 @@ export const accountRoutes: readonly Route[] = [
     summary: 'Request a link that verifies an e-mail address',
     description:
       'Mails a link to the address, if an account has it and it is not verified yet. The answer is always ' +
-      'the same. The link works once, and for 30 minutes.',
+      'the same. The link works once, for 30 minutes.',
     method: 'POST',
     path: '/api/auth/email/verify',
     auth: anonymous,

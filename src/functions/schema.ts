@@ -136,7 +136,7 @@ const wholeFunction = {
   }),
   headers: headers.default({}).meta({
     description:
-      'Headers that are sent with each call. Values are shown as ***HIDDEN***; sending that back keeps them.',
+      'Headers to send with each call. Values are shown as ***HIDDEN***; sending that back keeps them.',
   }),
   system_function: systemFunction.default(''),
   timeout_seconds: timeoutSeconds.default(timeoutSecondsDefault),

@@ -15,10 +15,10 @@ export function lengthFault(values: number, columns: number): string {
 
 /** The possible problems of a CSV text. */
 export const csvFaults = {
-  notClosed: 'A quote is opened and never closed.',
-  behindQuote: 'Behind a closing quote stands neither a delimiter nor the end of the line.',
+  notClosed: 'A quote is not closed.',
+  behindQuote: 'A closing quote must be followed by a delimiter or the end of the line.',
   quoteWithin:
-    'A quote stands in a value that is not in quotes. Put the value in quotes, and write "" for each.',
+    'A value without quotes contains a quote. Put the value in quotes, and double the quotes in it.',
   returnWithin: 'A carriage return stands alone. Put a value that has one in quotes.',
 } as const
 

@@ -60,7 +60,7 @@ const recordEveryMs = 1_000
 const depthMax = 5
 const tooDeep =
   `The chain of causes is deeper than ${depthMax}: records that functions write cause runs that write ` +
-  'records. This one was not begun.'
+  'records. This one was not started.'
 
 interface Work {
   env: Env

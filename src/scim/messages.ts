@@ -34,7 +34,7 @@ export const meta = z
     lastModified: z.string().optional().meta({ format: 'date-time', description: 'When it last changed.' }),
     location: z.string().meta({ format: 'uri', description: 'Its URL.' }),
   })
-  .describe('What is known of the resource itself.')
+  .describe('The metadata of the resource.')
 
 /** The schema of a page of a list. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>

@@ -21,7 +21,7 @@ export const created = <Of extends typeof user | typeof group>(body: Of) => ({
 })
 /** The common part of the descriptions of writes. */
 export const ignoresOthers =
-  'Attributes of RFC 7643 that the service does not keep are ignored, and so are extensions.'
+  'Attributes of RFC 7643 that the service does not store are ignored, and so are extensions.'
 
 /** Returns where a request is made. */
 export const directoryOf = (organization: string, url: string): Directory => {

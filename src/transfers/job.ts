@@ -40,7 +40,7 @@ export async function sweepTransfers(env: Env): Promise<void> {
   const { hopeless } = await database.batch({ hopeless: store.selectHopeless(stoppedMax) }, deadlineMs)
   for (const { id, state } of hopeless.all)
     await (state === 'uploading'
-      ? endTransfer(env, id, 'cancelled', 'The archive has not come in time.', rememberDays)
+      ? endTransfer(env, id, 'cancelled', 'The archive did not arrive in time.', rememberDays)
       : endTransfer(env, id, 'failed', stopped, rememberDays))
   const { stuck } = await database.batch(
     { stuck: store.selectStopped(stoppedMax), expired: store.deleteExpired },
@@ -52,7 +52,7 @@ export async function sweepTransfers(env: Env): Promise<void> {
   if (messages.length > 0) await env.JOBS.sendBatch(messages)
 }
 
-const stopped = 'It was begun several times, and stopped each time. The log of the service has the reason.'
+const stopped = "A step failed several times. The service's log has the reason."
 
 /** Goes on with a transfer for a turn. Does nothing if it has ended, or another Worker carries it out. */
 export async function stepTransfer(env: Env, message: StepTransfer): Promise<void> {
@@ -92,7 +92,7 @@ function problemOf(error: unknown): string | undefined {
   }
   if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) return undefined
   if (error.status === 401 || (error.status === 403 && !isFactorMissing(error)))
-    return 'The account that began it has ended its sign-ins, or has lost the permission.'
+    return 'The account that began it was signed out, or has lost the permission.'
   return messagesOf(error.body).join(' ').slice(0, 2_000)
 }
 
@@ -269,7 +269,7 @@ class Turn {
 }
 
 const gone = () =>
-  new AppError(409, { detail: 'The site, or the account that began it, was deleted meanwhile.' })
+  new AppError(409, { detail: 'The site, or the account that began it, was deleted in the meantime.' })
 
 /**
  * Returns the bindings and variables with another database: that of a site as it was (dev/restore-site.ts).

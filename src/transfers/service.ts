@@ -123,7 +123,7 @@ export async function uploadPart(
     total: store.selectUploaded(id),
   })
   if (!own.one.is_own) throw forbidden()
-  if (transfer.one.state !== 'uploading') throw wrongState('The transfer waits for no archive.')
+  if (transfer.one.state !== 'uploading') throw wrongState('The transfer does not expect an archive.')
   if (!uploaded.first && total.one.bytes + content.length > bytesMax) throw archiveTooLarge(bytesMax)
   return asTransfer(transfer.one)
 }
@@ -143,8 +143,8 @@ export async function startImport(ctx: RequestContext, id: string): Promise<Tran
   if (!started.first)
     throw wrongState(
       after.one.state === 'uploading'
-        ? 'The archive has no part, or a part before another one is missing.'
-        : 'The transfer waits for no archive.',
+        ? 'A part of the archive is missing.'
+        : 'The transfer does not expect an archive.',
     )
   queue(ctx, id)
   return asTransfer(after.one)

@@ -212,7 +212,7 @@ describe('/accounts/second-factor/', () => {
       ],
       [
         await cookieOf(user, { organizationId: linked?.organization_id, methods: ['fed'] }),
-        'A sign-in through a provider changes no second factor. Sign in with your password or a passkey.',
+        'To change second factors, sign in with your password or a passkey, not through a provider.',
       ],
     ]
     for (const [cookie, text] of sessions)
@@ -233,7 +233,7 @@ describe('/accounts/second-factor/', () => {
     expect(unproven.body).toContain('href="/accounts/password/reset/"')
     const cookie = await cookieOf(await provenUser(app, 'gus'))
     for (const [name, status, text] of [
-      ['app/confirm/', 400, 'No authenticator app waits for a code. Set it up again.'],
+      ['app/confirm/', 400, 'There is no authenticator app to confirm. Set it up again.'],
       ['app/remove/', 404, 'The authenticator app is turned off already.'],
       ['recovery-codes/', 400, 'Recovery codes come with a second factor. First set one up.'],
     ] as const) {
@@ -251,7 +251,7 @@ describe('/accounts/second-factor/', () => {
       (code) => !near.includes(code),
     ) as string
     for (const [code, text] of [
-      [wrong, 'This code is not right. Type the one that the app shows now.'],
+      [wrong, 'This code is wrong. Enter the code that the app shows now.'],
       ['12345', 'A code has six digits.'],
       ['"><b>', 'A code has six digits.'],
       ['', 'A code has six digits.'],

@@ -290,7 +290,10 @@ describe('the first sign-in through a provider', () => {
     expect((await site.signIn('one', verified('early'))).status).toBe(200)
     const refused = {
       status: 403,
-      body: { detail: 'You do not have an account here, and this site does not create accounts for people who sign in with a provider.' },
+      body: {
+        detail:
+          'You do not have an account here, and this site does not create accounts for people who sign in with a provider.',
+      },
     }
     await open({ sign_up_by_provider: false })
     expect(await site.signIn('one', verified('none'))).toMatchObject(refused)
@@ -330,7 +333,7 @@ describe('the pages', () => {
     expect(weak.status).toBe(400)
     expect(weak.text).toContain('at least 8 characters')
     expect(weak.text).not.toContain('"><b>')
-    expect((await form('sign-up/', fields)).text).toContain('Look into your mailbox')
+    expect((await form('sign-up/', fields)).text).toContain('Check your e-mail')
     const token = await linkTokenOf(app, 'page@example.org')
     const [letter] = await lettersTo(app, 'page@example.org')
     expect(letter?.text).toContain(

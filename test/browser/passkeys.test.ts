@@ -89,7 +89,7 @@ describe('a passkey', () => {
     await page.getByText('Laptop (localhost)').waitFor()
     expect(await isSignedIn()).toBe(true)
     await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('This device has one already.').waitFor()
+    await page.getByText('This device already has a passkey for this account.').waitFor()
   })
 
   it('is the second factor after a password, which alone signs nobody in', async () => {
@@ -115,8 +115,8 @@ describe('a passkey', () => {
     await page.getByRole('heading', { name: 'Trusted browsers' }).waitFor()
     await browser.shoot(page, 'trusted-browsers')
     expect(await browser.violations(page)).toEqual([])
-    await page.getByRole('button', { name: /^Trust no longer/ }).click()
-    await page.getByText('The browser is not trusted any more.').waitFor()
+    await page.getByRole('button', { name: /^Stop trusting/ }).click()
+    await page.getByText('The browser is no longer trusted.').waitFor()
     await page.context().clearCookies({ name: 'sessionid' })
     await enterPassword('/accounts/me/')
     await page.getByRole('heading', { name: 'One more step' }).waitFor()
@@ -170,14 +170,14 @@ describe('signing up', () => {
     await page.goto('/sites/demo/accounts/sign-up/')
     await page.getByRole('button', { name: 'Sign up with a passkey' }).click()
     // The browser itself says that the fields are empty.
-    expect(await page.getByText('Look into your mailbox').isVisible()).toBe(false)
+    expect(await page.getByText('Check your e-mail').isVisible()).toBe(false)
     await page.getByLabel('First name').fill('Ines')
     await page.getByLabel('Last name').fill('Moura')
     await page.getByLabel('E-mail').fill(address)
     await browser.shoot(page, 'sign-up-passkey')
     expect(await browser.violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Sign up with a passkey' }).click()
-    await page.getByText('Look into your mailbox').waitFor()
+    await page.getByText('Check your e-mail').waitFor()
     expect(await browser.violations(page)).toEqual([])
     await until(
       async () => (await link()) !== undefined,

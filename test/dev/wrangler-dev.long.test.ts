@@ -105,6 +105,6 @@ describe('wrangler dev', () => {
       ),
     })
     expect(existsSync(join(folder, '.tessera', 'data', 'running.json'))).toBe(false)
-    expect(await setup('--stop')).toEqual({ code: 0, output: 'No database runs in the background.\n' })
+    expect(await setup('--stop')).toEqual({ code: 0, output: 'There is no database in the background.\n' })
   })
 })

@@ -533,7 +533,7 @@ describe('POST …/execute/', () => {
     [
       'never returns',
       'export default () => new Promise(() => undefined)',
-      'The function waits for something that never happens.',
+      'The function waits for a promise that never settles.',
     ],
     [
       'takes longer than it may',

@@ -115,7 +115,7 @@ describe('refusals', () => {
     expect((await ask('PUT', `transfers/${id}/parts/0`, { content: '*' })).status).toBe(400)
     expect(await ask('POST', `transfers/${id}/start`)).toMatchObject({
       status: 409,
-      body: { detail: 'The archive has no part, or a part before another one is missing.' },
+      body: { detail: 'A part of the archive is missing.' },
     })
     const small = app.with({ TRANSFER_BYTES_MAX: '1000' })
     const put = (part: number) =>
@@ -313,7 +313,7 @@ describe('an archive', () => {
     await service.drain()
     expect((await transfer(id)).body).toMatchObject({
       state: 'cancelled',
-      error: 'The archive has not come in time.',
+      error: 'The archive did not arrive in time.',
     })
     expect((await transfer(old)).status).toBe(404)
     expect(await service.tracesOf('late')).toMatchObject({ sites: 0, schemas: 0 })

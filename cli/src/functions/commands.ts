@@ -35,7 +35,7 @@ export function addFunctionCommands(program: Command): void {
       .command('deploy <app> <slug>')
       .description('create or change one function, from its files')
       .addOption(dir)
-      .option('--force', 'write over changes that somebody made at the service since the last pull')
+      .option('--force', 'overwrite changes that were made in the service since the last pull')
       .action(action(deploy)),
     'tessera functions deploy shop total',
   )
@@ -52,13 +52,13 @@ export function addFunctionCommands(program: Command): void {
   examples(
     functions
       .command('dev <app> <slug>')
-      .description('run a function on this machine, and again whenever one of its files changes')
+      .description('run a function on this machine, and run it again when one of its files changes')
       .addOption(dir)
       .option('--params <json>', 'its parameters, as a JSON object; default {}')
       .option('--event <file>', 'a file with its parameters, which is watched, too')
-      .option('--last', 'the latest event of the app that a function was run for')
-      .option('--type <event>', 'of --last: only events of this name, such as RECORD_UPDATE')
-      .option('--table <name>', 'of --last: only events of this table')
+      .option('--last', 'use the latest event of the app for which a function ran')
+      .option('--type <event>', 'with --last: only events with this name, such as RECORD_UPDATE')
+      .option('--table <name>', 'with --last: only events of this table')
       .option('--once', 'run it once; the exit code says whether it failed')
       .action(lazyAction(async () => (await import('./dev/command.ts')).develop)),
     'tessera functions dev shop total --last --type RECORD_CREATE',
@@ -68,9 +68,9 @@ export function addFunctionCommands(program: Command): void {
   examples(
     functions
       .command('logs <app> [slug]')
-      .description('print the latest runs with what they printed, and with -f those that come')
-      .option('-f, --follow', 'go on until Ctrl-C')
-      .option('--limit <count>', 'how many runs to begin with, up to 100', countOf, 10)
+      .description('print the latest runs with their output; with -f also new ones')
+      .option('-f, --follow', 'keep printing new runs until Ctrl-C')
+      .option('--limit <count>', 'how many of the latest runs to print, up to 100', countOf, 10)
       .action(action(logs)),
     'tessera functions logs shop total -f',
   )
@@ -127,7 +127,7 @@ async function deploy(
   )
 }
 
-const sentences = { create: 'was created', change: 'was changed', none: 'is as in the files' } as const
+const sentences = { create: 'was created', change: 'was changed', none: 'has not changed' } as const
 
 interface RunOptions {
   params: string

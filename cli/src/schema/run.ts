@@ -125,7 +125,7 @@ function hasMoved(moved: readonly Difference[]): Problem {
   const sentences = moved.map(sentenceOf)
   return new Problem(
     `${sentences.map((sentence) => `Since the pull, ${sentence} at the service.`).join('\n')}\n` +
-      'Nothing was pushed. Pull into another folder and bring both together, or push over it with --force.',
+      'Nothing was pushed. Pull into another folder and merge the changes, or overwrite them with --force.',
     exitCodes.conflict,
     { moved: sentences },
   )
@@ -146,7 +146,7 @@ async function requireConsent(
 ): Promise<void> {
   if (loses(plan) && !options.allowDataLoss) {
     if (options.yes || !canAsk())
-      throw new Problem('The push can lose data. Add --allow-data-loss to permit that. Nothing was pushed.')
+      throw new Problem('The push can lose data. Add --allow-data-loss to allow this. Nothing was pushed.')
     const typed = await ask(`This can lose data. Type ${app} to go on:`)
     if (typed.trim() !== app) throw new Problem('Nothing was pushed.')
     return

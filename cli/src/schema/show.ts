@@ -21,10 +21,14 @@ export function showPlan(output: Output, plan: readonly PlannedChange[]): void {
       change.steps.length === 0 && change.members.length > 0 ? `: ${change.members.join(', ')}` : ''
     output.line(`${signs[change.action]} ${keyOf(change)}${members}`, 'bold')
     if (change.kind === 'table' && change.action === 'delete')
-      output.line('    The table is set aside with its records. It can be restored for some days.', 'yellow')
+      output.line(
+        '    The table is moved to the trash with its records. It can be restored for some ' + 'days.',
+        'yellow',
+      )
     if (change.waitsFor.length > 0)
       output.line(
-        `    ${change.steps.length > 0 ? 'More steps' : 'Its steps'} are known when this is done: ${change.waitsFor.join(', ')}.`,
+        `    ${change.steps.length > 0 ? 'More steps' : 'Its steps'} are known when this is done: ` +
+          `${change.waitsFor.join(', ')}.`,
         'dim',
       )
     if (change.problem !== undefined) output.line(`    REFUSED: ${change.problem}`, 'red')

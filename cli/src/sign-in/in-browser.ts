@@ -41,7 +41,7 @@ export async function tokensByBrowser(
     }).toString()
     const isOpen = opensBrowser && hasDisplay() && (await openInBrowser(page))
     output.note(
-      `${isOpen ? 'Your browser shows this page' : 'Open this page in a browser of this machine'}: ${page}`,
+      `${isOpen ? 'Your browser shows this page' : 'Open this page in a browser on this machine'}: ${page}`,
     )
     output.note(`Agree there if it shows the code ${comparisonCode(challenge)}.`)
     const code = await waiting.code
@@ -74,7 +74,10 @@ interface Waiting {
 async function waitForCode(state: string): Promise<Waiting> {
   const answer = pending<string>()
   const late = setTimeout(
-    () => answer.reject(new Problem('Nobody agreed within five minutes.', exitCodes.forbidden)),
+    () =>
+      answer.reject(
+        new Problem('The sign-in was not confirmed within five ' + 'minutes.', exitCodes.forbidden),
+      ),
     patienceMs,
   )
   const server = createServer((request, response) => {
@@ -86,7 +89,7 @@ async function waitForCode(state: string): Promise<Waiting> {
       return say(response, 200, 'Refused. You can close this page.')
     }
     answer.resolve(code)
-    say(response, 200, 'Signed in. You can close this page and go on in the terminal.')
+    say(response, 200, 'Signed in. You can close this page and continue in the terminal.')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

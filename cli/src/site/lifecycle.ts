@@ -23,14 +23,14 @@ export function addLifecycleCommands(sites: Command): void {
         .action(action((context: Context, _: object, slug: string) => change(context, 'POST', slug, name))),
       `tessera sites ${name} shop`,
     )
-  post('suspend', 'let a site answer 404 until it is resumed')
+  post('suspend', 'suspend a site: it answers 404 until it is resumed')
   post('resume', 'end the suspension of a site')
   post('restore', 'restore a deleted site')
   examples(
     sites
       .command('delete <slug>')
       .description('delete a site: it can be restored for some days, and is erased then')
-      .option('--yes', 'do not ask; needed where nobody can answer')
+      .option('--yes', 'do not ask for confirmation, for scripts')
       .action(action(remove)),
     'tessera sites delete shop',
     'tessera sites delete shop --yes',
@@ -39,7 +39,8 @@ export function addLifecycleCommands(sites: Command): void {
 
 async function remove(context: Context, { yes }: { yes?: boolean }, slug: string): Promise<void> {
   if (!yes) {
-    if (!canAsk()) throw new Problem('Add --yes: nobody can be asked here.', exitCodes.usage)
+    if (!canAsk())
+      throw new Problem('Add --yes: there is no terminal to ask for ' + 'confirmation.', exitCodes.usage)
     const typed = await ask(`The site ${slug} will answer 404. Type its slug to go on:`)
     if (typed.trim() !== slug) throw new Problem('Nothing was deleted.')
   }

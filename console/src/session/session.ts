@@ -29,7 +29,7 @@ async function ask(): Promise<string> {
   if (answer.status === 401) {
     token = undefined
     setOut(true)
-    throw new SignedOutError('Nobody is signed in.')
+    throw new SignedOutError('You are not signed in.')
   }
   if (!answer.ok) throw new Error(`The session gave no token: the service answered ${answer.status}.`)
   const { access, expires_in } = (await answer.json()) as { access: string; expires_in: number }

@@ -27,7 +27,7 @@ export function jsonRowReader({ file, dialect, names }: JsonForm) {
       return { file, line, header: shared, values: Object.values(value) }
     }
     if (!Array.isArray(value)) {
-      const fault = 'A row has to be an object or an array.'
+      const fault = 'A row must be an object or an array.'
       return { file, line, header: { labels: [], line }, values: [], fault }
     }
     const header = headerFor(value, line)

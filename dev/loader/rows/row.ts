@@ -15,7 +15,7 @@ export interface Row {
   line: number
   header: Header
   values: readonly unknown[]
-  /** What is wrong with the row as a whole, if it has no values that can be read. */
+  /** The problem of the row as a whole, if its values cannot be read. */
   fault?: string
 }
 

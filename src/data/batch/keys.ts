@@ -14,7 +14,7 @@ export function keyMembers(table: Table, id: unknown): JsonRecord {
   const [only, ...others] = table.primaryKey as readonly [Field, ...Field[]]
   if (typeof id === 'object' && id !== null && !isRawNumber(id)) {
     if (others.length > 0)
-      throw invalidRecords({ id: ['A key of several fields cannot be a reference. Send it as a text.'] })
+      throw invalidRecords({ id: ['A composite key cannot be a reference. Send it as a string.'] })
     return { [only.name]: id }
   }
   const values = parseKey(table, textOf(id))

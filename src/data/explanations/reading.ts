@@ -132,10 +132,10 @@ function reasonOf({ standing, isThere, question, giving, hasProblems }: Reasoned
   const { action, record } = question
   const names = giving.map(({ name }) => JSON.stringify(name)).join(', ')
   const what = record === undefined ? 'any record' : `the record ${JSON.stringify(String(record))}`
-  if (!standing) return 'The caller holds access_site: access rules do not apply.'
+  if (!standing) return 'The caller has access_site, so access rules do not apply.'
   if (!isThere) return `Guests see no deleted records, and ${what} is deleted.`
   if (giving.length === 0) return `No rule gives this caller "${action}" for ${what}.`
-  if (hasProblems) return 'The query asks for what no rule gives this caller: see "problems".'
+  if (hasProblems) return 'No rule allows this caller to use the query: see "problems".'
   return record === undefined
     ? `Given for the records that the rules let pass: ${names}.`
     : `Given for ${what} by the rules: ${names}.`

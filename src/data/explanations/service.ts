@@ -67,22 +67,22 @@ const senses: readonly [
   [
     'query',
     ({ action, query }) => query !== undefined && action !== 'read' && action !== 'history',
-    'Only "read" and "history" have a query.',
+    '"query" is only possible with "read" and "history".',
   ],
   [
     'data',
     ({ action, data }) => data !== undefined && action !== 'create' && action !== 'update',
-    'Only "create" and "update" have data.',
+    '"data" is only possible with "create" and "update".',
   ],
   [
     'record',
     ({ action, record }) => record !== undefined && action === 'create',
-    'A record that is created has no key yet: send its fields as "data".',
+    '"record" is not possible with "create": send the fields of the record as "data".',
   ],
   [
     'record',
     ({ action, record, data }) => record === undefined && action === 'update' && data !== undefined,
-    'Whether a record may be changed so depends on the record: name its primary key.',
+    'With "update", "data" needs a record: send its primary key as "record".',
   ],
 ]
 

@@ -212,10 +212,10 @@ function problemsIn(
 }
 
 const reasonOfMember = (isGuest: boolean, mayChange: boolean): string => {
-  if (isGuest) return 'The caller holds change_site: access rules do not apply to its writes.'
+  if (isGuest) return 'The caller has change_site, so access rules do not apply to its writes.'
   return mayChange
-    ? 'The caller holds access_site and change_site: access rules do not apply.'
-    : 'The caller holds access_site, so access rules do not apply, and lacks change_site, which writes need.'
+    ? 'The caller has access_site and change_site, so access rules do not apply.'
+    : 'The caller has access_site, so access rules do not apply, but lacks change_site, which writes need.'
 }
 
 interface Refusable {
@@ -245,10 +245,10 @@ function refusalOf({
   if (!isForCaller) return `No rule lets this caller ${verb} records of "${table.name}".`
   if (!isThere) return `Guests find no deleted records, and ${what} is deleted.`
   if (!isReadable) return `The caller may not read ${what}, and cannot ${verb} what it does not find.`
-  if (hasProblems) return 'The data has what this caller cannot write: see "problems".'
+  if (hasProblems) return 'The data contains members that this caller cannot write: see "problems".'
   if (isGiven) return undefined
   return action === 'create'
-    ? 'No rule lets this caller create such a record.'
+    ? 'No rule allows this caller to create such a record.'
     : `No rule lets this caller ${verb} ${what}${action === 'update' ? ' so' : ''}.`
 }
 

@@ -83,7 +83,7 @@ export function parseGraphQuery(
   }
   rejectAsOf(parameters, problems)
   for (const name of rejectedParameters[start])
-    if (parameters.has(name)) problems.add(name, 'Only applies to a list, not to a walk.')
+    if (parameters.has(name)) problems.add(name, 'Only applies to a list, not to a traversal.')
   return {
     ...parseSelection(parameters, problems),
     form,

@@ -107,7 +107,7 @@ export function planInclude(
 
 const nameTaken = (name: string, by: string): string =>
   `The nodes would be listed under "${name}", which is also the name of ${by}. ` +
-  'Request a single record: it has the nodes beside it.'
+  'Request a single record instead: its nodes are returned next to it.'
 
 /**
  * Returns the labels that nodes are listed under: inverse names for descendants, names of types for

@@ -64,7 +64,7 @@ const whom = (rule: AccessRule): string =>
 
 function showsAllFields({ rule }: Advised): string[] {
   if (!allows(rule, 'read') || shownBy(rule) || whoOf(rule).kind !== 'anyone') return []
-  return ['It shows every field, also those that are added later: it has no "fields".']
+  return ['It has no "fields", so it shows every field, including future ones.']
 }
 
 function lacksIndex({ table, rule, where }: Advised): string[] {

@@ -64,7 +64,10 @@ const rulesMax = 50
 
 /** The rules of a table. */
 export const accessSchema = z.strictObject({
-  rules: z.array(accessRule).max(rulesMax).describe('The rules. A caller may do what any of them allows.'),
+  rules: z
+    .array(accessRule)
+    .max(rulesMax)
+    .describe('The rules. A caller may do everything that at least one of them ' + 'allows.'),
 })
 
 /** The rules of a table as a body of the API. */
@@ -181,9 +184,7 @@ function historyProblems({ history }: SchemaWithAccess, rule: AccessRule): strin
     ...(allows(rule, 'read')
       ? []
       : ['can: "read" is missing: "history" gives the versions of records that the rule shows']),
-    ...(history
-      ? []
-      : ['can: "history" needs a table that keeps versions: set "history": true in its schema']),
+    ...(history ? [] : ['can: "history" needs a table with a history: set "history": true in its schema']),
   ]
 }
 

@@ -214,7 +214,8 @@ export function valueProblems(
 }
 
 const tooMuchWork =
-  'Validating so many or such long values against their jsonSchema takes too much work. Send fewer records.'
+  'Validating these values against their jsonSchema takes too much work, because they are too many ' +
+  'or too long. Send fewer records.'
 /** The steps that one validation by a jsonSchema counts as, before the length of the value. */
 const validationSteps = 500
 const stepsPerCharacter = 20

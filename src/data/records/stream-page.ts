@@ -210,5 +210,5 @@ const ofSearch = ['_rank', '_highlight']
 /** Adds a problem for related records in CSV, which has no place for them. */
 function checkShown(form: StreamForm, { populate }: Pick<ReadPlan, 'populate'>, problems: Problems): void {
   if (form === 'csv' && populate.length > 0)
-    problems.add('populate', `Not possible with ${streamTypes.csv}, which has no place for related records.`)
+    problems.add('populate', `Not possible with ${streamTypes.csv}, which cannot contain related records.`)
 }

@@ -86,7 +86,7 @@ async function* pagesOf(ctx: RequestContext, question: StreamQuestion): AsyncGen
       continue
     }
     first ??= page
-    if (page.shape !== first.shape) throw new StreamEnded('The table was changed while it was read.')
+    if (page.shape !== first.shape) throw new StreamEnded('The table changed while it was read.')
     yield page
     if (!page.after) return
     if (Date.now() > until) throw new StreamEnded(`A stream may take ${streamMs} ms.`)

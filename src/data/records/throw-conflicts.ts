@@ -62,7 +62,7 @@ export function throwRuleConflicts(
 }
 
 /** The message about a value that a guest may not choose. */
-const filledInMessage = 'This field is filled in. Leave it out.'
+const filledInMessage = 'An access rule sets this field. Omit it.'
 
 /** Throws 400, 403, 404, 409 or 412 if the write had conflicts. */
 export function throwConflicts(

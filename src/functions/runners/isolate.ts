@@ -95,6 +95,6 @@ export function reasonOf(error: unknown): string {
   if (startFailed.test(message))
     return `The code cannot be loaded: ${message.replace(startFailed, '').trim()}`
   if (message.includes('would never generate a response'))
-    return 'The function waits for something that never happens.'
+    return 'The function waits for a promise that never settles.'
   return `The isolate ended: ${message}`
 }

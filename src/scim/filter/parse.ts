@@ -181,7 +181,7 @@ function tokensOf(text: string, fault: Fault): Token[] {
     if (string !== undefined) tokens.push({ kind: 'string', text: string })
     else if (bracket !== undefined) tokens.push({ kind: 'bracket', text: bracket })
     else if (word !== undefined) tokens.push({ kind: 'word', text: word })
-    else throw fault('A text in double quotes has no end.')
+    else throw fault('A string in double quotes is not closed.')
   }
   return tokens
 }

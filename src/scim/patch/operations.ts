@@ -14,11 +14,14 @@ const operation = anyCase(
         (value) => (typeof value === 'string' ? value.toLowerCase() : value),
         z.enum(['add', 'replace', 'remove']),
       )
-      .describe('What to do. Case does not matter.'),
+      .describe('The operation. Case does not matter.'),
     path: z
       .string()
       .optional()
-      .describe('What to change, for example `emails[type eq "work"].value`. Omitted: what `value` names.'),
+      .describe(
+        'The attribute to change, for example `emails[type eq "work"].value`. Omitted: the ' +
+          'attributes in `value`.',
+      ),
     value: z.unknown().optional().describe('The new value. Without a path: an object with attributes.'),
   }),
 )
@@ -30,7 +33,7 @@ export const patchBody = anyCase(
       .unknown()
       .optional()
       .meta({ readOnly: true, description: `The names of the schemas: \`${urn.patch}\`.` }),
-    Operations: z.array(operation).min(1).max(100).describe('The changes, in their order.'),
+    Operations: z.array(operation).min(1).max(100).describe('The changes, in order.'),
   }),
 )
 export type PatchBody = z.output<typeof patchBody>

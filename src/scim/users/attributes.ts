@@ -41,7 +41,7 @@ export const userAttributes = (organization: Sql): readonly Attribute[] => [
       {
         name: 'formatted',
         type: 'string',
-        description: 'The first and the last name. What is sent is ignored.',
+        description: 'The first and the last name. Values that are sent are ignored.',
         sql: fullName,
       },
       { name: 'givenName', type: 'string', description: 'The first name.', sql: sql`a.given_name` },
@@ -76,7 +76,7 @@ export const userAttributes = (organization: Sql): readonly Attribute[] => [
   {
     name: 'groups',
     type: 'complex',
-    description: 'The groups of the user. They change by their own resources.',
+    description: 'The groups of the user. To change them, use the group resources.',
     isMultiValued: true,
     isReadOnly: true,
     parts: [
@@ -108,7 +108,7 @@ export function metaAttribute(created: Sql, modified: Sql): Attribute {
   return {
     name: 'meta',
     type: 'complex',
-    description: 'What is known of the resource itself.',
+    description: 'The metadata of the resource.',
     isReadOnly: true,
     isCommon: true,
     parts: [

@@ -19,7 +19,7 @@ export interface Said {
 export function saidOfNew(body: UserBody): Said & { user_name: string; email: string } {
   const said = saidOfWhole(body)
   if (said.email === undefined)
-    throw invalidValue('emails: A user needs an e-mail address, unless the userName is one.')
+    throw invalidValue('emails: Required unless the userName is an e-mail address.')
   return { is_active: true, ...said, email: said.email }
 }
 

@@ -134,4 +134,4 @@ export async function contentOffset(read: ReadBytes, { offset }: ZipEntry): Prom
 
 /** The archive is not a zip file. */
 export const noZip = () =>
-  new AppError(422, { detail: 'The archive is no zip file, or a part of it is missing.' })
+  new AppError(422, { detail: 'The archive is not a zip file, or a part of it is missing.' })

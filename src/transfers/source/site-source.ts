@@ -68,7 +68,7 @@ async function readLogoText(ctx: RequestContext, path: string | null): Promise<s
 /** Returns the row of something that was there when the transfer began. */
 function existing<Row>(rows: Rows<Row>): Row {
   if (rows.first === undefined)
-    throw new AppError(409, { detail: 'Somebody has changed the site meanwhile. Begin again.' })
+    throw new AppError(409, { detail: 'The site was changed in the meantime. Start again.' })
   return rows.first
 }
 

@@ -157,7 +157,7 @@ describe('an annotation that cannot be meant', () => {
 
   it('a value that cannot be computed is 400', async () => {
     const problems = {
-      _annotate: ['Division by zero in some records. nullif(…, 0) turns such a divisor into null.'],
+      _annotate: ['Division by zero in some records. Use nullif(…, 0) to turn such a divisor into null.'],
     }
     expect(await refusal({ _annotate: '1 / (id - 2) as x' })).toEqual(problems)
     const { status, body } = await get(

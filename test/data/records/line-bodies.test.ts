@@ -42,7 +42,7 @@ describe('refusals', () => {
     [
       csv,
       'sku,price\r\nA-1,1\r\n"A-2,2\r\n',
-      { detail: 'The body is not valid CSV: line 3, column 1: A quote is opened and never closed.' },
+      { detail: 'The body is not valid CSV: line 3, column 1: A quote is not closed.' },
     ],
     [
       csv,

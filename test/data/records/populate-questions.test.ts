@@ -118,7 +118,7 @@ describe('a question', () => {
       { works_by_artist: { fields: 'id,nope,-title' } },
       [
         expect.stringMatching(/^Unknown field "nope" of "works"/) as never,
-        'Name the fields to show, or those to leave out with a "-" before them, but not both.',
+        'List the fields to show, or the fields to omit with a "-" before them, but not both.',
       ],
     ],
   ])('400 for %j', async (populate, messages) => {

@@ -89,7 +89,7 @@ describe('JSON', () => {
     ['5', 'rows holds 5, not an array of rows. Save the rows as an array of objects, or as JSON lines.'],
     ['[{"a": 1},\n {"a": }]', 'rows, line 2: This is not JSON: '],
     ['[{"a": 1}', 'rows ends within its array: the closing "]" is not there. Is the file complete?'],
-    ['[1]', '1: A row has to be an object or an array.'],
+    ['[1]', '1: A row must be an object or an array.'],
   ])('is refused where it is %j', async (text, message) => {
     expect((await read2(text, 1000)).at(-1)).toContain(message)
   })

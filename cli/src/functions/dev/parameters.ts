@@ -27,9 +27,9 @@ export async function parametersFor(
   options: ParameterOptions,
 ): Promise<() => Parameters> {
   if ([options.params, options.event, options.last].filter((one) => one !== undefined).length > 1)
-    throw new Problem('Only one of --params, --event and --last says what a run gets.', exitCodes.usage)
+    throw new Problem('Use only one of --params, --event and --last.', exitCodes.usage)
   if ((options.type ?? options.table) !== undefined && !options.last)
-    throw new Problem('--type and --table say which event --last takes.', exitCodes.usage)
+    throw new Problem('--type and --table need --last.', exitCodes.usage)
   const { event } = options
   if (event !== undefined) return () => parametersOf(readFileSync(event, 'utf8'), event)
   if (!options.last) {

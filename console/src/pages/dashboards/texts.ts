@@ -6,19 +6,22 @@ export const dashboardsTexts = defineTexts({
   en: {
     title: 'Dashboards',
     hint:
-      'A dashboard shows several questions on one page. Dashboards are kept in this browser, for your account: the API has ' +
+      'A dashboard shows several questions on one page. Dashboards are stored in this browser, for ' +
+      'your account: the API has ' +
       'no place for them. Send a link to share one.',
     none: 'There is no dashboard yet',
     noneText: 'Give it a name. Then add questions that you have saved.',
     noQuestions: 'This dashboard has no question yet',
-    noQuestionsText: 'Add one that you have saved on the page of questions.',
+    noQuestionsText: 'Add a question that you have saved on the questions page.',
     toQuestions: 'Ask and save a question',
     dashboard: 'Dashboard',
     name: 'Name of the new dashboard',
     create: 'Create',
     add: 'Add a saved question',
     copyLink: 'Copy the link',
-    copied: 'The link was copied. Who opens it sees the same questions, answered with what they may see.',
+    copied:
+      'The link was copied. Whoever opens it sees the same questions, with results from the records ' +
+      'that they may read.',
     notCopied: 'The browser did not copy the link.',
     remove: 'Delete the dashboard',
     removed: (name: string) => `The dashboard "${name}" was deleted.`,
@@ -28,12 +31,13 @@ export const dashboardsTexts = defineTexts({
     takeOut: (name: string) => `Take ${name} out`,
     shared: (name: string) => `This dashboard came with a link: ${name}`,
     keep: 'Keep it here',
-    unreadable: 'The link has no dashboard that can be read.',
+    unreadable: 'The link does not contain a valid dashboard.',
   },
   de: {
     title: 'Dashboards',
     hint:
-      'Ein Dashboard zeigt mehrere Fragen auf einer Seite. Dashboards bleiben in diesem Browser, für Ihr Konto: Die API hat ' +
+      'Ein Dashboard zeigt mehrere Fragen auf einer Seite. Dashboards bleiben in diesem Browser, ' +
+      'für Ihr Konto: Die API hat ' +
       'keinen Platz dafür. Mit einem Link geben Sie eines weiter.',
     none: 'Es gibt noch kein Dashboard',
     noneText: 'Geben Sie ihm einen Namen. Dann fügen Sie Fragen hinzu, die Sie gespeichert haben.',

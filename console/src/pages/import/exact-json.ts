@@ -1,4 +1,4 @@
-/** JSON without the loss of digits: a number that JavaScript cannot hold is kept as it is written. */
+/** JSON that keeps all digits: a number that JavaScript cannot hold exactly stays as it is written. */
 
 /** What newer browsers have beside the types of this language version. */
 interface ExactJson {

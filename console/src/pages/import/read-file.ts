@@ -19,7 +19,7 @@ export interface FileRows {
   isGuessed: boolean
 }
 
-/** What is wrong with a file, and on which line. */
+/** The errors of a file, with their lines. */
 export class FileError extends Error {
   override name = 'FileError'
 }

@@ -60,7 +60,7 @@ export function Sites({ organization }: { organization: string }) {
   )
 }
 
-/** What can be done with a site in each state. */
+/** The possible actions on a site in each state. */
 const actionsOf = { active: ['suspend'], suspended: ['resume'], deleted: ['restore'] } as const
 
 function Row({ site, organization }: { site: Site; organization: string }) {

@@ -154,7 +154,7 @@ export function readNested({ catalog, table }: Target, records: readonly JsonRec
 
 const within = (place: string, name: string): string => (place === '' ? name : `${place}.${name}`)
 
-const givenAlready = 'The record around this one gives the value. Leave it out.'
+const givenAlready = 'The surrounding record provides this value. Omit it.'
 
 /** Returns why a member cannot stand for the records of a relationship; undefined if it can. */
 function problemOf(
@@ -167,10 +167,10 @@ function problemOf(
   if (level === levelsMax)
     return `Related records can be ${levelsMax} levels deep. Create these in a request of their own.`
   if (junction) return junctionMessage(catalog, table, relationship)
-  if (to === 'many') return Array.isArray(value) ? undefined : 'Must be an array of objects: new records.'
+  if (to === 'many') return Array.isArray(value) ? undefined : 'Must be an array of new records.'
   const sent = pairs.find(({ near }) => values.has(near.name))
   if (sent) return `"${sent.near.name}" has a value already. Leave one of the two out.`
-  return value === null || isObject(value) ? undefined : 'Must be an object: a new record.'
+  return value === null || isObject(value) ? undefined : 'Must be a new record.'
 }
 
 /** Returns the message that says how records beyond a junction are created. */

@@ -18,5 +18,5 @@ export function parseAsOf(parameters: URLSearchParams, problems: Problems): stri
 /** Adds a problem if a traversal is requested as of a time. */
 export function rejectAsOf(parameters: URLSearchParams, problems: Problems): void {
   if (parameters.has(asOfParameter))
-    problems.add(asOfParameter, 'Not possible with a walk: edges have no history.')
+    problems.add(asOfParameter, 'Not possible with a traversal, because edges have no history.')
 }

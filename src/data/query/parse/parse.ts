@@ -139,7 +139,7 @@ export function parseOneQuery(parameters: URLSearchParams, problems: Problems): 
 }
 
 /** The problem of a parameter that applies only to a traversal. */
-export const onlyForWalks = 'Only applies to a walk: add include, format=tree or format=graph.'
+export const onlyForWalks = 'Only applies to a traversal: add include, format=tree or format=graph.'
 
 const formats = ['flat', 'tree', 'graph']
 

@@ -128,7 +128,7 @@ function planFound(
   return { search, showsRank, highlights: fields }
 }
 
-const needsSearch = 'Shows how a search found records: add search.'
+const needsSearch = 'Only applies to a search: add search.'
 
 /** Plans which soft-deleted records are seen. */
 export function planDeleted(table: Table, deleted: Deleted): Predicate {

@@ -81,7 +81,7 @@ export function planShown(
     const problem = addPath(state, root, term, problemOf)
     if (problem) state.problems.add('populate', problem)
   }
-  if (fields.length > fieldsMax) state.problems.add('fields', `There may be ${fieldsMax} names at most.`)
+  if (fields.length > fieldsMax) state.problems.add('fields', `At most ${fieldsMax} names are allowed.`)
   for (const term of fields.slice(0, fieldsMax)) {
     const problem = addField(state, root, term, problemOf)
     if (problem) state.problems.add(term.parameter, problem)
@@ -148,7 +148,7 @@ function addField(
   }
   if (last === '*') {
     branch.hasAll = true
-    return excluded ? '* cannot be left out. Name the fields to show.' : undefined
+    return excluded ? '* cannot be omitted. List the fields to show.' : undefined
   }
   const field = branch.table.fields.get(last)
   if (field) {
@@ -167,7 +167,7 @@ function addField(
   return undefined
 }
 
-const eitherOr = 'Name the fields to show, or those to leave out with a "-" before them, but not both.'
+const eitherOr = 'List the fields to show, or the fields to omit with a "-" before them, but not both.'
 const notPopulated = (name: string): string =>
   `${quoteValue(name)} is not populated, so nothing of it can be left out.`
 

@@ -49,7 +49,7 @@ describe('an invalid expression is rejected, and the message names the problem a
     ["sum(interval '1 day')", 'Position 5: INTERVAL is not supported.'],
     [
       'sum(price::numeric(10, 2))',
-      'Position 19: Types take no length or precision here. To round a number, use round(x, 2).',
+      'Position 19: Types cannot have a length or precision here. To round a number, use round(x, 2).',
     ],
     // Names.
     ['pg_sleep(10)', 'Position 1: Unknown function "pg_sleep".'],

@@ -72,7 +72,7 @@ export function planAggregation(
   }
 }
 
-const ofRecords = 'Only applies to records: leave out _aggregate and _group_by.'
+const ofRecords = 'Only applies to records: omit _aggregate and _group_by.'
 
 /** All groups are computed anyway, so their total is always exact. */
 function planPage(query: RecordQuery): Pick<AggregationPlan, 'limit' | 'offset' | 'countOnly'> {
@@ -121,7 +121,7 @@ function planHaving(
   results: ReadonlyMap<string, Result>,
 ): Having[] {
   if (conditions.length > conditionsMax)
-    problems.add('_having', `There may be ${conditionsMax} conditions at most.`)
+    problems.add('_having', `At most ${conditionsMax} conditions are allowed.`)
   return conditions.slice(0, conditionsMax).flatMap((condition) => {
     const having = planCondition(condition, results)
     if ('sql' in having) return having
@@ -221,7 +221,10 @@ function planGroupPopulate(
     return missing.length > 0 ? `"${name}" needs ${missing.join(', ')} in _group_by.` : undefined
   })
   if (fields?.length)
-    state.problems.add('fields', 'A group has its results. Only fields of populated records can be chosen.')
+    state.problems.add(
+      'fields',
+      'A group always shows its results. Only fields of populated records can be ' + 'selected.',
+    )
   for (const { relationship } of populate) {
     const { name, pairs } = relationship
     const result = results.get(name)
