@@ -30,7 +30,7 @@ const queryOn = async <Result>(url: string, work: (query: Query) => Promise<Resu
     ),
   )
 
-/** Shows what a restore brings back, and makes the site beside the present one, unless it is a dry run. */
+/** Shows what a restore brings back, and creates the site next to the present one, unless it is a dry run. */
 export async function restoreSite(ownerUrl: string, slug: string, options: SiteOptions): Promise<void> {
   const { from, as: target = `${slug}-restored`, by, 'dry-run': isDry = false } = options
   const branchUrl = ownerDatabaseUrl({ OWNER_DATABASE_URL: from })

@@ -61,8 +61,8 @@ async function builtBy(own: Options): Promise<BuildResult<Options>> {
 }
 
 /**
- * Returns the text of the module. `entry` is relative to the root of the repository. What has not changed since
- * it was bundled is not bundled again.
+ * Returns the text of the module. `entry` is relative to the root of the repository. An unchanged module is
+ * not bundled again.
  */
 export async function bundle(entry: string): Promise<string> {
   const kept = keptBundle(root, entry)

@@ -9,8 +9,8 @@ const folders = ['src', 'migrations', 'docs', 'console', 'client'].map((name) =>
 const settleMs = 50
 
 /**
- * Calls `reload`, one at a time, after each change. It returns whether anything is new; if it throws, what ran before
- * goes on. Returns what ends it.
+ * Calls `reload`, one at a time, after each change. It returns whether something has changed; if it throws,
+ * the previous code stays live. Returns a function that stops this.
  */
 export function reloadOnChange(reload: () => Promise<boolean>): { stop(): Promise<void> } {
   let settling: NodeJS.Timeout | undefined

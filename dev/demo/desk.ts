@@ -239,7 +239,7 @@ async function finish(client: Client, path: string): Promise<void> {
   await runsOfEvents(client, site)
 }
 
-/** So long the runs are awaited. Without them the demo lacks nothing that does not come later. */
+/** How long to wait for the runs. Without them, the demo only lacks parts that appear later. */
 const patienceMs = 5_000
 
 /** Waits until the events of the two tickets have made their runs. */

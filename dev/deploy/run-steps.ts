@@ -1,4 +1,4 @@
-/** Runs the steps of a deployment, or prints what they would call. */
+/** Runs the steps of a deployment, or prints their calls. */
 import type { Step } from './steps.ts'
 
 interface Options {

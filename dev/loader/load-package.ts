@@ -22,7 +22,7 @@ import { type LoadState, type StateFile, stateFile } from './state.ts'
 import type { Table } from './table.ts'
 import { asExisting, clashesOf, createTables, deleteTables, type Found, type Mode } from './target.ts'
 
-/** What the person at the terminal wants. */
+/** The options from the command line. */
 export interface LoadOptions {
   app: string
   mode: Mode
@@ -31,7 +31,7 @@ export interface LoadOptions {
   yes: boolean
   /** The file of the rows that are left out; undefined if a bad row ends the load. */
   badRows: string | undefined
-  /** What is loaded, for the state of an interrupted load. */
+  /** A description of the load, for the state of an interrupted load. */
   path: string
 }
 
@@ -49,7 +49,7 @@ interface Plan {
 }
 
 /**
- * Loads a package. Returns the lines that say what was done. Throws a Refusal, before anything is written if
+ * Loads a package. Returns lines that describe the result. Throws a Refusal, before anything is written if
  * possible.
  */
 export async function loadPackage(opened: Opened, found: Found, options: LoadOptions): Promise<string[]> {
@@ -94,7 +94,7 @@ function refuseFaults({ fatal, faults }: Checked, { badRows }: LoadOptions): voi
   throw new Refusal([...fatal, ...listed, `Nothing was written.${advice}`].join('\n'))
 }
 
-/** Returns the lines that say what a load would do. */
+/** Returns lines that describe what a load would do. */
 function dryRunText({ tables, rows, found }: Plan, { badRows, faults }: Checked): string[] {
   const total = tables.reduce((sum, { table }) => sum + (rows.get(table.name) ?? 0), 0)
   const into = `into ${tablesText(tables.length)} of the app "${found.service.app}"`
@@ -108,7 +108,7 @@ function dryRunText({ tables, rows, found }: Plan, { badRows, faults }: Checked)
 const rowsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`
 const tablesText = (count: number): string => `${count} ${count === 1 ? 'table' : 'tables'}`
 
-/** Makes the tables, and says what was changed. */
+/** Prepares the tables, and reports changes. */
 async function prepare(opened: Opened, found: Found, mode: Mode) {
   const made = await makeTables(opened.files, opened.data, opened.data.resources, ({ name }, count) =>
     showCount(name, count),
@@ -128,7 +128,7 @@ async function prepare(opened: Opened, found: Found, mode: Mode) {
   return { tables, edges, clashes }
 }
 
-/** Asks before tables are created whose fields nobody declared, and before records are deleted. */
+/** Asks before it creates tables with inferred fields, and before it deletes records. */
 async function askFirst({ tables, clashes, options, found }: Plan, mode: Mode): Promise<void> {
   if (tables.some(({ table }) => table.isInferred) && mode !== 'append')
     await confirm('Create the tables with these fields?', options.yes)
@@ -140,7 +140,7 @@ async function askFirst({ tables, clashes, options, found }: Plan, mode: Mode): 
   )
 }
 
-/** Writes: the tables, their rows, the edges, and what has to come last. */
+/** Writes the tables, their rows, the edges, and the values to set at the end. */
 async function run(plan: Plan, mode: Mode, isResumed: boolean): Promise<string[]> {
   const { opened, found, tables, clashes, options, state } = plan
   const bad = options.badRows === undefined ? undefined : badRowsFile(options.badRows, isResumed)
@@ -168,7 +168,7 @@ async function run(plan: Plan, mode: Mode, isResumed: boolean): Promise<string[]
   ]
 }
 
-/** Sends the rows of all tables, then the edges, then what has to come last. */
+/** Sends the rows of all tables, then the edges, then the values to set at the end. */
 async function sendAll(plan: Plan, progress: LoadState, bad: BadRows | undefined): Promise<number> {
   const { opened, found, tables, edges, rows, state } = plan
   const { service } = found

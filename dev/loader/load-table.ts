@@ -1,4 +1,4 @@
-/** Sends the rows of a table, request by request, and goes on where an earlier load stopped. */
+/** Sends the rows of a table, request by request, and continues after an earlier load. */
 import { messagesOf, RefusedError } from '../client.ts'
 import type { BadRows } from './bad-rows.ts'
 import { type Batch, batchesOf } from './batches.ts'
@@ -14,7 +14,7 @@ import { countRecords, isBusy, type Service, tablePath, triesMax, waitFor } from
 import type { TableState } from './state.ts'
 import type { Table } from './table.ts'
 
-/** What loading a table needs. */
+/** The data for loading a table. */
 export interface Loading {
   service: Service
   files: Files
@@ -24,7 +24,7 @@ export interface Loading {
   /** Takes the rows that are left out; undefined if a bad row ends the load. */
   bad: BadRows | undefined
   onProgress(stored: number): void
-  /** Changes a record before it is sent: what has to wait is taken out. */
+  /** Changes a record before it is sent: removes the values to set afterwards. */
   prepare(record: JsonRecord): JsonRecord
 }
 

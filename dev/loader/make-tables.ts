@@ -1,6 +1,6 @@
 /**
- * Makes the tables to load of a package: names, fields and keys as the service takes them, with what was
- * changed.
+ * Prepares the tables of a package: names, fields and keys in the form of the service, with a report of the
+ * changes.
  */
 import { quoteValue } from '../../src/lib/quote-value.ts'
 import { exportedMember } from '../../src/transfers/archive/package.ts'
@@ -139,7 +139,7 @@ async function draftOf(files: Files, resource: Resource, input: DraftInput): Pro
   }
 }
 
-/** Returns the schema of an exported table: what the service has stored. */
+/** Returns the schema of an exported table, as the service has stored it. */
 function exactSchema({ members }: Resource, written: Members): Members {
   const stored = members['x-schema']
   if (isMembers(stored)) return stored

@@ -35,13 +35,13 @@ export interface Resource {
 
 /** A package. */
 export interface DataPackage {
-  /** What messages call it. */
+  /** Its name in messages. */
   label: string
   members: Members
   resources: readonly Resource[]
 }
 
-/** What the person at the terminal says about a package. */
+/** The options from the command line about a package. */
 export interface Choice {
   /** The names of the resources to load; undefined means all of them. */
   only: readonly string[] | undefined
@@ -100,7 +100,7 @@ const repeated = (names: readonly string[]): string[] =>
     .filter((name, index) => names.indexOf(name) !== index)
     .map((name) => `Two resources are named ${quoteValue(name)}. Give each a name of its own.`)
 
-/** Returns the name of a resource; the name of its file if it has none, and its position otherwise. */
+/** Returns the name of a resource, or else the name of its file, or else its position. */
 function nameOf(resource: unknown, index: number): string {
   if (!isMembers(resource)) return `resource_${index + 1}`
   if (typeof resource.name === 'string' && resource.name !== '') return resource.name

@@ -1,4 +1,4 @@
-/** Opens what is to be loaded: a descriptor, a folder, a zip file, or a single file with rows. */
+/** Opens the source of a load: a descriptor, a folder, a zip file, or a single file with rows. */
 import { existsSync, openAsBlob, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, posix } from 'node:path'
 import { findDescriptor, isDocument, isMembers, readDocument } from './descriptor.ts'
@@ -15,13 +15,13 @@ export interface Opened {
   data: DataPackage
 }
 
-/** What is said about a single file that has no descriptor. */
+/** The options for a single file without a descriptor. */
 export interface SingleChoice extends Choice {
   sheet: string | undefined
   table: string | undefined
 }
 
-/** Opens a path of this machine. Throws a Refusal that says what is wrong and what can be loaded. */
+/** Opens a path on this machine. Throws a Refusal with the problem and the supported sources. */
 export async function openSource(path: string, choice: SingleChoice): Promise<Opened> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path))
     throw new Refusal(`${path} is on another server, and nothing is fetched. Download it, and load the file.`)

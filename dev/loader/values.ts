@@ -40,7 +40,7 @@ const readNumber: ReadText = (text, field) => {
   throw new ValueError(`${quoteValue(text)} is not a number.${numberHint(text, field)}`)
 }
 
-/** Says what a number that is written with commas, a unit or a percent sign needs. */
+/** Suggests a setting for a number that is written with commas, a unit or a percent sign. */
 function numberHint(text: string, { groupChar, decimalChar, bareNumber }: Members): string {
   if (text.includes(',') && groupChar === undefined && decimalChar === undefined)
     return (
@@ -140,7 +140,7 @@ function orThrow(
   throw new ValueError(`${quoteValue(text)} is not ${what}${wanted}.${partOfDate(text) ?? hint}`)
 }
 
-/** How a field's values are written in a file. */
+/** How a file writes a field's values. */
 export interface Written {
   /** The field as its file describes it. */
   field: Members
@@ -148,7 +148,7 @@ export interface Written {
   missing: ReadonlySet<string>
 }
 
-/** Returns a value for the service; null where there is none. Throws ValueError. */
+/** Returns a value for the service; null if there is none. Throws ValueError. */
 export function convertValue({ field, missing }: Written, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (typeof value === 'string') {

@@ -1,4 +1,6 @@
-/** What a release brings along to be tried out: its superuser, its demo, and a request for each of its operations. */
+/**
+ * The parts of a release for its tests: its superuser, its demo, and a request for each of its operations.
+ */
 import { demoPassword } from '../../src/access/demo-password.ts'
 import { signIn } from '../client.ts'
 import { seedDemo } from '../demo/seed.ts'

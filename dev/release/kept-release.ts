@@ -1,6 +1,6 @@
 /**
- * The release before, as one compressed file: its Worker, its migrations, and requests for its operations. The tests of
- * upgrades run it on the present schema, also where there is no history of versions.
+ * The previous release, as one compressed file: its Worker, its migrations, and requests for its operations.
+ * The tests of upgrades run it on the present schema, without needing the git history.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..', '..')
 const file = join(root, 'test', 'release', 'release.json.br')
 
 export interface KeptRelease {
-  /** The commit that it was made of; null if there is no git. */
+  /** The commit that it was built from; null without git. */
   commit: string | null
   /** The Worker as one module for workerd. */
   worker: string

@@ -6,7 +6,7 @@ import type { Dialect } from '../dialect.ts'
 import { headerReader } from './header-reader.ts'
 import type { Header, Row } from './row.ts'
 
-/** What a file is read with. */
+/** The options for reading a file. */
 export interface JsonForm {
   file: string
   dialect: Dialect

@@ -4,7 +4,7 @@
 export interface Header {
   labels: readonly string[]
   line: number
-  /** Whether each row names its values itself, as objects of JSON do. */
+  /** Whether each row names its own values, as JSON objects do. */
   isOfRow?: true
 }
 
@@ -19,7 +19,7 @@ export interface Row {
   fault?: string
 }
 
-/** A number of a spreadsheet, as it is written there. */
+/** A number of a spreadsheet, as written there. */
 export class CellNumber {
   readonly text: string
 
