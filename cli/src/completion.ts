@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 
 /** The words that can follow a path of commands: subcommands and options. */
 interface Node {
-  /** As `functions logs`; empty for the program. */
+  /** Such as `functions logs`; empty for the program. */
   path: string
   words: { word: string; description: string }[]
 }

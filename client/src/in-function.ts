@@ -11,7 +11,7 @@ export function databaseOf(url: string, fetch: (request: Request) => Promise<Res
   const transport = connect({ url, fetch })
   const watch = watchSchemas()
   const apps = new Map<string, unknown>()
-  // It is no promise: `await` asks for this.
+  // It is not a promise, but `await` looks for this member.
   apps.set('then', undefined)
   return new Proxy(Object.freeze({}), {
     get(_, slug) {

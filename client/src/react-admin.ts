@@ -55,7 +55,7 @@ export function dataProvider(client: AnyClient, options: ProviderOptions) {
       const { calls, identified } = tableOf(resource)
       return { data: identified(await calls.create(data as Record<string, unknown>)) as never }
     },
-    /** Sends the fields that differ from what was read. */
+    /** Sends the fields that differ from the record that was read. */
     async update(
       resource: string,
       { id, data, previousData }: { id: Id; data: object; previousData?: object },

@@ -156,7 +156,7 @@ function objectOf(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Below is what they have to be.
+    // The value is checked below.
   }
   throw new Problem('The parameters must be a JSON object.', exitCodes.usage)
 }
@@ -174,7 +174,7 @@ async function logs(
   const recent = await recentInvocations(client, filter, limit)
   const show = (invocation: Invocation) => output.item(invocation, () => showInvocation(output, invocation))
   if (!follow) return output.result({ invocations: recent }, () => recent.forEach(show))
-  // Those that still run are shown when they have finished, and not twice.
+  // Unfinished runs are shown once, when they have finished.
   recent.filter(isFinished).forEach(show)
   await followFunctions(client, filter, { known: recent, start }, show)
 }

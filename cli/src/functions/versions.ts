@@ -4,7 +4,7 @@ import type { Client } from '../../../client/src/index.ts'
 import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
 
-/** Adds the commands to those of functions. */
+/** Adds these commands to the group of function commands. */
 export function addVersionCommands(functions: Command): void {
   examples(
     functions

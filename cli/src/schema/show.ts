@@ -14,7 +14,7 @@ const done: Readonly<Record<Difference['action'], string>> = {
 /** Says what happened to a part. */
 export const sentenceOf = (part: Difference): string => `${keyOf(part)} was ${done[part.action]}`
 
-/** Prints a plan: each part with its steps, their SQL, what is lost, and what waits. */
+/** Prints a plan: each part with its steps, their SQL, lost values, and locks. */
 export function showPlan(output: Output, plan: readonly PlannedChange[]): void {
   for (const change of plan) {
     const members =

@@ -13,7 +13,7 @@ interface AnsweredSite {
   deletes_at: string | null
 }
 
-/** Adds the commands to those of sites. */
+/** Adds these commands to the group of site commands. */
 export function addLifecycleCommands(sites: Command): void {
   const post = (name: string, description: string) =>
     examples(

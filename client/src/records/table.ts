@@ -26,8 +26,8 @@ type Identified = WriteOptions & { uniqueFields: readonly string[] }
 type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Makes the calls of a table. `transport` notices the schema of answers. The types of src/types/client.ts say
- * what a caller may pass: this file takes it as it comes.
+ * Creates the calls of a table. `transport` checks the schema of answers. The types in src/types/client.ts
+ * define the allowed arguments: this file does not check them.
  */
 export function tableCalls(transport: Transport, tablePath: string) {
   const path = `${tablePath}data/`

@@ -2,15 +2,15 @@
 import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 
-/** What a key may do with the records of tables of an app. */
+/** The allowed actions of a key on the records of an app's tables. */
 interface KeyScope {
   app: string
-  /** Names of tables; `*` stands for all. */
+  /** Names of tables; `*` means all. */
   tables: readonly string[]
   can: readonly ('read' | 'create' | 'update' | 'delete')[]
 }
 
-/** What can be chosen and changed of a key. */
+/** The settings of a key. */
 export interface KeySettings {
   name: string
   /** A time with an offset. Null: never. */

@@ -8,7 +8,7 @@ export interface AuditEntry {
   at: string
   /** The slug of the site; null if the change concerns no site. */
   site: string | null
-  /** Null: the service itself, or somebody who was not signed in. */
+  /** Null: the service itself, or a caller who was not signed in. */
   actor: { id: number; username: string } | null
   kind: string
   action: 'create' | 'change' | 'delete'
@@ -18,11 +18,11 @@ export interface AuditEntry {
   [member: string]: unknown
 }
 
-/** Which entries. */
+/** The entries to list. */
 export interface AuditOptions extends ItemOptions {
   kind?: string
   action?: AuditEntry['action']
-  /** The name of what was changed: a user name, a slug, a key or a domain. */
+  /** The name of the changed object: a user name, a slug, a key or a domain. */
   object?: string
   /** A user name. */
   actor?: string

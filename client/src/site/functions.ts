@@ -43,7 +43,7 @@ export interface Invocation<Result = unknown> {
   [member: string]: unknown
 }
 
-/** A finished run. `data` is what the function returned; null if it failed, as `invocation` tells. */
+/** A finished run. `data` is the function's return value; null if it failed, see `invocation`. */
 export interface Execution<Result> {
   data: Result | null
   invocation: Invocation<Result>

@@ -9,7 +9,7 @@ export interface Organization {
   uuid: string
   name: string
   slug: string
-  /** When a deleted organization is erased. */
+  /** When the deleted organization will be erased. */
   deletes_at: string | null
   /** Whether members need a second factor, in the organization and in all of its sites. */
   requires_factor: boolean
@@ -17,7 +17,7 @@ export interface Organization {
   [member: string]: unknown
 }
 
-/** What a member may do in an organization. */
+/** The roles of members of an organization. */
 type Role = 'owner' | 'admin' | 'member'
 
 /** A member of an organization. */

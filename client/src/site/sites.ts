@@ -7,7 +7,7 @@ import { organizationPath } from './organizations.ts'
 /** The purpose of a site. */
 export type Environment = 'production' | 'staging' | 'development'
 
-/** What can be changed about a site. */
+/** The settings of a site that can be changed. */
 export interface SiteSettings {
   name: string
   /** Links with the old one no longer lead to the site. */
@@ -22,7 +22,10 @@ export interface SiteSettings {
   domain_groups: readonly { domain: string; group: string }[]
   /** Whether the people of the site need a second factor. */
   requires_factor: boolean
-  /** The branding of the site's pages. In changes, `logo` is a `data:` URL, and what is left out stays. */
+  /**
+   * The branding of the site's pages. In changes, `logo` is a `data:` URL, and omitted members stay
+   * unchanged.
+   */
   branding: { name?: string | null; logo?: string | null; color?: string | null }
 }
 
@@ -32,7 +35,7 @@ export interface Site extends SiteSettings {
   uuid: string
   /** A site that is suspended or deleted answers 404. */
   state: 'active' | 'suspended' | 'deleted'
-  /** When a deleted site is erased. */
+  /** When the deleted site will be erased. */
   deletes_at: string | null
   domains: Pick<Domain, 'domain' | 'is_primary' | 'status'>[]
   created: string
@@ -50,7 +53,7 @@ export interface Domain {
   [member: string]: unknown
 }
 
-/** What an account may do in a site. */
+/** The permissions in a site. */
 export type Permission =
   | 'access_site'
   | 'view_site'
@@ -90,7 +93,7 @@ export const siteCalls = (transport: Transport) => ({
     readAudit(transport, sitePath(slug), options),
   /** The domains of a site, by its slug. */
   domains: (slug: string) => domainCalls(transport, `${sitePath(slug)}domains/`),
-  /** What was granted to people in a site, by its slug. */
+  /** The permissions that were granted to people in a site, by its slug. */
   permissions: (slug: string) => permissionCalls(transport, `${sitePath(slug)}permissions/`),
 })
 
@@ -125,7 +128,7 @@ function domainCalls(transport: Transport, domains: string) {
 function permissionCalls(transport: Transport, granted: string) {
   const one = (user: number) => `${granted}${encodeURIComponent(user)}/`
   return {
-    /** Returns what was granted, without what a role in the organization allows. */
+    /** Returns the granted permissions, without those of a role in the organization. */
     async get(user: number, { signal }: CallOptions = {}): Promise<Permission[]> {
       return (await transport.json<Granted>({ path: one(user), signal })).permissions
     },

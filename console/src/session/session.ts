@@ -1,4 +1,6 @@
-/** Who is signed in: a token of the session's cookie, which lives in memory for at most five minutes. */
+/**
+ * The signed-in account: an access token from the session cookie, kept in memory for at most five minutes.
+ */
 
 /** A token that ends within this time is renewed first. */
 const marginMs = 20_000
@@ -19,7 +21,7 @@ function setOut(next: boolean): void {
   for (const listener of listeners) listener()
 }
 
-/** Thrown where a request needs somebody who is signed in. */
+/** Thrown if a request needs a signed-in account. */
 export class SignedOutError extends Error {
   override name = 'SignedOutError'
 }
@@ -59,7 +61,7 @@ export async function endSession(): Promise<void> {
   setOut(true)
 }
 
-/** Whether it is known that nobody is signed in, for React's `useSyncExternalStore`. */
+/** Whether it is known that the person is not signed in, for React's `useSyncExternalStore`. */
 export const signedOut = {
   subscribe(listener: () => void) {
     listeners.add(listener)

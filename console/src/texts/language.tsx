@@ -1,4 +1,4 @@
-/** The language of the reader: chosen here, or that of the browser. */
+/** The language of the reader: the selected one, or that of the browser. */
 import { createContext, type PropsWithChildren, useEffect, useMemo, useState } from 'react'
 import { readKept, writeKept } from '../shared/kept.ts'
 

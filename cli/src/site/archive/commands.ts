@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { examples, lazyAction } from '../../command.ts'
 
-/** Adds the commands to those of sites. */
+/** Adds these commands to the group of site commands. */
 export function addArchiveCommands(sites: Command): void {
   examples(
     sites

@@ -1,4 +1,4 @@
-/** Dashboards: which one is shown stands in the address. One that came with a link stands there as a whole. */
+/** Dashboards. The address has the name of the open one, or a whole dashboard that came with a link. */
 import { Alert, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'
@@ -19,7 +19,7 @@ import {
 import { QuestionsGrid } from './questions-grid.tsx'
 import { dashboardsTexts } from './texts.ts'
 
-/** What the address says. */
+/** The state in the address. */
 interface Search {
   name?: string | number
   shared?: unknown

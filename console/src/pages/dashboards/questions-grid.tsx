@@ -14,7 +14,7 @@ interface QuestionsGridProps {
   change?: (questions: SavedQuestion[]) => void
 }
 
-/** Shows the questions, two beside each other where there is room. */
+/** Shows the questions, two next to each other if there is room. */
 export function QuestionsGrid({ site, questions, change }: QuestionsGridProps) {
   const texts = useTexts(dashboardsTexts)
   const swap = (index: number, other: number) => {

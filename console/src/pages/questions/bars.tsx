@@ -1,4 +1,4 @@
-/** A bar chart of groups. The table beside it says the same to who does not see it. */
+/** A bar chart of groups. The table next to it has the same content for people who cannot see the chart. */
 import classes from './bars.module.css'
 
 interface BarsProps {

@@ -1,23 +1,23 @@
-/** A question as the address has it, and as the API is asked. */
+/** A question, as the address contains it, and as a request to the API. */
 import type { Field } from '../../session/queries.ts'
 
 /** A question: every member is a parameter of the address. */
 export interface Question {
   app?: string
   table?: string
-  /** What is computed: `count`, `sum` and others. */
+  /** The computation: `count`, `sum` and others. */
   measure?: string
   /** The field that is computed. Omitted for `count`. */
   of?: string
   /** The field whose values make the groups. Omitted: one answer for all records. */
   by?: string
-  /** How times are put together, for a group by a date or a time. */
+  /** How times are grouped, for a group by a date or a time. */
   bucket?: string
 }
 
-/** What can be computed. */
+/** The possible computations. */
 export const measures = ['count', 'sum', 'avg', 'min', 'max'] as const
-/** How times can be put together. */
+/** The possible groupings of times. */
 export const buckets = ['day', 'week', 'month', 'quarter', 'year'] as const
 
 const numeric = new Set(['integer', 'number'])
@@ -31,10 +31,10 @@ export const isTemporal = ({ type }: Field): boolean => temporal.has(type)
 /** Whether the values of a field can make groups. */
 export const isGroupable = ({ type }: Field): boolean => groupable.has(type)
 
-/** The most groups that are asked for. */
+/** The maximum number of groups to request. */
 export const groupsMax = 50
 
-/** Returns the query string that asks a question. `fields` are those of its table. */
+/** Returns the query string of a question. `fields` are those of its table. */
 export function queryOf(question: Question, fields: readonly Field[]): Record<string, string | number> {
   const { measure = 'count', of, by, bucket = 'month' } = question
   const value = measure === 'count' || of === undefined ? 'count(*)' : `${measure}(${of})`

@@ -11,7 +11,7 @@ import { questionsTexts } from './texts.ts'
 
 interface SavedQuestionsProps {
   site: string
-  /** The question of the page; undefined if there is none yet. */
+  /** The question of the page; undefined if it is incomplete. */
   question: Question | undefined
 }
 

@@ -25,7 +25,7 @@ const members = ['app', 'table', 'measure', 'of', 'by', 'bucket'] as const
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads a question that was kept or came with an address; undefined if it is none. */
+/** Parses a stored question or one from an address; undefined if it is invalid. */
 function questionOf(value: unknown): SavedQuestion | undefined {
   if (!isObject(value) || typeof value.name !== 'string' || !isObject(value.question)) return undefined
   const { question } = value
@@ -39,13 +39,13 @@ function questionOf(value: unknown): SavedQuestion | undefined {
 const questionsOf = (value: unknown): SavedQuestion[] =>
   Array.isArray(value) ? value.flatMap((one) => questionOf(one) ?? []) : []
 
-/** Reads a dashboard that was kept or came with an address; undefined if it is none. */
+/** Parses a stored dashboard or one from an address; undefined if it is invalid. */
 export function dashboardOf(value: unknown): Dashboard | undefined {
   if (!isObject(value) || typeof value.name !== 'string') return undefined
   return { name: value.name, questions: questionsOf(value.questions) }
 }
 
-/** What is kept under a name for the account and the site, and how it is replaced. */
+/** The value stored under a name for the account and the site, and a function to replace it. */
 function useKept<Item>(
   kind: string,
   site: string,
@@ -71,7 +71,7 @@ export const useDashboards = (site: string) =>
     Array.isArray(value) ? value.flatMap((one) => dashboardOf(one) ?? []) : [],
   )
 
-/** Puts an item into a list, in the place of the one with the same name. */
+/** Adds an item to a list, or replaces the one with the same name. */
 export function withNamed<Item extends { name: string }>(items: readonly Item[], item: Item): Item[] {
   const at = items.findIndex(({ name }) => name === item.name)
   return at === -1 ? [...items, item] : items.with(at, item)

@@ -1,9 +1,9 @@
-/** The texts of the editor of a table: fields, keys, indexes, and what is kept. */
+/** The texts of the table editor: fields, keys, indexes, soft delete and history. */
 import { defineTexts } from '../../texts/define.ts'
 
 type Words = Readonly<Record<string, string>>
 
-/** The texts of the editor of a table: fields, keys, indexes, and what is kept. */
+/** The texts of the table editor: fields, keys, indexes, soft delete and history. */
 export const fieldsTexts = defineTexts({
   en: {
     asForm: 'As a form',

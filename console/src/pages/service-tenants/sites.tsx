@@ -1,4 +1,4 @@
-/** The sites of an organization, with what can be done with each. */
+/** The sites of an organization, with the actions on each. */
 import { Badge, Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { service } from '../../session/client.ts'
 
-/** What is counted. */
+/** The measures of use. */
 export const measures = ['requests', 'invocations', 'emails', 'records', 'bytes'] as const
 /** One of them. */
 export type Measure = (typeof measures)[number]
