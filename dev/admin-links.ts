@@ -47,8 +47,8 @@ export function serviceAddress(address: string | undefined): string {
 }
 
 /**
- * Makes a superuser without a password. Returns the path and query of a link by which the person sets one. Throws an
- * Error if an account has the address.
+ * Creates a superuser without a password. Returns the path and query of a link by which the person sets one.
+ * Throws an Error if an account has the address.
  */
 export const createSuperuser = (ownerUrl: string, email: string): Promise<string> =>
   onConnection(ownerUrl, (client) =>

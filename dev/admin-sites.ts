@@ -30,7 +30,7 @@ const queryOn = async <Result>(url: string, work: (query: Query) => Promise<Resu
     ),
   )
 
-/** Shows what a restore brings back, and creates the site next to the present one, unless it is a dry run. */
+/** Shows what a restore brings back, and creates the site next to the current one, unless it is a dry run. */
 export async function restoreSite(ownerUrl: string, slug: string, options: SiteOptions): Promise<void> {
   const { from, as: target = `${slug}-restored`, by, 'dry-run': isDry = false } = options
   const branchUrl = ownerDatabaseUrl({ OWNER_DATABASE_URL: from })
@@ -70,7 +70,7 @@ async function untilDone(present: Query, id: string): Promise<void> {
   }
 }
 
-/** Puts a site in the place of another one; in a dry run it only shows both. */
+/** Puts a site instead of another one; in a dry run it only shows both. */
 export async function putInPlace(
   ownerUrl: string,
   slug: string,

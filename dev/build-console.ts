@@ -43,8 +43,8 @@ function isBuilt(digest: string): boolean {
 }
 
 /**
- * Builds the console if its sources have changed. Returns whether it did. Throws with the place of an error. The work
- * is done in a process of its own: Vite asks the environment whether it builds for production.
+ * Builds the console if its sources have changed. Returns whether it did. Throws with the place of an error.
+ * The work is done in its own process: Vite asks the environment whether it builds for production.
  */
 export async function buildConsole(): Promise<boolean> {
   if (isBuilt(digestOfSources())) return false

@@ -81,7 +81,7 @@ export async function signIn(baseUrl: string, username: string, password: string
   return clientBy(baseUrl, ask)
 }
 
-/** Makes a client of what sends a request and returns the text of its answer, or throws RefusedError. */
+/** Creates a client of what sends a request and returns the text of its answer, or throws RefusedError. */
 export function clientBy(
   base: string,
   ask: (method: string, path: string, body?: unknown) => Promise<string>,

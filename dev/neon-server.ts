@@ -1,6 +1,6 @@
 /**
- * The two interfaces of a Neon database, in front of any Postgres, as `@neondatabase/serverless` uses them:
- * `POST /sql` takes a query, or a batch that runs as one transaction; the WebSocket
+ * The two interfaces of a Neon database, in front of any Postgres, such as `@neondatabase/serverless` uses
+ * them: `POST /sql` takes a query, or a batch that runs as one transaction; the WebSocket
  * `/v1?address=<host>:<port>` is a connection. So the Worker uses the same driver locally and in production.
  * Runs in a thread, which neon-endpoint.ts starts. `POST /sql?distance_ms=40` simulates a distance: it waits
  * that long before it runs anything.

@@ -49,7 +49,7 @@ interface Options {
   below?: string
   /** Omitted: any free one. */
   port?: number
-  /** Settings for the server, as `name=value`. */
+  /** Settings for the server, such as `name=value`. */
   settings?: string[]
   /** The programs of another version than the one that comes with the project. */
   programs?: Programs

@@ -27,7 +27,7 @@ export function reloadOnChange(reload: () => Promise<boolean>): { stop(): Promis
       try {
         if (await reload()) console.log(`Reloaded in ${Math.round(performance.now() - began)} ms.`)
       } catch (error) {
-        // esbuild has shown the place of an error of its own.
+        // esbuild has shown the place of its own error.
         const { message, errors } = error as Error & { errors?: unknown }
         console.error(`${errors ? '' : `${message}\n`}Not reloaded: what ran before goes on.`)
       }

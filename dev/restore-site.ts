@@ -1,6 +1,6 @@
 /**
  * Restores one site from another database with its earlier state: a branch of an earlier time. The running
- * service reads it there and creates a site next to the present one, which can then replace it.
+ * service reads it there and creates a site next to the current one, which can then replace it.
  * docs/operate/restore.md.
  */
 import { randomUUID } from 'node:crypto'
@@ -125,7 +125,7 @@ export interface Restoring {
 }
 
 /**
- * Begins to create the earlier site next to the present one. Returns the id of the transfer, which the
+ * Begins to create the earlier site next to the current one. Returns the id of the transfer, which the
  * service carries out. Changes the branch: the site answers there, and the superuser can read it.
  */
 export async function beginRestore(databases: Databases, restoring: Restoring): Promise<string> {

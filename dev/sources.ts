@@ -75,7 +75,10 @@ async function apply(client: pg.PoolClient, source: Source, make: Make): Promise
   )
 }
 
-/** Makes a type. Drops the functions that take or return the one before; their files are then applied again. */
+/**
+ * Creates a type. Drops the functions that take or return the previous one; their files are then applied
+ * again.
+ */
 async function makeType(client: pg.PoolClient, { sql }: Source): Promise<void> {
   const name = objectOf(sql) as string
   const { rows } = await client.query<{ signature: string }>(

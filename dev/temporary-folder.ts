@@ -8,7 +8,7 @@ import { join } from 'node:path'
 /** The name has the process that made it: tessera-<what for>-<process>-<random>. */
 const made = /^tessera-[a-z-]+-(\d+)-\w{6}$/
 
-/** Makes a folder for something, as `postgres`, below the system's folder for such, or another one. */
+/** Creates a folder for something, such as `postgres`, below the system's folder for such, or another one. */
 export const temporaryFolder = (purpose: string, below = tmpdir()): string =>
   mkdtempSync(join(below, `tessera-${purpose}-${process.pid}-`))
 

@@ -117,7 +117,7 @@ export interface RequestContext {
    * (access/second-factor)
    */
   trustHashes?: readonly string[]
-  /** The hash of the API key that the request has in the place of a token. Postgres looks it up. */
+  /** The hash of the API key that the request has instead of a token. Postgres looks it up. */
   apiKeyHash: string | null
   /** The hash of the key of an organization's directory (SCIM). Postgres looks it up. */
   directoryKeyHash: string | null

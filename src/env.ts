@@ -29,7 +29,7 @@ export interface Env {
   ASSETS: Fetcher
   LOADER: WorkerLoader
   /**
-   * Runs functions in processes of their own, with a watchdog. Only the local stack has it; otherwise LOADER
+   * Runs functions in their own processes, with a watchdog. Only the local stack has it; otherwise LOADER
    * is used.
    */
   FUNCTION_PROCESSES?: Fetcher

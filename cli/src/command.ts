@@ -15,7 +15,7 @@ export const lazyAction = <Options, Arguments extends unknown[]>(
   load: () => Promise<(context: Context, options: Options, ...rest: Arguments) => Promise<void>>,
 ) => action<Options, Arguments>(async (...all) => (await load())(...all))
 
-/** Makes the action of a command: `run` gets the context, the options, and then the arguments. */
+/** Creates the action of a command: `run` gets the context, the options, and then the arguments. */
 export const action =
   <Options, Arguments extends unknown[]>(
     run: (context: Context, options: Options, ...rest: Arguments) => Promise<void>,

@@ -26,7 +26,7 @@ export interface Context {
 /** The address of a service that runs on this machine. */
 const localAddress = 'http://127.0.0.1:8787'
 
-/** Makes the context of a command. */
+/** Creates the context of a command. */
 export function contextOf(command: Command): Context {
   const options = command.optsWithGlobals<GlobalOptions>()
   const output = makeOutput(options.json ?? false)
@@ -44,7 +44,7 @@ function chosenTarget({ url, site }: GlobalOptions): Target {
   return slug === undefined ? current : { url: current.url, site: slug }
 }
 
-/** Makes a client of a target with the credentials of the environment, or of a sign-in. */
+/** Creates a client of a target with the credentials of the environment, or of a sign-in. */
 export function clientFor(target: Target): Client {
   return createClient<UnknownApps>({
     ...target,

@@ -58,7 +58,7 @@ export interface Client<S extends Apps = UnknownApps> {
   send(call: Call): Promise<Response>
 }
 
-/** Makes a client. `S`: the apps with their tables, as `npm run types` writes them. */
+/** Creates a client. `S`: the apps with their tables, as `npm run types` writes them. */
 export function createClient<S extends Apps = UnknownApps>(options: ClientOptions): Client<S> {
   const transport = connect(options)
   const watch = watchSchemas(options.schemas, options.onSchemaChange)

@@ -250,7 +250,7 @@ const inComment = (text: string): string => text.replaceAll('*/', '*\\/').replac
 const comment = (text: string | undefined, space: string): string[] =>
   text ? [`${space}/** ${inComment(text)} */`] : []
 
-/** Makes a name of a slug that no other app of the file has: `tool-library` becomes `ToolLibrary`. */
+/** Creates a name of a slug that no other app of the file has: `tool-library` becomes `ToolLibrary`. */
 function uniqueName(slug: string, used: Set<string>): string {
   const words = slug.split(/[^A-Za-z0-9]+/).filter(Boolean)
   const joined = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')

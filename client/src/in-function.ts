@@ -6,7 +6,7 @@ import { appTables } from './app-tables.ts'
 import { connect } from './connection/transport.ts'
 import { watchSchemas } from './schema-watch.ts'
 
-/** Makes the apps of a site by their slugs. `fetch` sends requests to `url` with the rights of the run. */
+/** Creates the apps of a site by their slugs. `fetch` sends requests to `url` with the rights of the run. */
 export function databaseOf(url: string, fetch: (request: Request) => Promise<Response>): object {
   const transport = connect({ url, fetch })
   const watch = watchSchemas()

@@ -60,7 +60,7 @@ const view = ({ populate, fields }: Meta = {}) => ({
   ...(populate ? { populate: populate as string[] } : {}),
 })
 
-/** Makes a data provider of the tables of an app. `apiUrl` is what `getApiUrl` answers. */
+/** Creates a data provider of the tables of an app. `apiUrl` is what `getApiUrl` answers. */
 export function dataProvider(client: AnyClient, options: ProviderOptions & { apiUrl?: string }) {
   const tableOf = tablesOf(client, options)
   const row = (variables: unknown) => variables as Record<string, unknown>

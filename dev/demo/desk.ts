@@ -221,7 +221,7 @@ interface Subscribed {
   data: { subscribers: { function_slug: string }[] }
 }
 
-/** Makes the functions, subscribes them, and opens two tickets, so that there are runs to look at. */
+/** Creates the functions, subscribes them, and opens two tickets, so that there are runs to look at. */
 async function finish(client: Client, path: string): Promise<void> {
   const site = path.replace(/\/apps\/.*/, '')
   for (const [index, event] of ['RECORD_CREATE', 'RECORD_UPDATE'].entries()) {

@@ -30,7 +30,7 @@ export interface Plan {
   url: string | undefined
   /** How long the smoke test waits for right answers. */
   waitMs: number
-  /** The version to which a rollback goes; the one before by default. */
+  /** The version to which a rollback goes; the previous one by default. */
   to: string | undefined
 }
 

@@ -84,7 +84,7 @@ export const withPrivateFile = <Result>(text: string, work: (path: string) => Pr
     return work(path)
   })
 
-/** Calls `work` with a folder of its own, which is gone afterwards. */
+/** Calls `work` with its own folder, which is gone afterwards. */
 async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-deploy-'))
   try {

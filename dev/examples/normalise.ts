@@ -1,5 +1,5 @@
 /**
- * Makes a service's answers equal in every run, and short: fixed ids, times and tokens, and two elements of
+ * Creates a service's answers equal in every run, and short: fixed ids, times and tokens, and two elements of
  * each list.
  */
 import type { Recorded } from './recorder.ts'

@@ -94,7 +94,7 @@ async function listeningPort(child: ChildProcess): Promise<number> {
   }
 }
 
-/** Each call has a connection of its own: workerd closes those that are idle, at any moment. */
+/** Each call has its own connection: workerd closes those that are idle, at any moment. */
 function post(port: number, token: string, body: Buffer): Promise<Answer> {
   return new Promise((done, fail) => {
     const headers = { authorization: token, 'content-length': body.length }

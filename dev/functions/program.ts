@@ -21,7 +21,7 @@ interface ProgramOptions {
 /** The descriptor on which workerd says where it listens. */
 export const controlDescriptor = 3
 
-/** Makes a program of what runs in every process. */
+/** Creates a program of what runs in every process. */
 export type MakeProgram = (code: FunctionCode, options: ProgramOptions) => Program
 
 /**
@@ -40,7 +40,7 @@ export async function programMaker(): Promise<MakeProgram> {
   })
 }
 
-/** `code`: the module. `gate`: where the gate of the service listens, as `host:port`. */
+/** `code`: the module. `gate`: where the gate of the service listens, such as `host:port`. */
 function configured(
   { HttpOptions_Style, serializeConfig }: typeof import('miniflare'),
   { code, compatibilityDate, compatibilityFlags }: FunctionCode,

@@ -168,7 +168,7 @@ export function readDatetime(written: string, format: string | undefined): strin
   return date && parts ? `${date}T${timeOf(parts)}${zoneOf(parts)}` : undefined
 }
 
-/** Reads ISO 8601, with a space in place of the T, and with an offset of four digits. */
+/** Reads ISO 8601, with a space instead of the T, and with an offset of four digits. */
 function readIso(text: string): string | undefined {
   const [, date, time, zone = 'Z'] =
     /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?) ?([zZ]|[+-]\d{2}(?::?\d{2})?)?$/.exec(

@@ -172,7 +172,7 @@ async function faultsOf(
   return faults
 }
 
-/** Makes the message about refused rows, with the faults of the rows that follow them. */
+/** Creates the message about refused rows, with the faults of the rows that follow them. */
 async function explain(
   service: Service,
   table: Table,

@@ -32,7 +32,7 @@ interface Draft extends Keyed {
   isInferred: boolean
 }
 
-/** Makes the tables. Throws a Refusal with the problems of all of them. */
+/** Creates the tables. Throws a Refusal with the problems of all of them. */
 export async function makeTables(
   files: Files,
   data: DataPackage,

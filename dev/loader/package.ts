@@ -157,7 +157,7 @@ const encodingOf = ({ encoding }: Members): string | undefined => {
 }
 
 /**
- * Returns the files. A package of the first drafts of the standard has `url` or `file` in place of `path`.
+ * Returns the files. A package of the first drafts of the standard has `url` or `file` instead of `path`.
  */
 function readSources(members: Members): Source[] {
   const given = members.path ?? members.url ?? members.file

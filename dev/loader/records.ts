@@ -25,7 +25,7 @@ interface Target {
   field: Field
 }
 
-/** Makes the function that converts the rows of a table, in order. */
+/** Creates the function that converts the rows of a table, in order. */
 export function rowConverter(table: Table): (row: Row) => ConvertedRow {
   let header: Header | undefined
   let targets: (Target | undefined)[] = []

@@ -48,7 +48,7 @@ async function openFolder(files: Files, path: string, choice: SingleChoice): Pro
   return { files: below, data: await readPackage(below, descriptor, basename(found), choice) }
 }
 
-/** Makes a package of files that have no descriptor. */
+/** Creates a package of files that have no descriptor. */
 async function openTables(
   files: Files,
   paths: readonly string[],

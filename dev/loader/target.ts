@@ -151,7 +151,7 @@ function groupsOf(tables: readonly Table[]): Table[][] {
   return ordered
 }
 
-/** Makes a refusal of the service one that is printed without the request. */
+/** Creates a refusal of the service one that is printed without the request. */
 async function asRefusal(request: () => Promise<unknown>): Promise<void> {
   try {
     await request()

@@ -13,7 +13,7 @@ type ReadText = (text: string, field: Members) => unknown
 
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** Returns the JSON of a number that a file writes in a form of its own, for example `+.50`. */
+/** Returns the JSON of a number that a file writes in its own form, for example `+.50`. */
 function jsonNumber(text: string): string | undefined {
   if (!number.test(text)) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = ''] =

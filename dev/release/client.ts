@@ -9,10 +9,10 @@ import { ensureSuperuser } from '../superuser.ts'
 
 const email = 'admin@example.com'
 
-/** Makes the superuser of the demo in a database that this release has migrated. */
+/** Creates the superuser of the demo in a database that this release has migrated. */
 export const makeAdmin = (ownerUrl: string): Promise<void> => ensureSuperuser(ownerUrl, email, demoPassword)
 
-/** Makes the demo on a running service of this release. */
+/** Creates the demo on a running service of this release. */
 export const makeDemo = async (address: string): Promise<void> =>
   seedDemo(await signIn(address, email, demoPassword))
 

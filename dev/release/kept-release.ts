@@ -1,6 +1,6 @@
 /**
  * The previous release, as one compressed file: its Worker, its migrations, and requests for its operations.
- * The tests of upgrades run it on the present schema, without needing the git history.
+ * The tests of upgrades run it on the current schema, without needing the git history.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ export interface KeptRelease {
   migrations: Readonly<Record<string, string>>
 }
 
-/** Keeps this version as the release before of the next one. Returns the size of the file in bytes. */
+/** Keeps this version as the previous release of the next one. Returns the size of the file in bytes. */
 export async function keepRelease(): Promise<{ commit: string | null; bytes: number }> {
   const commit = commitOf()
   const release: KeptRelease = {
@@ -40,7 +40,7 @@ export async function keepRelease(): Promise<{ commit: string | null; bytes: num
   return { commit, bytes: statSync(file).size }
 }
 
-/** Returns the release before. */
+/** Returns the previous release. */
 export const readRelease = (): KeptRelease => JSON.parse(brotliDecompressSync(readFileSync(file)).toString())
 
 function migrations(): Record<string, string> {

@@ -77,7 +77,7 @@ async function requestLease(
   try {
     return await limiter.lease(isolateId, perMinute, windowMs, wanted)
   } catch (error) {
-    // A password must not be tried without its counter. Other requests go on.
+    // A password must not be tried without its counter. Other requests continue.
     if (limit.leaseShare === 0) throw unavailable(error)
     log({ level: 'error', request_id: ctx.requestId, limiter: 'unavailable' })
     return undefined

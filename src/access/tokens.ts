@@ -20,7 +20,7 @@ export interface NewTokens {
   refresh: Claims
 }
 
-/** Makes the claims of a pair. Without a family, the refresh token starts a new one. */
+/** Creates the claims of a pair. Without a family, the refresh token starts a new one. */
 export function newTokens(
   config: Config,
   { userId, generation, organizationId, signedInAt, methods }: SignedIn,

@@ -1,6 +1,6 @@
 /**
  * The scopes of API keys that this isolate knows. They are never trusted: Postgres compares their revision
- * when the site is entered, and tells the present ones if they are others. X1.
+ * when the site is entered, and tells the current ones if they are others. X1.
  */
 import type { RequestContext } from '../context.ts'
 import { unavailable } from '../errors.ts'

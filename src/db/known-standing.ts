@@ -1,6 +1,6 @@
 /**
  * The standings of guests that this isolate knows. They are never trusted: Postgres compares the standing
- * that a request was planned for when the site is entered, and tells the present one if it is another.
+ * that a request was planned for when the site is entered, and tells the current one if it is another.
  */
 import type { Caller, RequestContext } from '../context.ts'
 import { LruCache } from '../lib/lru-cache.ts'

@@ -64,7 +64,7 @@ export const longerTime: Call = {
   values: [],
 }
 
-/** Returns the letter that tells `public.run` how to run a statement. */
+/** Returns the e-mail that tells `public.run` how to run a statement. */
 function letterOf({ kind }: Sql, text: string): string {
   if (!returnsRows(text)) return 'c'
   return kind ?? 'r'

@@ -149,8 +149,8 @@ const dryRun = runAs('d', sql`select`)
 const enteredName = '_entered'
 
 /**
- * Enters the tenant without running statements, on a route for guests also as a guest. Throws if there is no
- * tenant, or the caller lacks the route's permission.
+ * Enters the tenant without running statements, on a route for guests also as a guest. Throws if there is not
+ * a tenant, or the caller lacks the route's permission.
  */
 export async function requireAccess(ctx: RequestContext, planned?: PlannedFor): Promise<Planned> {
   if (planned) return (await inTenantWithSite(ctx, 'read', {}, { planned })).site

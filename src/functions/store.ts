@@ -131,7 +131,7 @@ export interface FunctionUpdate {
 /**
  * Updates a function. Undefined fields are unchanged. A different mode becomes null, which violates NOT NULL.
  * Returns no row if the function does not exist, if the caller may not read the secrets that it would
- * declare, or if its encrypted values do not have the version before that of `secrets`. Runs after
+ * declare, or if its encrypted values do not have the previous version that of `secrets`. Runs after
  * public.introduce.
  */
 export function updateFunction({ userId, app, slug, change, secrets }: FunctionUpdate) {

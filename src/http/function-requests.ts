@@ -5,7 +5,7 @@ import type { FunctionRun } from '../context.ts'
 
 const runs = new WeakMap<Request, FunctionRun>()
 
-/** Makes a request the request of a run. */
+/** Creates a request the request of a run. */
 export const markRequest = (request: Request, run: FunctionRun): void => void runs.set(request, run)
 
 /** Returns the run that makes a request. Null: a client makes it. */

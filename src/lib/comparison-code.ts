@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const length = 8
 
-/** Returns the code of a text, as `WDJB-MJHT`. */
+/** Returns the code of a text, such as `WDJB-MJHT`. */
 export function comparisonCode(text: string): string {
   const bytes = createHash('sha256').update(`comparison code ${text}`).digest()
   const code = [...bytes.subarray(0, length * 2)]

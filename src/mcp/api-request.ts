@@ -23,7 +23,7 @@ export const path = (texts: TemplateStringsArray, ...values: (string | number)[]
   String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value)))
 
 /**
- * Makes a request for the same Worker, in the name of a caller: with the same credentials and address, for
+ * Creates a request for the same Worker, in the name of a caller: with the same credentials and address, for
  * the same site and under the same request id. Cookies and other headers are left behind.
  */
 export function requestBeside(

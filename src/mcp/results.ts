@@ -11,7 +11,7 @@ interface ToolResult {
   isError?: boolean
 }
 
-/** Makes the result of a call from the answer of the API. Failures are told in the API's own words. */
+/** Creates the result of a call from the answer of the API. Failures are told in the API's own words. */
 export function resultOf({ status, text }: ApiAnswer): ToolResult {
   if (status >= 400) return { ...said(`The API answered ${status}: ${text}`), isError: true }
   if (text.length <= lengthMax) return said(asData(text === '' ? 'null' : text))

@@ -19,7 +19,7 @@ type McpServerClass = typeof McpServer
 
 const markdown = 'text/markdown'
 
-/** Makes a server. The class is given, so that the package is loaded with the first request for it. */
+/** Creates a server. The class is given, so that the package is loaded with the first request for it. */
 export function makeServer(Server: McpServerClass, { mayWrite, origin, call }: McpCaller): McpServer {
   const server = new Server(
     { name: 'tessera', title: 'Tessera', version: '1.0.0', websiteUrl: `${origin}/docs/` },

@@ -4,7 +4,7 @@ import { AppError, quotaExceeded } from '../errors.ts'
 import { siteExists, siteStateError } from '../organizations/sites/errors.ts'
 import { openMax } from './limits.ts'
 
-/** 422: the organization has as many transfers as may go on at a time. */
+/** 422: the organization has as many transfers as may run at a time. */
 const tooMany = () =>
   quotaExceeded(
     `At most ${openMax} transfers of an organization go on at a time. Wait for one, or cancel one.`,

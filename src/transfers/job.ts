@@ -24,7 +24,7 @@ import type { Source } from './source/source.ts'
 import * as store from './store.ts'
 import { exportTasks, type MakingKind, makingTasks, type Task } from './tasks.ts'
 
-/** The queue message that goes on with a transfer. */
+/** The queue message that continues with a transfer. */
 export interface StepTransfer {
   kind: 'step-transfer'
   transferId: string
@@ -34,7 +34,7 @@ const deadlineMs = 60_000
 const tasksAtOnce = 200
 const stoppedMax = 50
 
-/** Queues the transfers that no Worker carries out, and ends those that cannot go on. */
+/** Queues the transfers that no Worker carries out, and ends those that cannot continue. */
 export async function sweepTransfers(env: Env): Promise<void> {
   const database = openDatabase(configOf(env))
   const { hopeless } = await database.batch({ hopeless: store.selectHopeless(stoppedMax) }, deadlineMs)
@@ -84,7 +84,7 @@ export async function stepTransfer(env: Env, message: StepTransfer): Promise<voi
   }
 }
 
-/** Returns why a transfer can never go on; undefined if it may later. */
+/** Returns why a transfer can never continue; undefined if it may later. */
 function problemOf(error: unknown): string | undefined {
   if (error instanceof ZodError) {
     const [issue] = error.issues
@@ -112,11 +112,11 @@ class Turn {
   #total: number | null
   /** What follows the statements of a step, such as queueing. */
   #work: Promise<unknown>[] = []
-  /** The shares of an isolate of the present step: no request ends them. */
+  /** The shares of an isolate of the current step: no request ends them. */
   readonly #shares: RequestContext['share'][] = []
   /** The bindings and variables with the database that a site is restored from. */
   #other: Env | undefined
-  /** The tasks from the present position on. */
+  /** The tasks from the current position on. */
   #tasks: Task[] = []
 
   constructor(env: Env, transfer: store.ClaimedTransfer) {
@@ -205,7 +205,7 @@ class Turn {
     if (next.position > before.position && !done.tasks) this.#tasks.shift()
   }
 
-  /** Returns what is done after a part of the present task. */
+  /** Returns what is done after a part of the current task. */
   #after({ place = null, counts = {}, note, tasks }: Done): TransferProgress {
     const { position, counts: before, notes } = this.#progress
     const sums = Object.entries(counts).map(([name, count]) => [name, (before[name] ?? 0) + count])
@@ -238,7 +238,7 @@ class Turn {
     return siteSource(this.#contextIn(this.#other, options.restored))
   }
 
-  /** Makes the context of a request to a site, in the name of the account that began the transfer. */
+  /** Creates the context of a request to a site, in the name of the account that began the transfer. */
   #context(slug: string | null): RequestContext {
     if (slug === null) throw gone()
     const ctx = this.#contextIn(this.#env, slug)

@@ -1,8 +1,8 @@
 /** What transfers may take. */
 
-/** How many transfers of one organization may go on at a time. */
+/** How many transfers of one organization may run at a time. */
 export const openMax = 5
-/** How long a Worker goes on with a transfer before it queues the rest. */
+/** How long a Worker continues with a transfer before it queues the rest. */
 export const turnMs = 20_000
 /** How often a step is begun before the transfer fails. */
 export const attemptsMax = 8
@@ -10,7 +10,7 @@ export const attemptsMax = 8
 export const keepDays = 3
 /** How long a transfer without an archive can be read after its end. */
 export const rememberDays = 30
-/** How many records a page has at most. */
+/** The maximum number of records a page has. */
 export const pageRows = 2_000
 /** How many bytes a page is meant to have. */
 export const pageBytes = 512 * 1024

@@ -20,7 +20,7 @@ import {
 
 const archive = z.string().meta({ format: 'binary', description: 'A zip file.' })
 
-/** Parts are numbered from 0. What is no number names no part. */
+/** Parts are numbered from 0. What is not a number names no part. */
 function partNumber(text: string): number {
   const number = text === '0' ? 0 : parseId(text)
   if (number >= partsMax) throw notFound()

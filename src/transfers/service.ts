@@ -20,7 +20,8 @@ import { asTransfer } from './views.ts'
 
 /**
  * Begins a copy of a site in its organization, for owners and admins of it. 400 if the slug is taken, 403 for
- * others, 404 if there is no such site, 409 if it is deleted, 422 if it is too large or too much goes on.
+ * others, 404 if there is no such site, 409 if it is deleted, 422 if it is too large or too much
+ * continues.
  */
 export async function copySite(ctx: RequestContext, slug: string, input: NewCopy): Promise<Transfer> {
   requireStepUp(ctx)
@@ -69,8 +70,8 @@ export async function exportSite(ctx: RequestContext, slug: string, input: NewEx
 
 /**
  * Begins an import into a new site of an organization, for owners and admins of it: it waits for the archive.
- * 400 if the slug is taken or the key is none, 403 for others, 404 if there is no such organization, 422 if
- * too much goes on.
+ * 400 if the slug is taken or the key is none, 403 for others, 404 if there is no such organization, 422
+ * if too much continues.
  */
 export async function importSite(
   ctx: RequestContext,
@@ -156,7 +157,7 @@ export async function readTransfer(ctx: RequestContext, id: string): Promise<Tra
   return asTransfer(transfer.one)
 }
 
-/** Cancels a transfer that goes on: what it has made is erased. 409 if it has ended. */
+/** Cancels a transfer that continues: what it has made is erased. 409 if it has ended. */
 export async function cancelTransfer(ctx: RequestContext, id: string): Promise<Transfer> {
   const { ended, after } = await withTransfer(ctx, id, {
     ended: store.endTransfer(id, 'cancelled', null, rememberDays),

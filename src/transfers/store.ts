@@ -57,7 +57,7 @@ export const beginTransfer = (one: NewTransfer, openMax: number, bytesMax: numbe
 export const selectTransfer = (caller: Sql, id: string) => sql<TransferRow>`
   select ${columns} from public.enter_transfer(${caller}, ${id}::uuid) t`
 
-/** Cancels a transfer, if it goes on. Returns the site that is to be erased. */
+/** Cancels a transfer, if it continues. Returns the site that is to be erased. */
 export const endTransfer = (
   id: string,
   state: 'done' | 'failed' | 'cancelled',
@@ -109,7 +109,7 @@ export const selectTasks = (id: string, position: number, limit: number) => sql<
   select x.task from public.transfers t, json_array_elements(t.tasks) with ordinality x (task, n)
    where t.id = ${id}::uuid and x.n > ${position} order by x.n limit ${limit}`
 
-/** Gives a transfer back, so that the next message goes on with it. */
+/** Gives a transfer back, so that the next message continues with it. */
 export const releaseTransfer = (id: string, lease: string): Sql => sql`
   update public.transfers t set leased_until = now() where t.id = ${id}::uuid and t.lease = ${lease}::uuid`
 

@@ -10,7 +10,7 @@ import { dataClient } from '../data-client.ts'
 import { Problem } from '../problem.ts'
 import type { Output } from '../terminal/output.ts'
 
-/** Makes the loader work for this command. Before Node 22, JSON.parse loses digits of numbers, untold. */
+/** Adapts the loader to this command. Before Node 22, JSON.parse silently loses digits of numbers. */
 function prepare({ isJson }: Output): void {
   // Scripts of npm run in the folder of the project, but this command in that of its caller.
   delete process.env.INIT_CWD

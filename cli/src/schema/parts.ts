@@ -33,7 +33,7 @@ interface ReferencedTable {
 /** A table of the app. */
 export type TablePart = OwnTable | ReferencedTable
 
-/** A function: its settings, and its code, which is in a file of its own. */
+/** A function: its settings, and its code, which is in its own file. */
 export interface FunctionPart {
   settings: Members
   code: string

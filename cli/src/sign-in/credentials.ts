@@ -99,7 +99,7 @@ export const forgetEntry = (target: Target): Promise<void> =>
     write({ ...(current && !isSame(current, target) ? { current } : {}), entries: left })
   })
 
-/** Makes the store of the tokens of a sign-in. Processes that run at a time renew them once for all. */
+/** Creates the store of the tokens of a sign-in. Processes that run at a time renew them once for all. */
 export const fileStore = (target: Target): TokenStore => ({
   read: () => read().entries.find((entry) => isSame(entry, target))?.tokens ?? null,
   write(tokens) {

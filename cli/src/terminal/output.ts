@@ -32,7 +32,7 @@ export interface Output {
   note(text: string): void
 }
 
-/** Makes the output. Colours need a terminal, and no NO_COLOR. */
+/** Creates the output. Colours need a terminal, and no NO_COLOR. */
 export function makeOutput(isJson: boolean, environment: NodeJS.ProcessEnv = process.env): Output {
   const hasColours = (stream: NodeJS.WriteStream) => Boolean(stream.isTTY) && !environment.NO_COLOR
   const styled = (text: string, style: Style | undefined, stream: NodeJS.WriteStream) => {

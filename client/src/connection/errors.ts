@@ -96,7 +96,7 @@ const classes: ReadonlyMap<number, typeof TesseraError> = new Map([
   [503, UnavailableError],
 ])
 
-/** Makes the error of an answer. */
+/** Creates the error of an answer. */
 export async function errorOf(method: string, path: string, response: Response): Promise<TesseraError> {
   const { status, headers } = response
   const text = await response.text().catch(() => '')

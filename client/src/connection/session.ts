@@ -41,7 +41,7 @@ const tokenPath = '/api/auth/jwt/token/'
 /** A token that ends within this time is renewed first, so that it does not end on its way. */
 const marginMs = 10_000
 
-/** Makes the credentials. `post` sends with repetitions, as requests of the client are sent. */
+/** Creates the credentials. `post` sends with repetitions, as requests of the client are sent. */
 export function makeSession(auth: Auth | undefined, post: Post): Session {
   if (auth && 'apiKey' in auth) return fixed(async () => `Api-Key ${auth.apiKey}`)
   if (auth && 'token' in auth) {

@@ -5,7 +5,7 @@ import { type Auth, makeSession, type Session } from './session.ts'
 
 /** The options of a connection. */
 export interface ConnectionOptions {
-  /** The address of the service, as `https://shop.example.com`. */
+  /** The address of the service, such as `https://shop.example.com`. */
   url: string
   /** The slug of the site, where the host of `url` does not name it. */
   site?: string
@@ -29,7 +29,7 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 /** A request as the parts of the client describe it. */
 export interface Call extends CallOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the address of the site, as `/api/apps/`. */
+  /** Below the address of the site, such as `/api/apps/`. */
   path: string
   query?: Query
   body?: unknown

@@ -24,7 +24,7 @@ export interface Identified {
   [field: string]: unknown
 }
 
-/** Makes the tables of an app by their resources. */
+/** Creates the tables of an app by their resources. */
 export function tablesOf(client: AnyClient, { app, keys = {} }: ProviderOptions) {
   const tables = client.app(app as never) as AppClient<UnknownApps[string]>
   return (resource: string) => {

@@ -65,7 +65,7 @@ export interface Graph<Item, Key, Type> {
 
 type AnyEdge = NewEdge<AnyKey, string>
 
-/** Makes the calls for the edges at a path. */
+/** Creates the calls for the edges at a path. */
 export function edgesOf(transport: Transport, path: string) {
   const write = <Body>(
     method: 'POST' | 'PATCH' | 'DELETE',
@@ -105,7 +105,7 @@ export function edgesOf(transport: Transport, path: string) {
   }
 }
 
-/** Makes the walks of a table. `one` returns the path of a record. */
+/** Creates the walks of a table. `one` returns the path of a record. */
 export function walksOf(transport: Transport, path: string, one: (key: AnyKey) => string) {
   const ask = <Body>(key: AnyKey | undefined, options: WalkOptions<string>, form: Record<string, string>) =>
     transport.json<Body>({

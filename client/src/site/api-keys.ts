@@ -43,7 +43,10 @@ export interface NewApiKey extends KeySettings {
 const path = '/api/api-keys/'
 const one = (id: number) => `${path}${encodeURIComponent(id)}/`
 
-/** Makes the calls of API keys. Scopes, addresses, changes and rotation need a sign-in of the last 15 minutes. */
+/**
+ * Creates the calls of API keys. Scopes, addresses, changes and rotation need a sign-in of the last 15
+ * minutes.
+ */
 export const apiKeyCalls = (transport: Transport) => ({
   list: (options?: ItemOptions): Promise<Items<ApiKey>> => readItems(transport, path, options),
   get: (id: number, { signal }: CallOptions = {}): Promise<ApiKey> =>
@@ -52,7 +55,10 @@ export const apiKeyCalls = (transport: Transport) => ({
     transport.json({ method: 'POST', path, body: input, signal }),
   update: (id: number, changes: Partial<KeySettings>, { signal }: CallOptions = {}): Promise<ApiKey> =>
     transport.json({ method: 'PATCH', path: one(id), body: changes, signal }),
-  /** Makes a key with the same rights. The present one is accepted for `overlapSeconds` more, an hour by default. */
+  /**
+   * Creates a key with the same rights. The present one is accepted for `overlapSeconds` more, an hour by
+   * default.
+   */
   rotate: (
     id: number,
     { overlapSeconds, signal }: CallOptions & { overlapSeconds?: number } = {},

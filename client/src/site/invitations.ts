@@ -27,7 +27,7 @@ export interface Acceptance {
   code?: string
 }
 
-/** Makes the calls of an organization's invitations. */
+/** Creates the calls of an organization's invitations. */
 export function invitationCalls(transport: Transport, organization: string) {
   const path = `${organizationPath(organization)}invitations/`
   return {

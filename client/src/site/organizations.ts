@@ -34,7 +34,7 @@ const path = '/api/cloud/organizations/'
 /** Returns the path of an organization. */
 export const organizationPath = (slug: string): string => `${path}${encodeURIComponent(slug)}/`
 
-/** Makes the calls of organizations. */
+/** Creates the calls of organizations. */
 export const organizationCalls = (transport: Transport) => ({
   list: (options?: ItemOptions): Promise<Items<Organization>> => readItems(transport, path, options),
   get: (slug: string, { signal }: CallOptions = {}): Promise<Organization> =>
@@ -59,7 +59,7 @@ export const organizationCalls = (transport: Transport) => ({
   members: (slug: string) => memberCalls(transport, `${organizationPath(slug)}members/`),
 })
 
-/** Makes the calls of members. They are named by the ids of their accounts. */
+/** Creates the calls of members. They are named by the ids of their accounts. */
 function memberCalls(transport: Transport, members: string) {
   const one = (user: number) => `${members}${encodeURIComponent(user)}/`
   return {

@@ -76,7 +76,7 @@ export const ownPasskeyCalls = (transport: Transport) => ({
     transport.json({ method: 'DELETE', path: `${path}passkeys/${encodeURIComponent(id)}/`, signal }),
 })
 
-/** Makes the calls of the browsers that one trusts. */
+/** Creates the calls of the browsers that one trusts. */
 export const trustedDeviceCalls = (transport: Transport) => ({
   list: (options?: ItemOptions): Promise<Items<TrustedDevice>> =>
     readItems(transport, `${path}trusted-devices/`, options),

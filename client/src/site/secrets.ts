@@ -30,7 +30,7 @@ export interface NewSecret {
 const path = '/api/secrets/'
 const one = (key: string) => `${path}${encodeURIComponent(key)}/`
 
-/** Makes the calls of secrets. */
+/** Creates the calls of secrets. */
 export const secretCalls = (transport: Transport) => ({
   list: ({ app, ...options }: Level & ItemOptions = {}): Promise<Items<Secret>> =>
     readItems(transport, path, options, { app }),

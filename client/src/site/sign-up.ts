@@ -17,12 +17,12 @@ export interface Done {
 
 const path = '/api/auth/sign-up/'
 
-/** Makes the calls of signing up. The site has to take sign-ups. */
+/** Creates the calls of signing up. The site has to take sign-ups. */
 export const signUpCalls = (transport: Transport) => ({
   /** Has a link mailed that finishes the sign-up. The answer is the same for an address that has an account. */
   signUp: (person: NewPerson & { password: string }, { signal }: CallOptions = {}): Promise<Done> =>
     transport.json({ method: 'POST', path, body: person, signal }),
-  /** Makes the account, with the token of the link and the password that was chosen. */
+  /** Creates the account, with the token of the link and the password that was chosen. */
   confirmSignUp: (token: string, password: string, { signal }: CallOptions = {}): Promise<Account> =>
     transport.json({ method: 'POST', path: `${path}confirm/`, body: { token, password }, signal }),
   /** The options for `createPasskey` of `tessera-client/passkeys`, for a person without an account. */

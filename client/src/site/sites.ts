@@ -65,7 +65,7 @@ export type Permission =
 
 const sitePath = (slug: string) => `/api/cloud/sites/${encodeURIComponent(slug)}/`
 
-/** Makes the calls of sites. `organization`: its slug. */
+/** Creates the calls of sites. `organization`: its slug. */
 export const siteCalls = (transport: Transport) => ({
   list: (organization: string, options?: ItemOptions): Promise<Items<Site>> =>
     readItems(transport, `${organizationPath(organization)}sites/`, options),
@@ -104,7 +104,7 @@ const changeState = (
   { signal }: CallOptions = {},
 ): Promise<Site> => transport.json({ method, path, signal })
 
-/** Makes the calls of domains. */
+/** Creates the calls of domains. */
 function domainCalls(transport: Transport, domains: string) {
   const one = (domain: string) => `${domains}${encodeURIComponent(domain)}/`
   return {
@@ -124,7 +124,7 @@ function domainCalls(transport: Transport, domains: string) {
   }
 }
 
-/** Makes the calls of permissions, which name accounts by their ids. */
+/** Creates the calls of permissions, which name accounts by their ids. */
 function permissionCalls(transport: Transport, granted: string) {
   const one = (user: number) => `${granted}${encodeURIComponent(user)}/`
   return {

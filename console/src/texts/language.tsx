@@ -4,7 +4,7 @@ import { readKept, writeKept } from '../shared/kept.ts'
 
 /** The languages that the console speaks. */
 const languages = ['en', 'de'] as const
-/** One of them, as `lang` of HTML has it. */
+/** One of them, such as `lang` of HTML has it. */
 export type Language = (typeof languages)[number]
 
 interface Choice {

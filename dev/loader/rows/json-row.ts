@@ -15,7 +15,7 @@ export interface JsonForm {
 }
 
 /**
- * Makes the function that turns the values of a file into rows, in order. It returns nothing for a header.
+ * Creates the function that turns the values of a file into rows, in order. It returns nothing for a header.
  */
 export function jsonRowReader({ file, dialect, names }: JsonForm) {
   const headerFor = headerReader(dialect, dialect.itemKeys ?? names)

@@ -7,6 +7,6 @@ begin
   return query select r.n, r.answer from run(p_statements, p_values, p_large) r;
   raise sqlstate 'TS207' using message = 'the end of a dry run';
 exception when sqlstate 'TS207' then
-  -- The rows are kept: they are no part of the transaction.
+  -- The rows are kept: they are not part of the transaction.
   return;
 end $$;

@@ -32,7 +32,7 @@ export interface NewKey {
   hash: string
 }
 
-/** Makes a random key. */
+/** Creates a random key. */
 export function newKey(holder: Holder): NewKey {
   let text: string = marks[holder]
   while (text.length < markLength + 51) {

@@ -45,7 +45,7 @@ export async function changeOwn(ctx: RequestContext, change: OwnChange): Promise
   return asOwn(own.one)
 }
 
-/** Makes the link that confirms a new address. Undefined for the address that the account has. */
+/** Creates the link that confirms a new address. Undefined for the address that the account has. */
 async function wantedLink(ctx: RequestContext, recipient: string) {
   const { email } = await readOwn(ctx)
   if (email.toLowerCase() === recipient.toLowerCase()) return undefined

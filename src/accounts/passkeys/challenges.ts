@@ -11,7 +11,7 @@ const challengeBytes = 32
 /** How long a browser waits for the person's passkey. */
 export const timeoutMs = 300_000
 
-/** Makes a challenge. The database has its hash. */
+/** Creates a challenge. The database has its hash. */
 export const newChallenge = (): string => Buffer.from(randomBytes(challengeBytes)).toString('base64url')
 /** Returns the hash that a challenge is stored under. */
 export const challengeHash = (challenge: string): string => sha256(`passkey challenge ${challenge}`)

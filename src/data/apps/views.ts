@@ -1,4 +1,4 @@
-/** Makes the answers about apps. Spec: App. */
+/** Creates the answers about apps. Spec: App. */
 
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { tablesOf, totalsOf } from '../catalog/stats.ts'

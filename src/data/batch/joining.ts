@@ -18,7 +18,7 @@ export interface Joining {
 
 const alone: Joining = { with: null }
 
-/** Returns how a creation joins. A record with a number of its own moves the sequence for later ones. */
+/** Returns how a creation joins. A record with its own number moves the sequence for later ones. */
 export function joiningCreation(operation: Operation, table: Table): Joining {
   const { data } = operation
   const hasNumber = table.identity !== undefined && Object.hasOwn(data, table.identity.name)

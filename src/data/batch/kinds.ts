@@ -44,7 +44,7 @@ interface Draft {
   work: WorkBudget
 }
 
-/** Makes the step, once it is known what its answer needs. */
+/** Creates the step, once it is known what its answer needs. */
 export type Render = (returns: Pick<RecordWrite, 'returnsRecords' | 'returnsKeys'>) => Omit<Step, 'name'>
 
 interface Kind {

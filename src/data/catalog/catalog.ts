@@ -44,7 +44,7 @@ export interface Plan<Of extends Batch, Result> {
 }
 
 /**
- * Makes the result of a request from the rows that its statements returned for an earlier request. Returns
+ * Creates the result of a request from the rows that its statements returned for an earlier request. Returns
  * undefined if it needs the plan for that.
  */
 export type Again<Kept, Result> = (kept: Kept) => { result: Result } | undefined

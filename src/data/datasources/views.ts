@@ -1,4 +1,4 @@
-/** Makes the answers about datasources. Spec: Datasource. */
+/** Creates the answers about datasources. Spec: Datasource. */
 
 import type { Catalog, Datasource as CatalogDatasource } from '../catalog/load-catalog.ts'
 import { tablesOf, totalsOf } from '../catalog/stats.ts'

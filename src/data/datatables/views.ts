@@ -1,4 +1,4 @@
-/** Makes the answers about datatables. Spec: Datatable. */
+/** Creates the answers about datatables. Spec: Datatable. */
 import type { Rows } from '../../db/batch.ts'
 import { trashedTableName } from '../model/names.ts'
 import type { TableSchema } from '../model/schema-form.ts'
@@ -48,7 +48,7 @@ export const asDatatable = (row: DatatableRow): Datatable => ({
   modified_by: row.modified_by,
 })
 
-/** Makes the datatable of an earlier request from its rows. */
+/** Creates the datatable of an earlier request from its rows. */
 export const datatableAgain = ({ datatable }: { datatable: Rows<DatatableRow> }) => ({
   result: asDatatable(datatable.one),
 })

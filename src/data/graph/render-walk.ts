@@ -67,8 +67,8 @@ function joinNodes({ table, isWhole }: WalkPlan): Sql {
 }
 
 /**
- * Returns the join of the edges that a condition finds by the row before them, as `_edge`. In a view of
- * guests Postgres uses the index of the edges only for a subquery of its own.
+ * Returns the join of the edges that a condition finds by the row before them, such as `_edge`. In a view of
+ * guests Postgres uses the index of the edges only for its own subquery.
  */
 export const joinEdges = ({ table: { graph, isView } }: WalkPlan, condition: Sql): Sql =>
   isView
@@ -76,8 +76,8 @@ export const joinEdges = ({ table: { graph, isView } }: WalkPlan, condition: Sql
     : sql`join ${graph.edges} _edge on ${condition}`
 
 /**
- * Selects the nodes that the levels reached, as `_node`, `_depth` and `_way`: each once, but for `include`
- * once under each of its labels. G3.
+ * Selects the nodes that the levels reached, such as `_node`, `_depth` and `_way`: each once, except for
+ * `include` once under each of its labels. G3.
  */
 function foundNodes(plan: WalkPlan): Sql {
   const { form, directions } = plan

@@ -191,7 +191,7 @@ export function renderTree(plan: WalkPlan): Sql<TreeRow> {
   return withData(tree, ['starts', 'omitted', 'edges'])
 }
 
-/** Returns the edges between listed nodes, as `_edge` with its ends `_near` and `_far`. */
+/** Returns the edges between listed nodes, such as `_edge` with its ends `_near` and `_far`. */
 const edgesBetweenListed = (plan: WalkPlan, near: Sql, far: Sql): Sql =>
   plan.table.isView
     ? sql`_listed _near ${joinEdges(plan, sql`_edge.${near} = _near._node`)}

@@ -1,4 +1,4 @@
-/** Makes the views and functions of guests again when a table of an app changes. */
+/** Creates the views and functions of guests again when a table of an app changes. */
 import type { Sql } from '../../db/sql.ts'
 import { AppError, invalidFields } from '../../errors.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'

@@ -231,7 +231,7 @@ export interface WorkBudget {
 /** Half a second of work, or a little more. */
 const stepsMax = 50_000_000
 
-/** Makes the budget of a request. */
+/** Creates the budget of a request. */
 export function workBudget(skippedMessage?: string): WorkBudget {
   let left = stepsMax
   return {

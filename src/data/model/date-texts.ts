@@ -17,7 +17,7 @@ export function isDate(text: string): boolean {
   return year >= 1 && day >= 1 && day <= days
 }
 
-/** Accepts RFC 3339, also with a space in place of the `T`. A text without an offset is in UTC. */
+/** Accepts RFC 3339, also with a space instead of the `T`. A text without an offset is in UTC. */
 export function isDatetime(text: string): boolean {
   if (!isDate(text.slice(0, 10)) || !/^[Tt ]$/.test(text.charAt(10))) return false
   const rest = text.slice(11)

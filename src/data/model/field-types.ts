@@ -40,7 +40,7 @@ export interface FieldType {
   constraints: ReadonlySet<Constraint>
   /** Whether values can be compared and sorted, as primary keys and indexes require. */
   comparable: boolean
-  /** The type with a column of its own that values are stored as. Omitted: this one. */
+  /** The type with its own column that values are stored as. Omitted: this one. */
   base?: string
   /** Returns the condition, checked by Postgres, that a value of the base type is of this type. */
   holds?(value: Sql): Sql

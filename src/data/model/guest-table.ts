@@ -79,8 +79,8 @@ function guestVersions(siteId: number, table: Table, names: ReadonlySet<string>)
 
 /**
  * Returns the column of the versions view with a field of the primary key, by its position in the key. It is
- * the record's own column, whose index Postgres can use for a guest; there is no such index for a member of a
- * document.
+ * the record's own column, whose index Postgres can use for a guest; there is no such index for a member
+ * of a document.
  */
 export const versionKey = (position: number): Sql => identifier(`_key${position}`)
 

@@ -13,7 +13,7 @@ import { typeNames } from './types.ts'
 /** A member that only schema changes have; it is never stored (schema-changes/renames.ts). */
 const renameMember = 'x-rename-from'
 
-/** Makes a strict object that also keeps unknown members whose names begin with `x-`. D14. */
+/** Creates a strict object that also keeps unknown members whose names begin with `x-`. D14. */
 function open<Shape extends z.ZodRawShape>(strict: z.ZodObject<Shape, z.core.$strict>) {
   const isOthers = (name: string) => name.startsWith('x-') && name !== renameMember && !(name in strict.shape)
   return z.unknown().transform((input, context): z.output<typeof strict> => {

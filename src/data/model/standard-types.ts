@@ -36,7 +36,7 @@ function ofForm(
   }
 }
 
-/** Makes a type whose JSON is stored as jsonb, with a further check. */
+/** Creates a type whose JSON is stored as jsonb, with a further check. */
 const ofJson = (
   base: FieldType,
   name: string,

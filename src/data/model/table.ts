@@ -139,7 +139,7 @@ export function placeOf(siteId: number, physicalName: string): Place {
   return { namespace, relation: sql`${namespace}.${identifier(physicalName)}` }
 }
 
-/** Makes a table of its row in the catalog. The schema must have been checked. */
+/** Creates a table of its row in the catalog. The schema must have been checked. */
 export function compileTable(
   siteId: number,
   row: TableRow,

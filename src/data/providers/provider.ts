@@ -43,7 +43,7 @@ export interface Risk {
 }
 
 /**
- * A statement on a large table that blocks neither reads nor writes. Each is a transaction of its own, except
+ * A statement on a large table that blocks neither reads nor writes. Each is its own transaction, except
  * for indexes, which Postgres builds concurrently outside of any. Its results have pending names
  * (model/names.ts) until the new schema is in force. `stage` is its place in the order of all online
  * statements of a change.

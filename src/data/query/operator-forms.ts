@@ -49,13 +49,13 @@ export const startingWith = pattern('', '%')
 /** A text with anything before it. */
 export const endingWith = pattern('%', '')
 
-/** Makes a case-sensitive form on texts. */
+/** Creates a case-sensitive form on texts. */
 export const like = (as: Form['as'] & object): Form => ({
   on: text,
   as,
   sql: (operand, value) => sql`${operand} like ${value}`,
 })
-/** Makes a form on texts that ignores case. */
+/** Creates a form on texts that ignores case. */
 export const ilike = (as: Form['as'] & object): Form => ({
   on: text,
   as,
@@ -96,7 +96,7 @@ export const overlapping: Form[] = [
 ]
 
 const expression = { column: sql`text`, read: readPattern, problem: patternProblem }
-/** Makes a form on texts by a regular expression. `match` is the operator of Postgres. */
+/** Creates a form on texts by a regular expression. `match` is the operator of Postgres. */
 export const matching = (match: Sql): Form[] => [
   { on: text, as: expression, sql: (operand, value) => sql`${operand} ${match} ${value}` },
 ]
@@ -130,7 +130,7 @@ export const between: Form[] = [
   { on: inOrder, sql: (operand, min, max) => sql`${operand} between ${min} and ${max}` },
 ]
 
-/** Makes the form of a comparison by order. */
+/** Creates the form of a comparison by order. */
 export const ordered = (render: Form['sql']): Form[] => [{ on: inOrder, sql: render }]
-/** Makes a form on objects and arrays. */
+/** Creates a form on objects and arrays. */
 export const ofJson = (as: Form['as'] & object, render: Form['sql']): Form => ({ on: json, as, sql: render })

@@ -61,7 +61,7 @@ export const equality = 'exact'
 /** The operator of a parameter that is repeated without an operator: `?id=1&id=2`. R2. */
 export const repeatedEquality = 'in'
 
-/** Makes the examples on fields of a type. */
+/** Creates the examples on fields of a type. */
 const exampleOn =
   (type: string) =>
   (value: string, finds: readonly unknown[], not: readonly unknown[]): Example => ({

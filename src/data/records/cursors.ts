@@ -30,8 +30,8 @@ const lengthMax = 4_000
 const bindingOf = (ctx: RequestContext, question: string): Binding => ['cursor', principalOf(ctx), question]
 
 /**
- * Makes a cursor for the caller. `question` decides which records the list has, and their order. Rejects with
- * 422 for a position with too long values.
+ * Creates a cursor for the caller. `question` decides which records the list has, and their order. Rejects
+ * with 422 for a position with too long values.
  */
 export async function sealCursor(ctx: RequestContext, question: string, cursor: OpenCursor): Promise<string> {
   const text = JSON.stringify(cursor)

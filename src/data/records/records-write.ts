@@ -45,6 +45,6 @@ export interface RecordsRequest<Row extends WrittenRow, Body extends WrittenBody
   describe: (target: Target) => RecordsWrite<Row>
   /** Omitted: records cannot have related records. */
   nested?: NestedCreation<Row> | undefined
-  /** Makes the body of the answer. `bulk`: the body of the request was an array. */
+  /** Creates the body of the answer. `bulk`: the body of the request was an array. */
   answer: (written: Row | MergedRow, bulk: boolean) => Body
 }

@@ -1,6 +1,6 @@
 /**
- * Lists records, or aggregates of them, as a stream of lines: page after page by position, each page in a
- * transaction of its own. A Worker holds one page at a time.
+ * Lists records, or aggregates of them, as a stream of lines: page after page by position, each page in its
+ * own transaction. A Worker holds one page at a time.
  */
 
 import type { RequestContext } from '../../context.ts'
@@ -16,7 +16,7 @@ import { answerBytesMax } from '../query/render/render-list.ts'
 import { requestedPosition } from './positions.ts'
 import { readStreamPage, type StreamPage, type StreamQuestion } from './stream-page.ts'
 
-/** The most bytes of a page. A record that is longer is a page of its own. */
+/** The most bytes of a page. A record that is longer is its own page. */
 const pageBytesMax = 4 * 1024 * 1024
 /** The bytes that a page is meant to have: enough that few are needed, and little for a Worker to hold. */
 const pageBytes = 512 * 1024

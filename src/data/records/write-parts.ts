@@ -23,7 +23,7 @@ import { inspectRecords } from './validate.ts'
 import { type FailedRecord, type WrittenBody, withFailures } from './views.ts'
 import { type Target, targetOf } from './write.ts'
 
-/** The most records in a request. Each that is wrong can take a statement of its own. */
+/** The most records in a request. Each that is wrong can take its own statement. */
 const recordsMax = 1_000
 
 /** The result of a request, before its errors are reported. */

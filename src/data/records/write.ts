@@ -59,7 +59,7 @@ interface Write<Row extends object, Result> {
   /** The action that access rules must allow guests. Omitted: guests cannot do it. */
   action?: GuestAction | undefined
   plan: (target: Target) => WritePlan<Row>
-  /** Makes the result from the row of a write that has no conflict. */
+  /** Creates the result from the row of a write that has no conflict. */
   answer: (written: Row) => Result
   /** Returns the error for a failure of the database; undefined if the client did not cause it. */
   errorOf: (failure: DatabaseFailure, target: Target) => AppError | undefined | Promise<AppError | undefined>
@@ -114,7 +114,7 @@ interface BodyWrite<Row extends object, Result> {
   sent: SentBody
   form: Form
   plan: (target: Target, body: RecordsBody) => WritePlan<Row>
-  /** Makes the result from the row of a write that has no conflict. `bulk`: the body was an array. */
+  /** Creates the result from the row of a write that has no conflict. `bulk`: the body was an array. */
   answer: (written: Row, bulk: boolean) => Result
 }
 

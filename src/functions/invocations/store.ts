@@ -79,8 +79,8 @@ const graceSeconds = 60
 const leaseUntil = sql`now() + make_interval(secs => f.timeout_seconds + ${graceSeconds})`
 
 /**
- * A new invocation and its function. If the function is not active, there is no invocation: its columns are
- * null.
+ * A new invocation and its function. If the function is not active, there is no invocation: its columns
+ * are null.
  */
 export interface NewInvocationRow extends InvocationRow {
   runnable: RunnableFunction

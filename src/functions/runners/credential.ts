@@ -47,7 +47,7 @@ const running = new Map<string, Running>()
 const nameOf = ({ siteId, invocationId, attempt }: FunctionRun): string =>
   [siteId, invocationId, attempt].join(' ')
 
-/** Makes the credential of a run that begins. */
+/** Creates the credential of a run that begins. */
 export async function openRun(
   { env, config, traceparent, timeoutMs, withinMs = timeoutMs }: Attempt,
   run: FunctionRun,
@@ -67,7 +67,7 @@ const waitMs = 30_000
 export interface OpenRun {
   run: FunctionRun
   env: Env
-  /** The span of the attempt, as `traceparent` names it. Undefined: telemetry is off. */
+  /** The span of the attempt, such as `traceparent` names it. Undefined: telemetry is off. */
   traceparent: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Loads a client's code into an isolate of its own with the Worker Loader, and calls it once. E2, E6. */
+/** Loads a client's code into its own isolate with the Worker Loader, and calls it once. E2, E6. */
 import { exports } from 'cloudflare:workers'
 import type { OutgoingConfig } from '../../outgoing/fetch.ts'
 import client from '../sandbox/client.js'

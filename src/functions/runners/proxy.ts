@@ -10,7 +10,9 @@ import { type Attempt, type AttemptResult, failure, success } from './runner.ts'
 /** A server that answers 410 wants no further calls. */
 const gone = 410
 
-/** Makes an attempt of a function in `proxy` mode: one POST of the event. The result is the response body. */
+/**
+ * Creates an attempt of a function in `proxy` mode: one POST of the event. The result is the response body.
+ */
 export async function callProxy(attempt: Attempt): Promise<AttemptResult> {
   const { config, function: fn, timeoutMs } = attempt
   let secrets: FunctionSecrets

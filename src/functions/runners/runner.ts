@@ -70,7 +70,7 @@ export interface Attempt {
   acting: Acting
   /** The trace of the request or the message that makes the attempt. Undefined: telemetry is off. */
   trace?: Trace | undefined
-  /** The span of the attempt, as `traceparent` names it: the calls of the function belong to it. */
+  /** The span of the attempt, such as `traceparent` names it: the calls of the function belong to it. */
   traceparent?: string | undefined
   /** How long it may take from its start. */
   timeoutMs: number
@@ -100,7 +100,7 @@ export interface AttemptResult {
   notStarted?: boolean
 }
 
-/** Makes an attempt in one execution mode. A failure is a result: runners do not reject. */
+/** Creates an attempt in one execution mode. A failure is a result: runners do not reject. */
 export type Runner = (attempt: Attempt) => Promise<AttemptResult>
 
 const errorLengthMax = 2000

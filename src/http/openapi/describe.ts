@@ -43,7 +43,7 @@ export interface OperationPart {
   answers?: Answers
   /** The body of a 400 with messages by field. Omitted: FieldMessages. */
   invalid?: z.ZodType
-  /** The body of every error, in place of those that guards and validators declare. */
+  /** The body of every error, instead of those that guards and validators declare. */
   errors?: { body: z.ZodType; mediaType: string }
   /** A media type that the JSON body can also have. */
   bodyType?: string

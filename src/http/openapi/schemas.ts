@@ -13,7 +13,7 @@ export class SchemaCollection {
   output = (type: z.ZodType): JsonSchema => this.#convert(type, 'output')
 
   /**
-   * Makes an object schema a component of this name and returns a reference to it. Returns other schemas
+   * Creates an object schema a component of this name and returns a reference to it. Returns other schemas
    * unchanged.
    */
   named(name: string, schema: JsonSchema): JsonSchema {

@@ -102,7 +102,7 @@ async function keep(
 /** Returns whether a text has the form of the state of an attempt. */
 const isState = (text: string): boolean => /^[\w-]{43}$/.test(text)
 
-/** Makes the request of an attempt that is sent from a page: in a form, or signed. Throws 400 and 404. */
+/** Creates the request of an attempt that is sent from a page: in a form, or signed. Throws 400 and 404. */
 export const requestOf = (
   ctx: RequestContext,
   { url, handle, state }: { url: string; handle: string; state: string },

@@ -16,7 +16,7 @@ import { createClient } from './client.ts'
 import { providerUnusable } from './errors.ts'
 import { samlAddress, samlMetadata } from './saml.ts'
 
-/** Makes an attempt with a random state, nonce and code verifier. */
+/** Creates an attempt with a random state, nonce and code verifier. */
 export const newAttempt = (redirectUri: string, next: string): NewAttempt => ({
   state: randomState(),
   nonce: randomNonce(),
@@ -53,7 +53,7 @@ export async function authorizationUrl(
   })
 }
 
-/** Returns the issuer of an app with a document of its own: a discovery document or metadata. Throws a 400. */
+/** Returns the issuer of an app with its own document: a discovery document or metadata. Throws a 400. */
 export async function issuerOf(config: OutgoingConfig, app: SocialAppRow): Promise<string> {
   const provider = providerOf(app)
   const { issuer } =

@@ -31,7 +31,7 @@ export const samlPages: readonly Route[] = [
       const target = { url: c.req.url, handle: params.provider, state: c.req.query('state') ?? '' }
       const request = await requestOf(c.var.ctx, target)
       if (request.binding === 'redirect') return c.redirect(request.address, 302)
-      // The provider may lead the form on to another host of its own.
+      // The provider may lead the form on to its own host.
       const targets = `${new URL(request.action).origin} https:`
       c.header('Content-Security-Policy', policyWith({ 'form-action': targets }))
       return showPage(c, <SamlRequestPage {...request} />)

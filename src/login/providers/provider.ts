@@ -44,7 +44,7 @@ export interface OpenIdProvider extends CommonProvider {
   without?: readonly ('pkce' | 'nonce')[]
 }
 
-/** A provider of OAuth 2 that describes people in an API of its own. */
+/** A provider of OAuth 2 that describes people in its own API. */
 export interface OAuthProvider extends CommonProvider {
   protocol: 'oauth2'
   /** Returns the addresses. `server` is a self-hosted instance; undefined means the hosted service. */

@@ -12,7 +12,7 @@ const certificatesMax = 10
 
 /** The input of a check. */
 interface Check {
-  /** The text of the whole document, as `strictText` returned it. */
+  /** The text of the whole document, such as `strictText` returned it. */
   text: string
   /** The signed element: the parent of the signature. */
   signed: XmlElement

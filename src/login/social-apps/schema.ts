@@ -25,7 +25,7 @@ const provider = z
   )
   .meta({ enum: [...providerCodes] })
 
-/** The words that paths have in the place of an id. */
+/** The words that paths have instead of an id. */
 const reserved = new Set(['jwt', 'session', 'social-apps', 'login'])
 
 const providerId = z

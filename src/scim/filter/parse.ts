@@ -17,7 +17,7 @@ interface Token {
   text: string
 }
 
-/** Makes the error of a text that cannot be read. */
+/** Creates the error of a text that cannot be read. */
 type Fault = (detail: string) => Error
 
 /** Reads a filter, such as `userName sw "a" and not (active eq false)`. Throws 400 for any other text. */

@@ -101,7 +101,7 @@ async function unwrapOuter(
   )
 }
 
-/** The content for a master key to encrypt, as `unwrapOuter` returns it. */
+/** The content for a master key to encrypt, such as `unwrapOuter` returns it. */
 interface Outer {
   siteKeyId: string | null
   bytes: Uint8Array<ArrayBuffer>
@@ -117,7 +117,7 @@ async function wrap(
   return { version, masterKid: kid, wrapped: writeStored(siteKeyId, text) }
 }
 
-/** Makes a data key, encrypted with a new key of the site, if there are such keys. */
+/** Creates a data key, encrypted with a new key of the site, if there are such keys. */
 async function makeOuter(config: Keys, siteId: number, version: number): Promise<Outer> {
   const bytes = randomBytes(keyBytes)
   if (!usesSiteKeys(config)) return { siteKeyId: null, bytes }
@@ -132,7 +132,7 @@ export interface NewKey extends WrappedKey {
 }
 
 /**
- * Makes a data key. `proofs` are the proofs of master keys in the database, by kid. Rejects with 500 if
+ * Creates a data key. `proofs` are the proofs of master keys in the database, by kid. Rejects with 500 if
  * the current master key is missing, or is not the one that made its proof; with 503 if the key of the
  * site cannot be made.
  */

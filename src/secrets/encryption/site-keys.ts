@@ -28,7 +28,7 @@ const kept = new LruCache<string, KeptKey>(1000)
 export const usesSiteKeys = ({ SITE_KEYS, SITE_KEY_STORE }: SiteKeyAccess): boolean =>
   SITE_KEYS !== undefined && SITE_KEY_STORE === 'on'
 
-/** Makes a new key. Rejects with 503 if its Durable Object is not available. */
+/** Creates a new key. Rejects with 503 if its Durable Object is not available. */
 export async function makeSiteKey(access: SiteKeyAccess): Promise<{ id: string; key: CryptoKey }> {
   const id = crypto.randomUUID()
   const bytes = await ask(() => remoteKey(access, id).make())

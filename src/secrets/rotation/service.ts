@@ -73,7 +73,7 @@ interface Progress {
 }
 
 /**
- * Makes the handler of ReencryptSite for these columns. When all texts have the newest data key, it deletes
+ * Creates the handler of ReencryptSite for these columns. When all texts have the newest data key, it deletes
  * the older keys. A text that does not decrypt is logged and stays, and so do the keys.
  */
 export const reencryptSite =

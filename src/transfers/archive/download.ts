@@ -25,7 +25,7 @@ export async function openArchive(ctx: RequestContext, id: string) {
   return { name: `${slug}.zip`, body: bodyOf(ctx, bytesOf(ctx, id, files.all), leave) }
 }
 
-/** Makes the bytes of the zip file. */
+/** Creates the bytes of the zip file. */
 async function* bytesOf(
   ctx: RequestContext,
   id: string,

@@ -1,4 +1,6 @@
-/** Makes a site of a source, task by task. Each task does nothing again that an interrupted one has done. */
+/**
+ * Creates a site of a source, task by task. Each task does nothing again that an interrupted one has done.
+ */
 import type { RequestContext } from '../../context.ts'
 import { appInput } from '../../data/apps/schema.ts'
 import { createApp } from '../../data/apps/service.ts'
@@ -35,7 +37,7 @@ interface Making {
   source: Source
   /** Of the site that is made. */
   target: RequestContext
-  /** Where the task goes on. Null: it begins. */
+  /** Where the task continues. Null: it begins. */
   place: unknown
   /** Whether secrets are made. Otherwise functions get new ones. */
   withSecrets: boolean
@@ -45,12 +47,12 @@ interface Making {
 
 /** What a task has done. */
 export interface Done {
-  /** Where it goes on. Null: it has ended. */
+  /** Where it continues. Null: it has ended. */
   place?: unknown
   counts?: TransferProgress['counts']
   /** What somebody has to do afterwards. */
   note?: string
-  /** The tasks that follow the present one, in the place of those that there were. */
+  /** The tasks that follow the current one, instead of those that there were. */
   tasks?: readonly Task[]
   /** Is run in the transaction that saves what is done. */
   statements?: Batch
@@ -200,7 +202,7 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
   },
 }
 
-/** Returns which of these keys are no secrets of the app, nor of the site. */
+/** Returns which of these keys are not secrets of the app, nor of the site. */
 async function missingSecrets(
   target: RequestContext,
   app: string,

@@ -23,7 +23,7 @@ export interface PrintedLine {
 
 /** A gate that listens. */
 export interface Gate {
-  /** The address on which it listens, as `host:port`. */
+  /** The address on which it listens, such as `host:port`. */
   host: string
   /** Allows the requests of a run. Returns its credential, and a function that ends this. */
   open(onLine: (line: PrintedLine) => void): { credential: string; close(): void }

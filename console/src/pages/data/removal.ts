@@ -61,5 +61,5 @@ export async function recreate(source: Source, table: Table, records: readonly D
   await refreshAll(source)
 }
 
-/** The newest version is the deletion, the one before it has the record. */
+/** The newest version is the deletion, the previous one it has the record. */
 const versionsRead = 2

@@ -19,7 +19,7 @@ export function textOf(field: Field, value: unknown): string {
 }
 
 /**
- * Returns the value of a text. An empty text is no value. Integers beyond 2^53 stay strings, which the API
+ * Returns the value of a text. An empty text means no value. Integers beyond 2^53 stay strings, which the API
  * accepts. Throws SyntaxError if the text must be JSON but is not.
  */
 export function valueOfText(field: Field, text: string): unknown {

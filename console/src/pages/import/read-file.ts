@@ -65,7 +65,7 @@ function readCsv(text: string, separator: string): Omit<FileRows, 'isGuessed'> {
       delimiter: separator,
       info: true,
       skip_empty_lines: true,
-      // An empty cell is no value; an empty string is in quotes.
+      // An empty cell means no value; an empty string is in quotes.
       cast: (cell: string, { quoting }: { quoting: boolean }) => (cell === '' && !quoting ? null : cell),
     } as never) as unknown as CsvRecord[]
     const [head, ...others] = records

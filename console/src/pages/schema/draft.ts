@@ -144,7 +144,7 @@ export function movedField(draft: Draft, id: number, by: number): Draft {
   return { ...draft, rows }
 }
 
-/** Makes a field reference records of another table; undefined: of none. */
+/** Creates a field reference records of another table; undefined: of none. */
 export function withReference(draft: Draft, name: string, reference: Reference | undefined): Draft {
   const others = (draft.rest.foreignKeys ?? []).filter((one) => one !== referenceOf(draft, name))
   return withRest(draft, { foreignKeys: [...others, ...(reference ? [reference] : [])] })

@@ -1,4 +1,4 @@
--- Makes the role and the schema of the guests of a site, both named `site_<id>_guest`, where they lack. In
+-- Creates the role and the schema of the guests of a site, both named `site_<id>_guest`, where they lack. In
 -- the schema stand the views of what guests may see, which the site's role makes and owns. The guests' role
 -- may use the schema and execute the function `run` in it, and has no other rights. Called by
 -- public.create_site and public.install_runs.

@@ -1,4 +1,4 @@
--- Makes the function `run` in the schema of a site, or in that of its guests: the text of public.run,
+-- Creates the function `run` in the schema of a site, or in that of its guests: the text of public.run,
 -- executed with the rights of the site's role, or of its guests' role. Only this role and the platform's
 -- role may execute it. p_site: the name of the schema, which is also that of the role. Called by
 -- public.create_site, public.install_guest and public.install_runs.

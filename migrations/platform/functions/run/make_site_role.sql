@@ -1,5 +1,5 @@
--- Makes a role of a site: the site's own, or that of its guests. Roles belong to the server: another database
--- on it may have made this one. Its rights here are those that this database gives it. Called by
+-- Creates a role of a site: the site's own, or that of its guests. Roles belong to the server: another
+-- database on it may have made this one. Its rights here are those that this database gives it. Called by
 -- public.create_site and public.install_guest.
 create or replace function public.make_site_role(p_role text) returns void
 language plpgsql as $$

@@ -1,4 +1,4 @@
--- Makes the platform's role a member of a role of a site, which it must be to give objects to that role.
+-- Creates the platform's role a member of a role of a site, which it must be to give objects to that role.
 -- With p_inherit it has that role's rights, too; without, a statement of the platform that names a tenant's
 -- table by mistake is refused. Before version 16 a membership has no such option, and the membership itself
 -- begins and ends. Called by public.make_site_role and public.install_run.

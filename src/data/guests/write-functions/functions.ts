@@ -1,4 +1,4 @@
-/** Makes the functions by which guests write to a table. */
+/** Creates the functions by which guests write to a table. */
 import { guestAnswerFunctions } from '../../../db/kept-answers.ts'
 import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
 import { type Action, allows } from '../../model/access.ts'

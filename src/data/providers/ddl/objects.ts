@@ -154,7 +154,7 @@ function declaredIndex(table: Table, name: string, index: IndexSchema): TableObj
   }
 }
 
-/** Returns the condition of an index's filter, with constants in place of bound values. */
+/** Returns the condition of an index's filter, with constants instead of bound values. */
 export const conditionOf = (table: Table, filter: IndexFilter): Sql =>
   withInlineValues(renderPredicate(planned(table, filter)))
 

@@ -78,7 +78,7 @@ function eventRecords({ where, previous }: WriteEvent): Sql {
 }
 
 /**
- * Queries for the possible conflicts of a write, by name. Each yields a JSON array, or null if there is no
+ * Queries for the possible conflicts of a write, by name. Each yields a JSON array, or null if there is no a
  * conflict.
  */
 export type ConflictQueries = Readonly<Record<string, Sql>>

@@ -22,11 +22,13 @@ interface RowSearch {
   rowsMax?: number
   /** The order of the rows. Omitted: that of their keys. */
   order?: readonly Order[] | undefined
-  /** Whether to select the current records, as `_data` and `_version`. */
+  /** Whether to select the current records, such as `_data` and `_version`. */
   withState: boolean
   /** `update` if the rows will be deleted: it also blocks new references to them. */
   lock: 'no key update' | 'update'
-  /** Whether to number the rows in the order of their keys, as `_n`, because nothing else numbers them. */
+  /**
+   * Whether to number the rows in the order of their keys, such as `_n`, because nothing else numbers them.
+   */
   numbered?: boolean
 }
 

@@ -250,8 +250,8 @@ function tableFor(
 }
 
 /**
- * Makes the foreign keys follow renamed tables. A key to the table itself gets the empty name. Throws 422 if
- * a key references a missing table whose name is a new one.
+ * Makes the foreign keys follow renamed tables. A key to the table itself gets the empty name. Throws 422
+ * if a key references a missing table whose name is a new one.
  */
 function renameReferences(
   schema: TableSchema,

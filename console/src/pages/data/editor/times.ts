@@ -2,7 +2,7 @@
 
 const two = (part: number): string => String(part).padStart(2, '0')
 
-/** The time zone of this browser, as `Europe/Berlin`. */
+/** The time zone of this browser, such as `Europe/Berlin`. */
 export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Returns the text of a field `datetime-local`; empty for an invalid time. */

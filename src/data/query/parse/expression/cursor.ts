@@ -41,7 +41,7 @@ export function wordOf({ kind, text }: Token): string | undefined {
   return kind === 'symbol' ? text : undefined
 }
 
-/** Makes a cursor before the first token. The last token must be the end. */
+/** Creates a cursor before the first token. The last token must be the end. */
 export function cursorOver(tokens: readonly Token[]): Cursor {
   let position = 0
   let depth = 0

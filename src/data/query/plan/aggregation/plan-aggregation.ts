@@ -20,7 +20,7 @@ export interface AggregationPlan {
   table: Table
   where: Predicate
   /**
-   * The common values of the records of a group. Undefined: all records are one group, and there are no
+   * The common values of the records of a group. Undefined: all records are one group, and there are not
    * pages.
    */
   keys: readonly Result[] | undefined

@@ -69,7 +69,7 @@ export interface RowSource {
   aggregateOf?(related: Related): Sql
 }
 
-/** Makes a column. */
+/** Creates a column. */
 export const column = (at: number, relationships: readonly Relationship[], field: Field): Column => ({
   kind: 'column',
   at,
@@ -78,7 +78,7 @@ export const column = (at: number, relationships: readonly Relationship[], field
   field,
 })
 
-/** Makes a property. Without a type it is JSON of any kind. */
+/** Creates a property. Without a type it is JSON of any kind. */
 export const property = (
   at: number,
   { relationships, field, path }: SingleValue,
@@ -92,7 +92,7 @@ export const property = (
   property: { path, as: as ?? 'value' },
 })
 
-/** Makes a constant. */
+/** Creates a constant. */
 export const value = (at: number, type: Type, text: string | null, isUntyped = false): Value => ({
   kind: 'value',
   at,
