@@ -15,7 +15,7 @@ export interface FailedSite {
 
 /** The progress of the migration of the sites. */
 export interface SiteProgress {
-  /** The sites that are done, with those that have failed. */
+  /** The number of sites that are finished. It includes those whose migration failed. */
   done: number
   total: number
   failed: number

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 /** The name has the process that made it: tessera-<what for>-<process>-<random>. */
 const made = /^tessera-[a-z-]+-(\d+)-\w{6}$/
 
-/** Creates a folder for something, such as `postgres`, below the system's folder for such, or another one. */
+/** Creates a temporary folder, named after its purpose, in `below`. */
 export const temporaryFolder = (purpose: string, below = tmpdir()): string =>
   mkdtempSync(join(below, `tessera-${purpose}-${process.pid}-`))
 

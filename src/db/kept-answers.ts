@@ -25,7 +25,7 @@ type KeptAnswer =
       names: (string | null)[]
       /** Each with the number of its statement, from 1. */
       rows: [statement: number, row: Row][]
-      /** The version of the catalog that the statements were planned for; null if they were for any. */
+      /** The version of the catalog that the statements were planned for. Null: they do not depend on it. */
       catalog: number | null
     }
   | { status: AppError['status']; body: Json; headers: Record<string, string> }

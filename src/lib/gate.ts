@@ -108,7 +108,7 @@ export class Gate {
     return true
   }
 
-  /** Whether another entry has to be admitted before this one. */
+  /** Tells whether `other` must be admitted before `entry`. */
   #precedes(other: Entry, entry: Entry, { cameBefore, heldBy, isWithinShare }: Precedence): boolean {
     if (other.share === entry.share) return cameBefore
     // Without a common capacity, shares do not compete.

@@ -106,9 +106,10 @@ export async function importSite(
 }
 
 /**
- * Stores a part of the archive of an import; sent again, it replaces the one with the same number. Only for who
- * began the import, since the site is made in that name: 403 for others, 404 for those who may not know of
- * it, 409 if it waits for no archive, 422 if the archive is too large.
+ * Stores one part of the archive of an import. A part that is sent again replaces the one with the same
+ * number. Only the account that began the import may send parts, because the site is created in its name:
+ * 403 for other accounts, 404 for those that may not know of the import, 409 if it waits for no archive, 422
+ * if the archive is too large.
  */
 export async function uploadPart(
   ctx: RequestContext,

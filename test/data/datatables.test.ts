@@ -414,7 +414,7 @@ describe('creating a datatable', () => {
         json_schema: [
           'indexes[0].where: Unknown field or parameter "nope". Fields: id.',
           'indexes[0].where: "x" is not a value of "id", which is of type integer.',
-          'indexes[1].where: There may be 100 conditions at most.',
+          'indexes[1].where: At most 100 conditions are allowed.',
         ],
       },
     })

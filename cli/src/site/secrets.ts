@@ -97,7 +97,7 @@ async function set(context: Context, options: SetOptions, key: string): Promise<
   if (before === undefined) {
     if (options.type === undefined)
       throw new Problem(
-        `There is no secret ${key} at this level. Name the type of a new one with --type.`,
+        `There is no secret ${key} at this level. To create it, give its type with --type.`,
         exitCodes.usage,
       )
     await client.secrets.create({ key, secret_type: options.type, value, app: options.app })

@@ -28,8 +28,8 @@ import { scopedCatalog, withScopes } from './scoped.ts'
 export interface Plan<Of extends Batch, Result> {
   statements: Of
   /**
-   * Statements that may take far too long. They run first, in a transaction of their own with a short time
-   * limit.
+   * Statements that could run for a very long time. They run first, in a separate transaction with a short
+   * time limit.
    */
   tries?: readonly Sql[]
   /** Omitted: the mode given to `withCatalog`. */

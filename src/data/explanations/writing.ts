@@ -242,14 +242,14 @@ function refusalOf({
 }: Refusable): string | undefined {
   const verb = verbs[action]
   const what = record === undefined ? 'any record' : `the record ${JSON.stringify(String(record))}`
-  if (!isForCaller) return `No rule lets this caller ${verb} records of "${table.name}".`
+  if (!isForCaller) return `No rule allows this caller to ${verb} records of "${table.name}".`
   if (!isThere) return `Guests find no deleted records, and ${what} is deleted.`
   if (!isReadable) return `The caller may not read ${what}, and cannot ${verb} what it does not find.`
   if (hasProblems) return 'The data contains members that this caller cannot write: see "problems".'
   if (isGiven) return undefined
   return action === 'create'
     ? 'No rule allows this caller to create such a record.'
-    : `No rule lets this caller ${verb} ${what}${action === 'update' ? ' so' : ''}.`
+    : `No rule allows this caller to ${verb} ${what}${action === 'update' ? ' in this way' : ''}.`
 }
 
 function reasonOf(giving: readonly string[], isTried: boolean): string {

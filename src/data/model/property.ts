@@ -71,7 +71,7 @@ export function pathProblem(
   separator = '.',
 ): string | undefined {
   if (lacksIndex(field, path)) return `To read an item, use its index: ${field.name}${separator}0.`
-  if (path.length > depthMax) return `A property may be ${depthMax} levels deep at most.`
+  if (path.length > depthMax) return `A property may be at most ${depthMax} levels deep.`
   if (path.includes('')) return `A property name between two "${separator}" is empty.`
   if (path.some((name) => storageProblem(name)))
     return 'A property name has a character that cannot be stored.'

@@ -18,12 +18,15 @@ const moment = z.iso.datetime({
 })
 
 const filters = {
-  function_slug: z.string().max(100).optional().describe('Only those of the function with this slug.'),
-  trigger_type: z.enum(triggerTypes).optional().describe('Only those that were triggered in this way.'),
-  event: z.string().max(100).optional().describe('Only those of this event.'),
-  reason: z.enum(reasonNames).optional().describe('Only those that failed for this reason.'),
-  since: moment.optional().describe('Only those that failed at this time or later.'),
-  until: moment.optional().describe('Only those that failed before this time.'),
+  function_slug: z.string().max(100).optional().describe('Only failures of the function with this slug.'),
+  trigger_type: z
+    .enum(triggerTypes)
+    .optional()
+    .describe('Only failures of runs that were triggered in this way.'),
+  event: z.string().max(100).optional().describe('Only failures of runs that this event triggered.'),
+  reason: z.enum(reasonNames).optional().describe('Only failures for this reason.'),
+  since: moment.optional().describe('Only failures at this time or later.'),
+  until: moment.optional().describe('Only failures before this time.'),
 }
 
 /** The query parameters of the list of dead letters. */

@@ -24,8 +24,8 @@ const emailFormat = format('1.1', 'emailAddress')
 const passing = [format('2.0', 'transient'), format('2.0', 'encrypted')]
 
 /**
- * Returns the person. The e-mail never counts as verified. Throws SamlProblem if the assertion has no
- * identifier that stays the same.
+ * Returns the person whom an assertion names. The e-mail never counts as verified. Throws SamlProblem if the
+ * assertion has no identifier that stays the same at each sign-in.
  */
 export function personOf(assertion: XmlElement, mapping: Mapping = {}): Person {
   const nameId = nameIdOf(assertion)

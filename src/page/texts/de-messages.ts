@@ -106,7 +106,7 @@ const patterns: readonly (readonly [pattern: RegExp, german: string])[] = [
     'Zu viele Versuche. In $1 Sekunden geht es wieder.',
   ],
   [
-    /^There were too many wrong codes\. Expected available in (\d+) seconds\. A recovery code .*$/,
+    /^Too many wrong codes\. Expected available in (\d+) seconds\. A recovery code .*$/,
     'Es gab zu viele falsche Codes. In $1 Sekunden geht es wieder. Ein Wiederherstellungscode oder ein ' +
       'Passkey gilt jetzt.',
   ],

@@ -34,9 +34,9 @@ export interface TenantWithKeys<Found = unknown> {
   /** True if the caller is an owner of the site's organization, or a superuser. */
   isOwner: boolean
   keys: SiteKeys
-  /** The proofs of the master keys by kid, as long as the site has no data key. */
+  /** The proofs of the master keys by kid. Only used until the site has its first data key. */
   proofs: Record<string, string>
-  /** The rows of each statement under its name. */
+  /** The rows that each statement returned, by the name of the statement. */
   answers: Found
 }
 

@@ -368,7 +368,7 @@ describe('an explanation of a write', () => {
       200,
       {
         allowed: false,
-        reason: 'No rule lets this caller change the record "1" so.',
+        reason: 'No rule allows this caller to change the record "1" in this way.',
         standing: { signed_in: true, user: true, groups: [], permissions: ['view_site'] },
         fields: ['title', 'owner_id'],
         rules: [
@@ -396,7 +396,7 @@ describe('an explanation of a write', () => {
     const anyone = await explain({ as: { anyone: true }, action: 'update', record: 1, data: {} })
     expect([...said(anyone), failures(anyone.body)[1]]).toEqual([
       false,
-      'No rule lets this caller change records of "tickets".',
+      'No rule allows this caller to change records of "tickets".',
       'who',
     ])
     const unwritable = await explain({ ...user, record: 1, data: { is_public: true } })

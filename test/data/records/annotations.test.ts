@@ -131,7 +131,7 @@ describe('an annotation that cannot be meant', () => {
   it('there may be 20 of them', async () => {
     const all = Array.from({ length: 21 }, (_, index) => `id + ${index} as a${index}`)
     expect(await refusal({ _annotate: all.join() })).toEqual({
-      _annotate: ['There may be 20 expressions at most.'],
+      _annotate: ['At most 20 expressions are allowed.'],
     })
   })
 

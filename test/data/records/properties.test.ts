@@ -84,7 +84,7 @@ describe.each(['flat_table', 'jsonb'])('properties in records of a %s table', (p
             '"title" is of type string, which has no properties.',
             '"title" has its own type: write it without "::".',
             'To read an item, use its index: sizes.0.',
-            'A property name is empty: write a name between two ".".',
+            'A property name between two "." is empty.',
           ],
         },
       },

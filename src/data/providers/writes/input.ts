@@ -119,7 +119,7 @@ function uniformFields(table: Table, { text, counts, taken = [] }: InputRows) {
   }
 }
 
-/** Returns a record without its operations, which are not of the types of their fields. */
+/** Returns a record without its operations. An operation has another type than its field. */
 function plainOf({ computed }: Pick<InputRows, 'computed'>): Sql {
   if (!computed || computed.size === 0) return sql`_body._sent`
   const operations = sql`

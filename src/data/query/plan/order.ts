@@ -58,7 +58,7 @@ export function withNulls<Found extends object>(
 export function planOrder(state: Planning, terms: readonly SortTerm[], where: Predicate): Order[] {
   const { table, problems } = state
   if (terms.length > termsMax)
-    problems.add((terms[0] as SortTerm).parameter, `There may be ${termsMax} fields to sort by at most.`)
+    problems.add((terms[0] as SortTerm).parameter, `You can sort by at most ${termsMax} fields.`)
   const order = terms.slice(0, termsMax).flatMap((term) => {
     const planned = planTerm(state, term, where)
     if (!('problem' in planned)) return [planned]

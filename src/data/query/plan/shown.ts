@@ -90,7 +90,7 @@ export function planShown(
   if (populate.length > relationshipsMax || sizeOf(root) > relationshipsMax)
     state.problems.add(
       isPopulate ? 'populate' : 'fields',
-      `There may be ${relationshipsMax} relationships at most.`,
+      `At most ${relationshipsMax} relationships are allowed.`,
     )
   return shownBy(state, root)
 }

@@ -69,7 +69,7 @@ describe('json_schema: one pass finds every problem and names its place and its 
       `indexes[1].fields: "about.power::money": unknown type. ${known}`,
       'indexes[1].fields: "title" is of type string, which has no properties',
       'indexes[1].fields: "title::string": only a property has a type of its own; "title" is a field',
-      'indexes[2].fields: "about..power::number": A property name is empty: write a name between two ".".',
+      'indexes[2].fields: "about..power::number": A property name between two "." is empty.',
       'indexes[2].fields: there is no field "gone"',
       'indexes[3]: a trigram index takes only strings; "id" is of type integer',
       'indexes[3]: a trigram index takes only strings; "about.power::number" is of type number',

@@ -81,7 +81,7 @@ export function cursorOver(tokens: readonly Token[]): Cursor {
     unexpected,
     nested(run) {
       if (++depth > depthMax)
-        throw new ExpressionError(peek().at, `Expressions may be nested ${depthMax} levels deep at most.`)
+        throw new ExpressionError(peek().at, `Expressions may be nested at most ${depthMax} levels deep.`)
       const result = run()
       depth--
       return result

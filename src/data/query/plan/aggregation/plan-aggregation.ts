@@ -169,7 +169,7 @@ function planOrder(
   results: ReadonlyMap<string, Result>,
 ): AggregationPlan['order'] {
   if (terms.length > termsMax)
-    problems.add((terms[0] as SortTerm).parameter, `There may be ${termsMax} results to sort by at most.`)
+    problems.add((terms[0] as SortTerm).parameter, `You can sort by at most ${termsMax} results.`)
   const order = terms.slice(0, termsMax).flatMap(({ parameter, name, descending }) => {
     const planned = withNulls(name, (one) => orderedResult(one, results))
     if (!('problem' in planned)) return [directed(planned.found, descending, planned.nullsFirst)]

@@ -21,7 +21,7 @@ const nameLengthMax = 63
 export function planResults(state: Planning, inputs: readonly ExpressionInput[], max: number): Result[] {
   const [first] = inputs
   if (first && inputs.length > max)
-    state.problems.add(first.parameter, `There may be ${max} expressions at most.`)
+    state.problems.add(first.parameter, `At most ${max} expressions are allowed.`)
   return inputs.slice(0, max).flatMap((input) => {
     try {
       return planResult(state, input)
