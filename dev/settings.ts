@@ -1,5 +1,5 @@
 /**
- * The settings of the local stack from the environment, besides the variables of the Worker.
+ * The settings of the local stack from the environment apart from the variables of the Worker.
  * docs/operate/configuration.md.
  */
 import { join, resolve } from 'node:path'

@@ -13,7 +13,7 @@ export interface Target {
 export function targetOf(address: string, site?: string): Target {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
     throw new Problem(
-      `${address} is no address of a service, such as https://shop.example.com.`,
+      `${address} is not the address of a service, such as https://shop.example.com.`,
       exitCodes.usage,
     )
   const { origin, pathname } = new URL(address)

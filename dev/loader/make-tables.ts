@@ -203,7 +203,7 @@ async function namesOf(
     chosen[at] = other
     notes.push(
       `The field "id" of ${quoteValue(resource.name)} is named ${other}: its values are not unique, so ` +
-        `they are no keys.`,
+        `they are not keys.`,
     )
   }
   for (const [index, name] of chosen.entries())

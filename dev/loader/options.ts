@@ -29,7 +29,7 @@ export const accessUsage = `  --url       where Tessera runs, with /sites/<slug>
 export function accessOf(values: { url?: string; user?: string; password?: string }): Access {
   const address = values.url ?? 'http://127.0.0.1:8787'
   if (!URL.canParse(address))
-    throw new Refusal(`--url ${address} is no address, for example http://127.0.0.1:8787.`)
+    throw new Refusal(`--url ${address} is not an address such as http://127.0.0.1:8787.`)
   return {
     url: new URL(address),
     user: values.user ?? process.env.ADMIN_EMAIL ?? 'admin@example.com',

@@ -14,7 +14,7 @@ import { Refusal } from './refusal.ts'
 /** Reports an ignored member: its place, and the reason. */
 export type LeaveOut = (place: string, why?: string) => void
 
-/** Members of a schema that the service supports, besides fields and keys. */
+/** Members of a schema that the service supports apart from fields and keys. */
 const schemaMembers = new Set([
   'uniqueKeys', 'indexes', 'search_fields', 'search_language', 'hierarchy', 'graph', 'history', 'access', 'title',
   'description', 'name', '$schema',
@@ -26,7 +26,7 @@ const readElsewhere = ['fields', 'primaryKey', 'foreignKeys', 'fieldsMatch']
 const readBySchema = new Set([...lexicalSchemaMembers, ...readElsewhere])
 const readByField = new Set([...lexicalFieldMembers, ...readElsewhere])
 
-/** Members of a field that the service supports, besides its name, type, format and constraints. */
+/** Members of a field that the service supports apart from its name, type, format and constraints. */
 const fieldMembers = new Set([
   'default', 'title', 'description', 'example', 'examples', 'rdfType', 'categories', 'categoriesOrdered',
   'itemType',
@@ -101,7 +101,7 @@ function formatOf(type: string, format: unknown, place: string, leaveOut: LeaveO
   if (datedTypes.has(type)) {
     if (format !== 'any' && !isPattern(format.replace(/^fmt:/, '')))
       throw new Refusal(
-        `${place}the format ${quoteValue(format)} is no pattern. ` +
+        `${place}the format ${quoteValue(format)} is not a pattern. ` +
           'Write it with the directives of strptime, for example "%d.%m.%Y" or "%Y-%m-%dT%H:%M:%S".',
       )
     const parts = directivesOf(format)

@@ -35,7 +35,7 @@ export async function openSource(path: string, choice: SingleChoice): Promise<Op
     const descriptor = await readDocument(files, name)
     if (isMembers(descriptor) && descriptor.resources !== undefined)
       return { files, data: await readPackage(files, descriptor, name, choice) }
-    if (/\.ya?ml$/i.test(name)) throw new Refusal(`${name} has no resources, so it is no data package.`)
+    if (/\.ya?ml$/i.test(name)) throw new Refusal(`${name} has no resources, so it is not a data package.`)
   }
   return openTables(files, [name], name, choice)
 }

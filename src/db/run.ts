@@ -43,7 +43,7 @@ export const entryCall = (enter: Sql): Call => render(enter)
 
 /**
  * Builds the call that enters a site and runs these statements in it. Each of its rows has the columns of the
- * entry besides those of `public.run_in_site`. The last parameter depends on the entry, so Postgres enters
+ * entry apart from those of `public.run_in_site`. The last parameter depends on the entry, so Postgres enters
  * first.
  */
 export function callInSite(enter: Sql, statements: readonly Sql[]): Call {

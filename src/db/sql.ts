@@ -49,7 +49,7 @@ export interface DataRow {
  * JSON, in which a JSON text would be escaped once more. That takes longer than building the text.
  */
 export class DataSql<Row extends DataRow, Read = Row> extends Sql<Read> {
-  /** The columns besides `data`. */
+  /** The columns apart from `data`. */
   readonly columns: readonly string[]
   /** Converts a row to the form that the program uses. */
   readonly read: (row: Row) => Read
@@ -108,7 +108,7 @@ export function readDataRow<Read>({ columns, read }: DataSql<DataRow, Read>, tex
  */
 export type StatementKind = 'k' | 'b' | 'p' | 's' | 'd' | 'o'
 
-/** What Postgres says about an error, besides its message. */
+/** What Postgres says about an error apart from its message. */
 export interface FailureFields {
   code: string
   constraint?: string | undefined

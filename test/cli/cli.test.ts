@@ -49,7 +49,10 @@ describe('a wrong command line', () => {
   it.each([
     [['logn'], 'Did you mean login?'],
     [['types'], "missing required argument 'app'"],
-    [['status', '--url', 'ftp://x'], 'ftp://x is no address of a service, such as https://shop.example.com.'],
+    [
+      ['status', '--url', 'ftp://x'],
+      'ftp://x is not the address of a service, such as https://shop.example.com.',
+    ],
     [['status', '--url', 'http://x/y'], 'http://x/y has another one.'],
     [['login', '--password', 'x'], "unknown option '--password'"],
     [['login'], 'Add --user: there is no terminal to ask for the user name.'],

@@ -102,7 +102,10 @@ export default async function (params, context) {
 
 async function create({ output }: Context, options: FolderOptions, app: string, slug: string): Promise<void> {
   if (!slugForm.test(slug))
-    throw new Problem(`${slug} is no slug: it has lower-case letters, digits, - and _ only.`, exitCodes.usage)
+    throw new Problem(
+      `${slug} is not a slug. A slug contains only lower-case letters, digits, - and _.`,
+      exitCodes.usage,
+    )
   const folder = join(options.dir ?? join('tessera', app), 'functions')
   const files = [join(folder, `${slug}.js`), join(folder, `${slug}.json`)]
   const found = files.find((file) => existsSync(file))
@@ -180,7 +183,7 @@ async function logs(
 }
 
 async function replay(context: Context, _options: object, id: string): Promise<void> {
-  if (!/^\d+$/.test(id)) throw new Problem(`${id} is no id of an invocation.`, exitCodes.usage)
+  if (!/^\d+$/.test(id)) throw new Problem(`${id} is not the id of an invocation.`, exitCodes.usage)
   const answer = await context.client().invocations.replay(Number(id))
   context.output.result(answer, () => context.output.line(`The invocation ${id} is queued again.`))
 }

@@ -6,7 +6,8 @@ export type AnyKey = string | number | readonly (string | number)[]
 /** Returns the last part of a record's path, percent-encoded. Throws for a text that no path can end with. */
 export function keyPath(key: AnyKey): string {
   const text = typeof key === 'object' ? key.map(quoted).join(',') : String(key)
-  if (text === '' || text === '.' || text === '..') throw new TypeError(`"${text}" is no key of a record.`)
+  if (text === '' || text === '.' || text === '..')
+    throw new TypeError(`"${text}" is not the key of a record.`)
   return encodeURIComponent(text)
 }
 

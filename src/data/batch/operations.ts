@@ -12,7 +12,7 @@ import { tooManyOperations } from './errors.ts'
 /** The most operations in a batch. */
 export const operationsMax = 1_000
 
-/** The required members of each kind of operation, and the optional ones besides `op`. */
+/** The required members of each kind of operation, and the optional ones apart from `op`. */
 const forms = {
   create: { needed: ['table', 'data'], others: ['as'] },
   update: { needed: ['table', 'id', 'data'], others: ['as', 'if_match', 'include_deleted'] },

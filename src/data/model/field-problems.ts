@@ -53,7 +53,7 @@ export const systemColumns: ReadonlySet<string> = new Set([
  */
 const lexicalFormats: ReadonlySet<string> = new Set(['date', 'time', 'datetime'])
 
-/** The formats of each type that has any besides `default`. */
+/** The formats of each type that has any other than `default`. */
 const formatsOf = new Map([
   ['string', [...formats.keys()]],
   ['geopoint', ['array', 'object']],

@@ -147,9 +147,9 @@ const fieldsReferenced = errorDetail.extend({
     .describe('The foreign keys that prevent the change.'),
 })
 
-/** The 409 of a change. */
+/** The body of a 409 for a change of a schema. */
 export const changeConflict = errorDetail
-/** The 422 of a change. */
+/** The body of a 422 for a change of a schema. */
 export const changeErrors = z.union([
   errorDetail.extend({ changes: z.array(change).describe('The steps that would lose values.') }),
   recordsBreakSchema,

@@ -86,7 +86,7 @@ function confirmedUntil(assertion: XmlElement, expected: Expected): number {
 }
 
 /**
- * The conditions that are allowed besides the audience. They require nothing that the service does not do
+ * The conditions that are allowed apart from the audience. They require nothing that the service does not do
  * anyway.
  */
 const harmless = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction']

@@ -18,8 +18,9 @@ export const linkRoutes: readonly Route[] = [
     id: 'beginProviderLink',
     summary: 'Start linking a provider to your account',
     description:
-      'Returns the address to send the browser to. Needs a recent sign-in. The same sign-in completes it ' +
-      "once, within ten minutes: in a browser with a session, the site's own callback page does.",
+      'Returns the address to send the browser to. Needs a recent sign-in. The linking must be completed ' +
+      'with the same sign-in, once and within ten minutes. In a browser with a session, the callback page ' +
+      'of the site completes it.',
     method: 'POST',
     path: '/api/auth/:provider/link',
     auth: signedInOrSession,

@@ -68,7 +68,7 @@ export async function readManifest(env: Env, transfer: Held): Promise<files.Mani
   const text = await reader(env, transfer).whole(files.manifestFile)
   if (text === undefined)
     throw new AppError(422, {
-      detail: `The archive has no ${files.manifestFile}: it is no archive of a site.`,
+      detail: `The archive has no ${files.manifestFile}: it is not an archive of a site.`,
     })
   return parsed(files.manifestFile, manifestForm, text)
 }

@@ -5,7 +5,7 @@ import type { Members } from '../source/source.ts'
 export interface Manifest {
   format: 'tessera-site'
   version: 1
-  /** The site as the service tells it. */
+  /** The site, as the API returns it. */
   site: Members
   /** The slugs of the apps. */
   apps: readonly string[]

@@ -59,7 +59,7 @@ export async function unpack(archive: string, folder: string, isResumed: boolean
   const label = basename(archive)
   const files = await zipFiles(await openAsBlob(archive), label)
   if (!files.has(manifestFile))
-    throw new Problem(`${label} has no ${manifestFile}: it is no archive of a site.`)
+    throw new Problem(`${label} has no ${manifestFile}: it is not an archive of a site.`)
   const manifest = readManifest(await textOf(files.open(manifestFile)), label)
   // The state of an earlier import in the folder is kept.
   if (!isResumed) rmSync(folder, { recursive: true, force: true })

@@ -11,7 +11,7 @@ export interface Gestures {
   open(key: string): void
   /** A line is drawn from a record to a point. */
   drag(key: string, x: number, y: number): void
-  /** The line ends: at a record, or nowhere. */
+  /** The person stops drawing the line. `to` is the record at its end; undefined if there is none. */
   drop(from: string | undefined, to: string | undefined): void
 }
 

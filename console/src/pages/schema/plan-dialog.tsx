@@ -16,7 +16,7 @@ interface PlanProps {
   title: string
   /** Asks the service for the plan. */
   plan(): Promise<Plan>
-  /** Does it. */
+  /** Makes the change. `allowsLoss` allows steps that lose values. */
   apply(options: { allowsLoss: boolean }): Promise<void>
   close(): void
 }

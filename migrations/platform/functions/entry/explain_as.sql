@@ -4,7 +4,7 @@
 -- access_site has no claims but one: may_change, whether the person also holds change_site. The rights of the
 -- statements stay those of the caller, whom public.enter then judges.
 --
--- Refuses (TS431) an account that is no person of the site, and a group that does not exist. Called by
+-- Rejects (TS431) an account that is not a person of the site, and a group that does not exist. Called by
 -- src/data.
 create or replace function public.explain_as(p_site_id bigint, p_user_id bigint, p_group text) returns void
 language plpgsql as $$

@@ -1,5 +1,5 @@
 /**
- * The objects of a table in Postgres besides its columns: keys, checks, indexes and the search column. An
+ * The objects of a table in Postgres apart from its columns: keys, checks, indexes and the search column. An
  * object is identified by its definition, not by its name. compare.ts compares schemas by their objects.
  */
 
