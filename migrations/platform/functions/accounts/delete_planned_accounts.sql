@@ -1,6 +1,6 @@
--- Deletes accounts whose planned deletion is due, p_most at a time, announces each, and wants a notice to its
--- last address. Returns the ids of the notices. An account that has become the only owner of an organization
--- is tried again the next day. Called by src/accounts.
+-- Deletes accounts whose planned deletion is due, at most p_most at a time, writes an event for each, and
+-- queues an e-mail to its last address. Returns the ids of the e-mails. An account that has become the only
+-- owner of an organization is tried again the next day. Called by src/accounts.
 create or replace function public.delete_planned_accounts(p_most integer) returns setof uuid
 language plpgsql as $$
 declare
