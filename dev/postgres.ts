@@ -191,7 +191,7 @@ function settle(folder: string, user: User | undefined): string {
   const place = mkdtempSync('/var/lib/tessera/data-')
   chownSync(place, user.uid, user.gid)
   writeFileSync(note, place)
-  console.error(`Postgres's user cannot reach ${folder}; its data stands in ${place}.`)
+  console.error(`Postgres's user cannot reach ${folder}, so its data is in ${place}.`)
   return place
 }
 

@@ -1,4 +1,4 @@
-/** Begins transfers, reads and cancels them. */
+/** Starts, reads and cancels transfers. */
 import { seal } from '../access/derived-keys.ts'
 import { requireStepUp } from '../access/fresh-sign-in.ts'
 import type { RequestContext } from '../context.ts'
@@ -19,9 +19,9 @@ import * as store from './store.ts'
 import { asTransfer } from './views.ts'
 
 /**
- * Begins a copy of a site in its organization, for owners and admins of it. 400 if the slug is taken, 403 for
- * others, 404 if there is no such site, 409 if it is deleted, 422 if it is too large or too much
- * continues.
+ * Starts a copy of a site in its organization. Only owners and admins may do this. 400 if the slug is taken,
+ * 403 for other callers, 404 if the site does not exist, 409 if it is deleted, 422 if it is too large or too
+ * many transfers are running.
  */
 export async function copySite(ctx: RequestContext, slug: string, input: NewCopy): Promise<Transfer> {
   requireStepUp(ctx)
@@ -42,7 +42,7 @@ export async function copySite(ctx: RequestContext, slug: string, input: NewCopy
 }
 
 /**
- * Begins an export of a site, for callers with `admin_site`. 400 for a key that is none, and otherwise as
+ * Starts an export of a site, for callers with `admin_site`. 400 if the key is invalid, and otherwise as
  * `copySite`.
  */
 export async function exportSite(ctx: RequestContext, slug: string, input: NewExport): Promise<Transfer> {
@@ -69,9 +69,9 @@ export async function exportSite(ctx: RequestContext, slug: string, input: NewEx
 }
 
 /**
- * Begins an import into a new site of an organization, for owners and admins of it: it waits for the archive.
- * 400 if the slug is taken or the key is none, 403 for others, 404 if there is no such organization, 422
- * if too much continues.
+ * Starts an import into a new site of an organization, and waits for the archive. Only owners and admins may
+ * do this. 400 if the slug is taken or the key is invalid, 403 for other callers, 404 if the organization
+ * does not exist, 422 if too many transfers are running.
  */
 export async function importSite(
   ctx: RequestContext,
@@ -131,8 +131,8 @@ export async function uploadPart(
 }
 
 /**
- * Begins to make the site of the archive that was uploaded. 403 for who did not begin the import, 409 if a
- * part is missing, or it was begun.
+ * Starts to create the site from the uploaded archive. 403 for an account that did not start the import, 409
+ * if a part is missing or the creation has already started.
  */
 export async function startImport(ctx: RequestContext, id: string): Promise<Transfer> {
   const { userId } = requireCaller(ctx)
@@ -152,13 +152,15 @@ export async function startImport(ctx: RequestContext, id: string): Promise<Tran
   return asTransfer(after.one)
 }
 
-/** Returns a transfer to those who may know of it. 404 for others. */
+/** Returns a transfer to callers who may know of it. 404 for others. */
 export async function readTransfer(ctx: RequestContext, id: string): Promise<Transfer> {
   const { transfer } = await withTransfer(ctx, id, {})
   return asTransfer(transfer.one)
 }
 
-/** Cancels a transfer that continues: what it has made is erased. 409 if it has ended. */
+/**
+ * Cancels a running transfer and erases the site that it has created so far. 409 if the transfer has ended.
+ */
 export async function cancelTransfer(ctx: RequestContext, id: string): Promise<Transfer> {
   const { ended, after } = await withTransfer(ctx, id, {
     ended: store.endTransfer(id, 'cancelled', null, rememberDays),
@@ -169,7 +171,7 @@ export async function cancelTransfer(ctx: RequestContext, id: string): Promise<T
   return asTransfer(after.one)
 }
 
-/** Runs statements about a transfer that the caller may know of. */
+/** Runs statements for a transfer that the caller may know of. */
 export async function withTransfer<Of extends Parameters<typeof asOwner>[2]>(
   ctx: RequestContext,
   id: string,

@@ -63,7 +63,10 @@ const functionSecretsForm = z.object({
   headers: z.record(z.string(), z.string()),
 })
 
-/** Reads the description of an archive. Throws 422 for one of another version, or without it. */
+/**
+ * Reads the description of an archive. Throws 422 if the archive has no description, or one of another
+ * version.
+ */
 export async function readManifest(env: Env, transfer: Held): Promise<files.Manifest> {
   const text = await reader(env, transfer).whole(files.manifestFile)
   if (text === undefined)
@@ -73,7 +76,7 @@ export async function readManifest(env: Env, transfer: Held): Promise<files.Mani
   return parsed(files.manifestFile, manifestForm, text)
 }
 
-/** Reads JSON of a form. Throws 422 for any other. */
+/** Reads JSON and checks it against a schema. Throws 422 if it does not match. */
 function parsed<Schema extends z.ZodType>(path: string, schema: Schema, text: string): z.output<Schema> {
   let value: unknown
   try {

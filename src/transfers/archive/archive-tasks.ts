@@ -37,7 +37,7 @@ const write = async (archiving: Archiving, all: Readonly<Record<string, string>>
 
 type Work = (archiving: Archiving, app: string, name: string) => Promise<Done>
 
-/** The code of each task. */
+/** The function that runs each task. */
 export const archiveTasks: Readonly<Record<ArchiveKind, Work>> = {
   'types-file': async (archiving) => {
     const types = (await archiving.source.types()).map(({ slug, ...type }) => [slug, type])

@@ -1,4 +1,4 @@
-/** The data that the tasks of archives use. */
+/** The data that tasks of exports and imports use. */
 import type { RequestContext } from '../../context.ts'
 import type { Env } from '../../env.ts'
 import type { Source } from '../source/source.ts'

@@ -40,7 +40,7 @@ async function* bytesOf(
     yield header
     for (let number = 0; number < parts; number++) {
       const { part } = await withTransfer(ctx, id, { part: selectPart(id, path, number) })
-      // Its time was over, or the site was erased.
+      // The time limit of the transfer has passed, or the site was erased.
       if (!part.first) throw notFound()
       yield new Uint8Array(Buffer.from(part.first.data ?? '', 'base64'))
     }
@@ -50,7 +50,7 @@ async function* bytesOf(
   yield directoryOf(entries, offset)
 }
 
-/** A failure breaks the connection off: the status has been sent. */
+/** The status has already been sent, so a failure can only close the connection. */
 function bodyOf(ctx: RequestContext, bytes: AsyncGenerator<Uint8Array>, leave: () => void) {
   return new ReadableStream<Uint8Array>(
     {

@@ -1,4 +1,4 @@
-/** The tasks of an import before the site is made: the archive is unpacked, and compared with its digests. */
+/** The tasks of an import before the site is created. They unpack the archive and check its digests. */
 import { openDatabase } from '../../db/client.ts'
 import { noteTransfer } from '../../db/transfer-check.ts'
 import { configOf } from '../../env.ts'
@@ -16,7 +16,7 @@ import { openUploaded } from './uploaded.ts'
 import { contentOffset, noZip, type ReadBytes, readDirectory, type ZipEntry } from './zip.ts'
 
 const deadlineMs = 60_000
-/** The bytes that a stored part is meant to have, and has at most: a line is not divided. */
+/** The intended number of bytes of a stored part, and the maximum. Lines are not split. */
 const [partBytes, lineBytesMax] = [512 * 1024, 8 * 1024 * 1024]
 /** The maximum number of lines of a stored part. Each part of a table is written as one page. */
 const partLinesMax = pageRows
@@ -24,10 +24,7 @@ const partLinesMax = pageRows
 const chunkBytes = 256 * 1024
 /** The maximum ratio of the content's size to the archive's size. */
 const ratioMax = 30
-/**
- * After how many files, and after how long, the progress of unpacking is saved: the next step continues from
- * there.
- */
+/** Progress is saved after this number of files or this time. The next step continues from there. */
 const [filesAtOnce, stepMs] = [500, 8_000]
 
 const refused = (text: string) => new AppError(422, { detail: text })
@@ -59,8 +56,8 @@ export async function unpack(archiving: Archiving): Promise<Done> {
 }
 
 /**
- * Stores a file, part by part, after the parts that an earlier step has stored. Returns whether the file is
- * complete: when the time is over, a later step continues.
+ * Stores a file in parts, after the parts that an earlier step has stored. Returns whether the file is
+ * complete. If the time is over, a later step continues.
  */
 async function unpackEntry(
   { env, transfer }: Archiving,

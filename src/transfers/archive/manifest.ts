@@ -1,4 +1,4 @@
-/** The file of an archive that describes it, and the paths of the others. docs/operate/tenants.md. */
+/** The file that describes an archive, and the paths of the other files. docs/operate/tenants.md. */
 import type { Members } from '../source/source.ts'
 
 /** The content of `site.json`. */
@@ -24,7 +24,7 @@ export const typesFile = 'secret-types.json'
 /** Tags. */
 export const tagsFile = 'tags.json'
 
-/** The path of what an app is called, with its datasources. */
+/** The path of an app's own file, with its datasources. */
 export const appFile = (app: string): string => `apps/${app}/app.json`
 /** The path of the subscriptions of an app. */
 export const subscriptionsFile = (app: string): string => `apps/${app}/subscriptions.json`
@@ -42,7 +42,8 @@ export const recordsFile = (app: string, table: string): string => `data/${app}/
 export const edgesFile = (app: string, table: string): string => `data/${app}/data/${table}-edges.jsonl`
 
 /**
- * The allowed form of a path in an archive: no file is written outside the folder that it is unpacked into.
+ * The allowed form of a path in an archive. It keeps files inside the folder into which the archive is
+ * unpacked.
  */
 export const safePath = /^(?![./])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]{1,400}$/
 

@@ -41,7 +41,7 @@ export const insertPart = (id: string, path: string, number: number, part: NewPa
   values (${id}::uuid, ${path}, ${number}, decode(${large(part.content)}, 'base64'), ${part.size},
           ${part.crc}, ${part.digest})`
 
-/** Selects where a file ends so far, and its bytes. No row if it has no part. */
+/** Selects the current end of a file and its number of bytes. Returns no row if the file has no part. */
 export const selectEnd = (id: string, path: string) => sql<{ number: number; crc: number; size: number }>`
   select p.number, p.crc, sum(p.size) over ()::float8 as size from public.transfer_parts p
    where p.transfer_id = ${id}::uuid and p.path = ${path} order by p.number desc limit 1`
@@ -50,7 +50,7 @@ export const selectEnd = (id: string, path: string) => sql<{ number: number; crc
 export interface StoredFile {
   path: string
   parts: number
-  /** The bytes of its content, and those that they are compressed to, without the end. */
+  /** The number of bytes of its content, and the compressed number without the end block. */
   size: number
   packed: number
   crc: number
@@ -74,7 +74,7 @@ export const selectPart = (id: string, path: string, number: number): Sql<DataRo
     [],
   )
 
-/** Selects the content of the uploaded parts from a number to another one, in base64. */
+/** Selects the content of a range of uploaded parts, in base64. */
 export const selectUploadedParts = (id: string, from: number, to: number): Sql<DataRow> =>
   withData(
     sql<DataRow>`
@@ -83,6 +83,6 @@ export const selectUploadedParts = (id: string, from: number, to: number): Sql<D
     [],
   )
 
-/** Deletes the parts of a file; of the path '', the archive as it was uploaded. */
+/** Deletes the parts of a file. The path '' stands for the uploaded archive. */
 export const deleteFile = (id: string, path: string): Sql =>
   sql`delete from public.transfer_parts p where p.transfer_id = ${id}::uuid and p.path = ${path}`

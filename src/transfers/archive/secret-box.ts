@@ -21,9 +21,9 @@ export interface BoxedSecret extends SecretHead {
 }
 
 const oaep = { name: 'RSA-OAEP', hash: 'SHA-256' } as const
-/** The shortest modulus that a key may have, in bits. */
+/** The minimum length of a key's modulus, in bits. */
 export const bitsMin = 2048
-/** The longest one: the work grows with its third power. */
+/** The maximum length of the modulus: the work grows with its third power. */
 export const bitsMax = 8192
 
 /** The requirements for a key, for messages. */
@@ -31,7 +31,7 @@ export const keyRule = (kind: 'public' | 'private'): string =>
   `Must be a ${kind} key of RSA in PEM (${kind === 'public' ? 'SPKI' : 'PKCS #8'}), ` +
   `with ${bitsMin} to ${bitsMax} bits.`
 
-/** Reads a key in PEM. Returns undefined if it is not an RSA key of an allowed length. */
+/** Reads a key in PEM. Returns undefined if it is not an RSA key with an allowed length. */
 export async function readKey(kind: 'public' | 'private', pem: string): Promise<CryptoKey | undefined> {
   const label = kind === 'public' ? 'PUBLIC KEY' : 'PRIVATE KEY'
   const [, body] =
@@ -50,7 +50,10 @@ export async function readKey(kind: 'public' | 'private', pem: string): Promise<
   }
 }
 
-/** A value belongs to its key and level: another secret's value in its place does not decrypt. */
+/**
+ * The encrypted value is bound to its key and level, so it cannot be decrypted as the value of another
+ * secret.
+ */
 const boundTo = ({ key, app }: SecretHead) => new TextEncoder().encode(JSON.stringify([key, app]))
 
 /** Encrypts a value. */
@@ -75,7 +78,7 @@ export async function box(publicKey: CryptoKey, head: SecretHead, value: string)
 export const notDecrypted = ({ key }: SecretHead): string =>
   `The secret ${key} does not decrypt with this private key.`
 
-/** Decrypts a value. Undefined: the private key is another one, or the line was changed. */
+/** Decrypts a value. Returns undefined if the private key does not fit, or if the line was changed. */
 export async function unbox(privateKey: CryptoKey, boxed: BoxedSecret): Promise<string | undefined> {
   try {
     const raw = await crypto.subtle.decrypt(oaep, privateKey, bytesOf(boxed.wrapped))

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 
 const utf8Flag = 0x800
 const deflated = 8
-/** 1980-01-01: the same content gives the same bytes, whenever it is written. */
+/** 1980-01-01. With a fixed date, equal contents give equal bytes. */
 const [time, date] = [0, 0x21]
 const version = 20
 
@@ -12,7 +12,7 @@ export interface ZipEntry {
   path: string
   crc: number
   size: number
-  /** The bytes that it takes, compressed. */
+  /** The number of its compressed bytes. */
   packed: number
   method: number
   /** The position of its header. */
@@ -38,8 +38,8 @@ interface Head {
 }
 
 /**
- * Writes what both headers of a file have: version, flags, method, time, CRC, sizes and the length of the
- * name.
+ * Writes the fields that both headers of a file contain: version, flags, method, time, CRC, sizes and the
+ * length of the name.
  */
 function writeHead(view: DataView, at: number, { crc, size, packed, nameLength }: Head): void {
   view.setUint16(at, version, true)
@@ -79,13 +79,13 @@ export function directoryOf(entries: readonly ZipEntry[], offset: number): Uint8
 
 const endSignature = 0x06054b50
 const commentMax = 65_535
-/** The most files of a zip file without its extension for large ones. */
+/** The maximum number of files in a zip file without the extension for large files. */
 const entriesMax = 65_000
 
-/** Reads bytes of a file that may be anywhere. */
+/** Reads bytes of a file, wherever it is stored. */
 export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array>
 
-/** Reads the list of files of a zip file of this length. Throws 422 if it is not a zip file. */
+/** Reads the list of files in a zip file of a given length. Throws 422 if it is not a zip file. */
 export async function readDirectory(read: ReadBytes, length: number): Promise<ZipEntry[]> {
   const tailLength = Math.min(length, commentMax + 22)
   const tail = await read(length - tailLength, tailLength)
