@@ -76,7 +76,7 @@ describe('turning on an authenticator app', () => {
     for (const { token } of [unverified, known])
       expect(await post('/api/users/me/totp/', undefined, token)).toMatchObject({
         status: 400,
-        body: { detail: expect.stringContaining('First prove that the account is yours') },
+        body: { detail: expect.stringContaining('First prove that you own the account') },
       })
     expect(
       await app.sql('select from totp_secrets where user_id in ($1, $2)', [unverified.id, known.id]),
@@ -529,7 +529,7 @@ describe('sessions and pages', () => {
     expect([foreign.status, foreign.headers.getSetCookie()]).toEqual([403, []])
     for (const code of [wrongCodeOf(user), '']) {
       const refused = await page('factor', { challenge, code, next: '/?arrived' })
-      expect([refused.status, refused.text.includes('This code is not right')]).toEqual([400, true])
+      expect([refused.status, refused.text.includes('This code is wrong')]).toEqual([400, true])
       expect(refused.text).toContain('value="/?arrived"')
     }
     const next = '//evil.example'

@@ -167,7 +167,7 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
       status: 400,
       body: {
         detail:
-          'First prove that the account is yours: POST /api/auth/password/reset/ mails a link to its ' +
+          'First prove that you own the account: POST /api/auth/password/reset/ mails a link to its ' +
           'address, which verifies the address and sets a password that only you know.',
       },
     })

@@ -130,7 +130,7 @@ describe('/accounts/password/reset/confirm/', () => {
     expect(body).toContain('href="/sites/acme/accounts/login/"')
     expect((await signIn('bo', another)).status).toBe(200)
     const again = await send(path, { token, password })
-    expect([again.status, again.body.includes('This link is not valid any more.')]).toEqual([400, true])
+    expect([again.status, again.body.includes('This link is no longer valid.')]).toEqual([400, true])
   })
 })
 
@@ -229,7 +229,7 @@ describe('/accounts/second-factor/', () => {
   it('400 for an account that is not proven, and 400 or 404 for what is not there, with what to do', async () => {
     const unproven = await press('app/', await cookieOf(await app.user('fay', { password })))
     expect(unproven.status).toBe(400)
-    expect(unproven.body).toContain('First prove that the account is yours')
+    expect(unproven.body).toContain('First prove that you own the account')
     expect(unproven.body).toContain('href="/accounts/password/reset/"')
     const cookie = await cookieOf(await provenUser(app, 'gus'))
     for (const [name, status, text] of [
@@ -314,7 +314,7 @@ describe('/accounts/second-factor/', () => {
 
     const off = await press('app/remove/', cookie, {}, '/sites/acme')
     expect([off.status, off.headers.get('location')]).toEqual([303, `/sites/acme${path}`])
-    expect((await show(cookie)).body).toContain('It is not turned on.')
+    expect((await show(cookie)).body).toContain('The app is turned off.')
     expect(await factorsOf(user)).toEqual([{ secrets: 0, codes: 0 }])
   })
 })

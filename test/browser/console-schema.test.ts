@@ -255,7 +255,7 @@ describe('the schema as forms', () => {
       json_schema: { ...(await schemaOf('loans')), title: 'Loans' },
     })
     await page.getByRole('button', { name: 'Show the plan' }).click()
-    await page.getByText(/Somebody else has changed the table meanwhile/).waitFor()
+    await page.getByText(/Somebody else has changed the table in the meantime/).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Load again' }).click()
     await page.getByText('Nothing has been changed.').waitFor()

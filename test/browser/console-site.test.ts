@@ -129,7 +129,7 @@ describe('the events of a function', () => {
     await page.getByRole('row', { name: /Notices SUCCESS/ }).waitFor()
     await page.goto('/console/demo/functions/books/notices/?part=settings')
     await subscribed.click()
-    await page.getByText('No event runs it yet.').waitFor()
+    await page.getByText('No event runs the function yet.').waitFor()
   })
 })
 

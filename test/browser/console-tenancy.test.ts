@@ -25,7 +25,7 @@ describe('the looks of a site', () => {
   it('a colour that is none is refused in the words of the API, and nothing is saved', async () => {
     const page = await stack.open('demo/settings/?part=looks')
     await page.getByLabel('Display name').fill('Harbour Library')
-    await page.getByLabel('Colour of buttons').fill('green')
+    await page.getByLabel('Color of buttons').fill('green')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').getByText('A color is required, for example #0f766e.').waitFor()
     // The browser reports the 400.
@@ -38,7 +38,7 @@ describe('the looks of a site', () => {
   it('name, colour and logo are seen before they are saved, and stand on the sign-in page then', async () => {
     const page = await stack.open('demo/settings/?part=looks')
     await page.getByLabel('Display name').fill('Harbour Library')
-    await page.getByLabel('Colour of buttons').fill('#0f766e')
+    await page.getByLabel('Color of buttons').fill('#0f766e')
     await page
       .getByLabel('File with the logo')
       .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') })

@@ -142,7 +142,7 @@ describe('a passkey', () => {
     await other.getByLabel('User name or e-mail').fill('gita')
     await other.getByLabel('Password').fill(password)
     await other.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await other.getByText('This site requires a second factor of you.').waitFor()
+    await other.getByText('This site requires a second factor.').waitFor()
     await browser.shoot(other, 'required-factor')
     expect(await browser.violations(other)).toEqual([])
     await other.context().close()

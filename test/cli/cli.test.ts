@@ -636,7 +636,7 @@ describe('secrets', () => {
     const value = { host: 'printer.example.com', port: 631 }
     const put = (...args: string[]) =>
       ada.runWith({ input: JSON.stringify(value) }, 'secrets', 'set', 'PRINTER', ...args)
-    expect((await put('--stdin')).err).toContain('Name the type of a new one with --type.')
+    expect((await put('--stdin')).err).toContain('To create it, give its type with --type.')
     expect(await put('--stdin', '--type', 'printer')).toMatchObject({
       code: 0,
       out: 'The secret PRINTER was created.\n',

@@ -657,7 +657,7 @@ describe('foreign keys', () => {
       body: {
         json_schema: [
           expect.stringContaining(
-            'resource "odd": fields[1] ("a").constraints.pattern: is no regular expression for Postgres',
+            'resource "odd": fields[1] ("a").constraints.pattern: is not a regular expression that Postgres supports',
           ),
         ],
       },

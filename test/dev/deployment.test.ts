@@ -193,7 +193,7 @@ describe('npm run deploy', () => {
 
   it('says how to go back if the new version answers wrongly', async () => {
     await expect(run(deploySteps, { url: 'http://127.0.0.1:9', waitMs: 1 })).rejects.toThrow(
-      /^http:\/\/127\.0\.0\.1:9\/healthz: nothing answers .*\nThe new version answers wrongly\. This brings back the one before: npm run deploy -- rollback --env production$/,
+      /^http:\/\/127\.0\.0\.1:9\/healthz: nothing answers .*\nThe new version gives wrong answers\. This returns to the previous version: npm run deploy -- rollback --env production$/,
     )
   })
 

@@ -231,7 +231,7 @@ describe('what no function can do', () => {
       [
         'FAILURE',
         'The chain of causes is deeper than 5: records that functions write cause runs that write records. ' +
-          'This one was not begun.',
+          'This one was not started.',
       ],
     ])
     const replayed = await one.owner.post(`/invocations/${runs.at(-1).id}/replay/`)

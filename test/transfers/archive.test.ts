@@ -290,9 +290,9 @@ describe('an archive', () => {
       [
         'cut',
         bytes.subarray(0, bytes.length - 30),
-        /^The archive is no zip file, or a part of it is missing\.$/,
+        /^The archive is not a zip file, or a part of it is missing\.$/,
       ],
-      ['none', new Uint8Array(5_000), /^The archive is no zip file/],
+      ['none', new Uint8Array(5_000), /^The archive is not a zip file/],
       ['outside', new Uint8Array(foreign), /^The archive has a file whose name is not possible/],
     ]
     for (const [slug, archive, error] of cases) {

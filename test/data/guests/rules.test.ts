@@ -118,7 +118,7 @@ describe('the rules of a datatable', () => {
       'an operator that does not compare as a whole',
       { ...open, where: { title__icontains: { $: 'user.email' } } },
       [
-        '[0].where: A value of the caller can be compared as a whole: with =, ne, gt, gte, lt and lte; ' +
+        '[0].where: Values of the caller can only be used with =, ne, gt, gte, lt and lte; ' +
           'user.groups with in.',
       ],
     ],

@@ -33,7 +33,7 @@ async function read(rows: AsyncIterable<Row>): Promise<string[]> {
 describe('CSV', () => {
   it('says on which line a quote is opened and never closed', async () => {
     const rows = await read(csvRows(pieces('a,b\n1,2\n3,"4\n5,6\n', 5), formOf()))
-    expect(rows.at(-1)).toMatch(/^rows, line \d+: A quote is opened and never closed\.$/)
+    expect(rows.at(-1)).toMatch(/^rows, line \d+: A quote is not closed\.$/)
   })
 
   it('has a fault for each row with too few or too many values', async () => {
