@@ -46,7 +46,7 @@ describe('a password that is easy to guess', () => {
     'is one made of the words of the account: %s',
     (weak) =>
       expect(weaknessOf(weak, ['gita', 'gita.almeida@example.org', 'Gita', 'Almeida', 'harbour'])).toMatch(
-        /names or the e-mail/,
+        /names or e-mail address/,
       ),
   )
 
