@@ -338,7 +338,10 @@ describe('an explanation of a write', () => {
   it('is rejected with 400 for what its action does not have', async () => {
     const as = { anyone: true }
     for (const [question, message] of [
-      [{ action: 'create', record: 1 }, { record: [expect.stringContaining('is not possible with "create"')] }],
+      [
+        { action: 'create', record: 1 },
+        { record: [expect.stringContaining('is not possible with "create"')] },
+      ],
       [{ action: 'update', data: { title: 'x' } }, { record: [expect.stringContaining('primary key')] }],
       [
         { action: 'delete', record: 1, data: {} },
