@@ -7,7 +7,7 @@ import { isLocalUrl } from '../src/lib/variable-forms.ts'
 import { onConnection } from './connection.ts'
 import { inTransaction } from './in-transaction.ts'
 
-/** How long a link works. The pages of the service say the same of links in e-mails. */
+/** How long a link works. The service's pages state the same time for links in e-mails. */
 export const linkMinutes = 30
 
 const page = '/accounts/password/reset/confirm/'
@@ -20,10 +20,10 @@ export interface Superuser {
   hasPassword: boolean
 }
 
-/** Domains that nobody owns: the demo uses them, and an e-mail to them arrives nowhere. */
+/** Domains that nobody owns: the demo uses them, and e-mails to them do not arrive. */
 const reserved = /[@.](example\.(com|net|org)|example|test|invalid|localhost)$/
 
-/** Returns an e-mail address as it is stored. Throws an Error for one that cannot be that of an administrator. */
+/** Returns an e-mail address as it is stored. Throws an Error if an administrator cannot have it. */
 export function administratorEmail(text: string | undefined): string {
   const parsed = z.email().safeParse(text)
   if (!parsed.success) throw new Error(`${text ?? 'Nothing'} is not an e-mail address.`)
@@ -33,22 +33,22 @@ export function administratorEmail(text: string | undefined): string {
 }
 
 /**
- * Returns the address of the service, without a slash at its end. Throws an Error for one that is not public, and if
- * there is none.
+ * Returns the address of the service, without a slash at its end. Throws an Error if there is none, or if it
+ * is not public.
  */
 export function serviceAddress(address: string | undefined): string {
   const isPublic =
     address !== undefined && URL.canParse(address) && (address.startsWith('https:') || isLocalUrl(address))
   if (!isPublic)
     throw new Error(
-      '--url has to be the https address of the service, or --env an environment with a PUBLIC_URL.',
+      '--url must be the https address of the service, or --env an environment with a PUBLIC_URL.',
     )
   return address.replace(/\/$/, '')
 }
 
 /**
- * Makes a superuser without a password. Returns the path and query of a link by which the person sets one. Throws an
- * Error if an account has the address.
+ * Creates a superuser without a password. Returns the path and query of a link by which the person sets one.
+ * Throws an Error if an account has the address.
  */
 export const createSuperuser = (ownerUrl: string, email: string): Promise<string> =>
   onConnection(ownerUrl, (client) =>
@@ -63,7 +63,8 @@ export const createSuperuser = (ownerUrl: string, email: string): Promise<string
       )
       if (!rows[0])
         throw new Error(
-          `An account has the address ${email}. For a superuser, npm run admin -- link ${email} prints a new link.`,
+          `An account has the address ${email}. For a superuser, npm run admin -- link ${email} ` +
+            `prints a new link.`,
         )
       return insertLink(client, rows[0].id, email)
     }),

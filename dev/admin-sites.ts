@@ -30,12 +30,12 @@ const queryOn = async <Result>(url: string, work: (query: Query) => Promise<Resu
     ),
   )
 
-/** Shows what a restore brings back, and makes the site beside the present one, unless it is a dry run. */
+/** Shows what a restore brings back, and creates the site next to the current one, unless it is a dry run. */
 export async function restoreSite(ownerUrl: string, slug: string, options: SiteOptions): Promise<void> {
   const { from, as: target = `${slug}-restored`, by, 'dry-run': isDry = false } = options
   const branchUrl = ownerDatabaseUrl({ OWNER_DATABASE_URL: from })
   if (branchUrl === undefined)
-    throw new Error('--from has to be the address of the branch, with the role that owns it.')
+    throw new Error('--from must be the address of the branch, with the role that owns it.')
   await queryOn(ownerUrl, (present) =>
     queryOn(branchUrl, async (branch) => {
       console.log(tableOf(await compareSite({ present, branch }, slug)))
@@ -43,14 +43,16 @@ export async function restoreSite(ownerUrl: string, slug: string, options: SiteO
       const { 'service-url': serviceUrl = '' } = options
       if (ownerDatabaseUrl({ OWNER_DATABASE_URL: serviceUrl }) === undefined || by === undefined)
         throw new Error(
-          'Add --service-url, the address of the branch with the role of DATABASE_URL, and --by, a superuser.',
+          'Add --service-url, the address of the branch with the role of DATABASE_URL, and --by, a ' +
+            'superuser.',
         )
       requireVariables(process.env, ['SIGNING_KEYS'])
       const signingKeys = process.env.SIGNING_KEYS?.trim() ?? ''
       const id = await beginRestore({ present, branch }, { slug, target, by, serviceUrl, signingKeys })
       await untilDone(present, id)
       console.log(
-        `The site ${target} is as ${slug} was. Compare them; then: npm run admin -- replace-site ${slug} ${target}`,
+        `The site ${target} is as ${slug} was. Compare them; then: npm run admin -- replace-site ` +
+          `${slug} ${target}`,
       )
     }),
   )
@@ -68,7 +70,7 @@ async function untilDone(present: Query, id: string): Promise<void> {
   }
 }
 
-/** Puts a site in the place of another one; in a dry run it only shows both. */
+/** Puts a site instead of another one; in a dry run it only shows both. */
 export async function putInPlace(
   ownerUrl: string,
   slug: string,
@@ -78,11 +80,13 @@ export async function putInPlace(
   await queryOn(ownerUrl, async (present) => {
     if (isDry)
       return console.log(
-        `${target} would be ${slug}, with its domains, permissions, API keys and limits; ${slug} would be ${aside}, suspended.`,
+        `${target} would be ${slug}, with its domains, permissions, API keys and limits; ${slug} ` +
+          `would be ${aside}, suspended.`,
       )
     const moved = await replaceSite(present, slug, target, aside)
     console.log(
-      `${target} is ${slug} now: ${moved?.domains} domains, ${moved?.permissions} permissions, ${moved?.keys} API keys. ` +
+      `${target} is ${slug} now: ${moved?.domains} domains, ${moved?.permissions} permissions, ` +
+        `${moved?.keys} API keys. ` +
         `The site that was there is ${aside}, and suspended.`,
     )
   })

@@ -20,7 +20,7 @@ const usage = `Usage: npm run admin -- <command>, with OWNER_DATABASE_URL set as
   restore-site <slug> --from <url> --service-url <url> --by <email> [--as <slug>] [--dry-run]
                    makes a site as it was in another database, a branch of an earlier time
   replace-site <slug> <with> [--as <slug>] [--dry-run]
-                   puts a site in the place of another one, which is called otherwise and suspended
+                   puts a site in place of another one, which is renamed and suspended
 
   --env <name>     the environment of wrangler.toml whose PUBLIC_URL the link has
   --url <address>  or the address itself, for example https://app.example.com`

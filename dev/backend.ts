@@ -1,4 +1,7 @@
-/** What the Worker needs on this machine: the database, the endpoint in front of it, its keys and its variables. */
+/**
+ * The parts that the Worker needs on this machine: the database, the endpoint in front of it, its keys and
+ * its variables.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { requireVariables, type VariableName } from '../src/env.ts'
@@ -45,8 +48,9 @@ export async function startBackend(
 }
 
 /**
- * Makes the demo, by a Worker of its own, before others run: who waits for /readyz finds it complete. The state of that
- * Worker is its own, too, so that limits which clients ran into do not keep it from signing in.
+ * Creates the demo with a separate Worker before others run, so that the demo is complete when /readyz
+ * answers. That Worker has its own state, so that rate limits which clients have reached do not prevent it
+ * from signing in.
  */
 export async function makeDemo(
   options: Pick<WorkerOptions, 'host' | 'functions' | 'bindings' | 'code'>,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { holderOf } from './data-folder.ts'
 import { isRunning } from './process-identity.ts'
 
-/** How long it has to stop Postgres in order. */
+/** How long it may take to stop Postgres cleanly. */
 const stopMs = 5_000
 
 /** Starts it. Returns when the database can be used. Throws, with the reason, if it does not start. */
@@ -30,7 +30,7 @@ export async function startBackground(dataFolder: string): Promise<void> {
   if (child.connected) child.disconnect()
 }
 
-/** Ends it if it runs for a data folder, and says so. Returns whether it did. */
+/** Ends the process if it runs for a data folder, and prints that. Returns whether it did. */
 export async function endBackground(dataFolder: string): Promise<boolean> {
   const holder = holderOf(dataFolder)
   if (holder?.command !== 'npm run setup') return false

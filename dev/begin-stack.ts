@@ -5,9 +5,9 @@ import { keep } from './lifecycle.ts'
 import { bundleWorker } from './worker.ts'
 
 /**
- * Takes a data folder for the stack of this process until the stack is stopped. Whatever the stack starts
- * ends with it. `address` is that of its Worker; null if it runs none. Returns the code of the Worker, which
- * is bundled while Postgres starts. Throws if another stack has the folder.
+ * Reserves a data folder for the stack of this process until the stack is stopped. Everything that the stack
+ * starts ends with it. `address` is that of its Worker; null if it runs none. Returns the code of the Worker,
+ * which is bundled while Postgres starts. Throws if another stack uses the folder.
  */
 export function beginStack(
   dataFolder: string,
@@ -18,7 +18,7 @@ export function beginStack(
   keep({ stop: async () => hold.release() })
   keepChildren(hold.note)
   const code = bundleWorker()
-  // Who waits for it is told if it fails.
+  // The caller that awaits it gets the failure.
   code.catch(() => undefined)
   return { code }
 }

@@ -1,4 +1,7 @@
-/** `npm run test:browser`: the pages in a real browser, with screenshots in .tessera/screenshots. CHROMIUM names one; else the machine's is looked for. */
+/**
+ * `npm run test:browser`: tests the pages in a real browser, with screenshots in .tessera/screenshots.
+ * CHROMIUM names the browser; otherwise the machine is searched for one.
+ */
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'

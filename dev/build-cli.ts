@@ -7,7 +7,7 @@ import { functionCode } from './functions/function-code.ts'
 
 const folder = join(import.meta.dirname, '..', 'cli')
 
-/** Puts what runs in the processes of functions into the program: where it is installed, there are no sources. */
+/** Includes the program for the processes of functions, because an installed package has no sources. */
 const isolateCode: Plugin = {
   name: 'isolate-code',
   setup({ onLoad }) {
@@ -20,19 +20,19 @@ const isolateCode: Plugin = {
   },
 }
 
-/** Builds the program into a folder, of which nothing else is left. Returns its path. */
+/** Builds the program into a folder, whose other content is deleted. Returns its path. */
 export async function buildCli(target = join(folder, 'dist')): Promise<string> {
   rmSync(target, { recursive: true, force: true })
   await build({
     entryPoints: [join(folder, 'src', 'tessera.ts')],
     outdir: target,
     bundle: true,
-    // What one command needs is a module of its own, which the others do not load.
+    // Code that only one command needs is a separate module, which other commands do not load.
     splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Programs for each system: packages beside this one.
+    // Programs that differ between systems are separate packages.
     external: ['esbuild', 'miniflare'],
     plugins: [isolateCode],
     // Packages of the older kind ask for modules of Node by `require`.

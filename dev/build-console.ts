@@ -1,6 +1,6 @@
 /**
- * `npm run build:console`: the console as static files of the Worker, in src/assets/console. What is built is kept as
- * long as its sources and the packages are the same.
+ * `npm run build:console`: builds the console as static files of the Worker, in src/assets/console. The build
+ * is kept while its sources and the packages are the same.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,10 +11,10 @@ import { pathToFileURL } from 'node:url'
 
 const root = join(import.meta.dirname, '..')
 const target = join(root, 'src', 'assets', 'console')
-/** Where a build stands until it is finished: on the same disk as its place. */
+/** The place of an unfinished build: on the same disk as its final place. */
 const unfinishedFolder = join(root, 'src', 'assets')
 
-/** What the files are made of: folders with all that is in them, and files. */
+/** The sources of the build: folders with their content, and files. */
 const sources = ['console', 'client/src', 'package-lock.json', 'dev/build-console.ts']
 
 function filesOf(path: string): string[] {
@@ -43,8 +43,8 @@ function isBuilt(digest: string): boolean {
 }
 
 /**
- * Builds the console if its sources have changed. Returns whether it did. Throws with the place of an error. The work
- * is done in a process of its own: Vite asks the environment whether it builds for production.
+ * Builds the console if its sources have changed. Returns whether it did. Throws with the place of an error.
+ * The work is done in its own process: Vite asks the environment whether it builds for production.
  */
 export async function buildConsole(): Promise<boolean> {
   if (isBuilt(digestOfSources())) return false
@@ -85,7 +85,7 @@ async function buildHere(digest: string): Promise<void> {
   replaceFolder(unfinished, digest)
 }
 
-/** Puts the new files in the place of the old ones. Of several processes that do, one is the first: its files stay. */
+/** Replaces the old files by the new ones. If several processes do this, the files of the first one stay. */
 function replaceFolder(unfinished: string, digest: string): void {
   appendFileSync(join(unfinished, 'index.html'), markOf(digest))
   rmSync(target, { recursive: true, force: true })

@@ -7,7 +7,7 @@ import { keepBundle, keptBundle } from './kept-bundle.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Imports the modules of functions' isolates as text, as `rules` in wrangler.toml does. */
+/** Imports the modules of functions' isolates as text, such as `rules` in wrangler.toml does. */
 const sandboxAsText: Plugin = {
   name: 'sandbox-as-text',
   setup({ onLoad }) {
@@ -49,7 +49,7 @@ const external = ['node:*', 'cloudflare:*']
 
 type Options = typeof options & BuildOptions
 
-/** Builds. esbuild is a process of its own: if that was ended, as for want of memory, another one is begun. */
+/** Builds. esbuild is its own process: if that was ended, as for want of memory, another one is begun. */
 async function builtBy(own: Options): Promise<BuildResult<Options>> {
   try {
     return await build(own)
@@ -61,8 +61,8 @@ async function builtBy(own: Options): Promise<BuildResult<Options>> {
 }
 
 /**
- * Returns the text of the module. `entry` is relative to the root of the repository. What has not changed since
- * it was bundled is not bundled again.
+ * Returns the text of the module. `entry` is relative to the root of the repository. An unchanged module is
+ * not bundled again.
  */
 export async function bundle(entry: string): Promise<string> {
   const kept = keptBundle(root, entry)

@@ -19,7 +19,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** What a refusal says, one message after the other, each with its field where it has one. */
+/** Returns the messages of an error, each with its field if it has one. */
 export function messagesOf(body: unknown): { field: string; text: string }[] {
   const { details, detail, error } = Object(body) as { details?: unknown; detail?: unknown; error?: unknown }
   if (typeof detail === 'string') return [{ field: '', text: detail }]
@@ -35,7 +35,7 @@ export interface Client {
   base: string
   /** The parsed body of a 2xx answer; throws RefusedError for any other. */
   request<Body>(method: string, path: string, body?: unknown): Promise<Body>
-  /** What is at a path; undefined where nothing is. */
+  /** Returns the resource at a path; undefined if it does not exist. */
   find<Body>(path: string): Promise<Body | undefined>
   /** The body of a GET as it was sent, with every digit of its numbers. */
   read(path: string): Promise<string>
@@ -81,7 +81,7 @@ export async function signIn(baseUrl: string, username: string, password: string
   return clientBy(baseUrl, ask)
 }
 
-/** Makes a client of what sends a request and returns the text of its answer, or throws RefusedError. */
+/** Creates a client of what sends a request and returns the text of its answer, or throws RefusedError. */
 export function clientBy(
   base: string,
   ask: (method: string, path: string, body?: unknown) => Promise<string>,

@@ -7,7 +7,7 @@ const max = 64
 export const concurrencyUsage = `  --concurrency <n>     how many sites are migrated at a time, 1 to ${max}, by default ${byDefault};
                         each takes one connection of Postgres`
 
-/** Returns the number of an option. Throws an Error that says what it must be. */
+/** Returns the number of an option. Throws an Error that describes the allowed values. */
 export function concurrencyOf(option: string | undefined): number {
   const number = Number(option ?? byDefault)
   if (!Number.isInteger(number) || number < 1 || number > max)

@@ -1,6 +1,6 @@
 /**
- * Who uses a data folder: one stack at a time. It is noted in a file of the folder, with the processes that the stack
- * has started: what a stack that was killed has left behind, the next one ends.
+ * The user of a data folder: one stack at a time. A file of the folder records it with the processes that the
+ * stack has started. If a stack was killed, the next one ends its processes.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export type Command = 'npm start' | 'npm run setup'
 
 export interface Holder extends ProcessRecord {
   command: Command
-  /** Of its Worker; null if it runs none. */
+  /** The address of its Worker; null if it runs none. */
   address: string | null
   children: readonly Child[]
 }
@@ -20,19 +20,19 @@ export interface Holder extends ProcessRecord {
 export interface Hold {
   /** Notes which processes were started. */
   note(children: readonly Child[]): void
-  /** Lets the next one have the folder. */
+  /** Releases the folder for the next stack. */
   release(): void
 }
 
 const fileOf = (folder: string): string => join(folder, 'running.json')
 
-/** Returns who uses a folder, if somebody does. */
+/** Returns the user of a folder, if there is one. */
 export function holderOf(folder: string): Holder | undefined {
   const holder = read(folder)
   return holder && isRunning(holder) ? holder : undefined
 }
 
-/** Ends the processes that a stack has left in a folder, and says so. Throws if the stack runs still. */
+/** Ends the processes that a stack has left in a folder, and prints that. Throws if the stack still runs. */
 export async function endLeftovers(folder: string): Promise<void> {
   const before = read(folder)
   if (!before) return removeBroken(folder)
@@ -44,9 +44,9 @@ export async function endLeftovers(folder: string): Promise<void> {
   if (read(folder)?.identity === before.identity) rmSync(fileOf(folder), { force: true })
 }
 
-/** Takes a folder for this process. Makes it if it is not there. Throws if somebody else has it. */
+/** Reserves a folder for this process. Creates it if it does not exist. Throws if another process uses it. */
 export function holdFolder(folder: string, command: Command, address: string | null): Hold {
-  // Others may pass through, as Postgres's user has to under root; what stands in it is for its owner alone.
+  // Other users may pass through, as Postgres's user must under root; the content is only for the owner.
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   const file = fileOf(folder)
   const draft = `${file}.new`
@@ -86,7 +86,7 @@ function read(folder: string): Holder | undefined {
   }
 }
 
-/** A file that cannot be read is of a machine that lost its power, unless it is being written now. */
+/** A file that cannot be read was left by a power failure, unless it is being written now. */
 function removeBroken(folder: string): void {
   const file = fileOf(folder)
   if (existsSync(file) && Date.now() - statSync(file).mtimeMs > 2_000) rmSync(file, { force: true })

@@ -41,8 +41,8 @@ export async function startLocalDatabase(dataFolder: string): Promise<LocalDatab
 }
 
 /**
- * A database on somebody else's server, migrated; nothing is stopped with it. Throws if it is that of a deployed
- * environment.
+ * A database on another server, migrated; stopping the stack does not stop it. Throws if a deployed
+ * environment uses it.
  */
 export async function useDatabase(ownerUrl: string, dataFolder: string): Promise<LocalDatabase> {
   await refuseDeployed(ownerUrl)

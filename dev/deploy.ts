@@ -1,4 +1,4 @@
-/** `npm run deploy`: deploys an environment, or brings back the version before. docs/operate/deploy.md. */
+/** `npm run deploy`: deploys an environment, or brings back the previous version. docs/operate/deploy.md. */
 import { parseArgs } from 'node:util'
 import { concurrencyUsage } from './concurrency.ts'
 import { readEnvironment } from './deploy/environment.ts'

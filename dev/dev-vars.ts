@@ -5,8 +5,9 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const file = join(root, '.dev.vars')
 
-const opening = '# Written by npm start and npm run setup. Lines below this block are yours, and count more.'
-const closing = '# End of what is written.'
+const opening =
+  '# Written by npm start and npm run setup. Add your own lines below this block; they override ' + 'it.'
+const closing = '# End of the generated block.'
 
 /** Writes the variables into .dev.vars, beside the lines that are there. */
 export function writeDevVars(variables: Readonly<Record<string, string>>): void {

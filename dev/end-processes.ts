@@ -7,13 +7,16 @@ export interface Child extends ProcessRecord {
   name: string
 }
 
-/** What ends Postgres with its own processes at once, as after a crash. Nothing else needs its time. */
+/**
+ * Signals to which Postgres reacts by ending its own processes at once, as after a crash. Other processes do
+ * not need this.
+ */
 const firstSignal = (name: string): NodeJS.Signals => (name === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
 
 /** How long Postgres has to end its own processes. */
 const patienceMs = 1_000
 
-/** How long the system may take to end what was killed. */
+/** How long the system may take to end killed processes. */
 const deadlineMs = 10_000
 
 /** Ends those that run. Returns them when they have ended. Throws if one cannot be ended. */

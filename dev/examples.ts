@@ -1,6 +1,6 @@
 /**
- * `npm run examples`: performs each operation of the API on the demo, and writes what was sent and answered
- * to src/reference/examples.json, which the OpenAPI documents carry.
+ * `npm run examples`: calls each operation of the API on the demo, and writes the requests and answers to
+ * src/reference/examples.json, for the OpenAPI documents.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -11,7 +11,7 @@ const usage = `Usage: npm run export -- --app <name> [path] [options]
   <path>      the folder to write, or a zip file if it ends with .zip; default the app's name
   --app       the app to export
   --format    csv or jsonl (JSON lines); default csv
-  --replace   write over an earlier export
+  --replace   overwrite an earlier export
 ${accessUsage}`
 
 try {

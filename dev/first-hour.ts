@@ -1,4 +1,7 @@
-/** `npm run test:first-hour`: what a person does in the first hour, in a fresh clone with an empty npm cache. Takes minutes. */
+/**
+ * `npm run test:first-hour`: tests a newcomer's first hour, in a fresh clone with an empty npm cache. Takes
+ * minutes.
+ */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 

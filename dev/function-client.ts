@@ -1,4 +1,7 @@
-/** The module `client.js` of functions' isolates, which `context.db` is made of: the client of tables in one file. */
+/**
+ * The module `client.js` in functions' isolates, which implements `context.db`: the client of tables in one
+ * file.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'

@@ -1,8 +1,8 @@
-/** What the local stack says when it runs. */
+/** The texts that the local stack prints when it is ready. */
 import { demo } from './demo/data.ts'
 import type { Settings } from './settings.ts'
 
-/** Of `npm start`. `url` is where the Worker answers. */
+/** Returns the greeting of `npm start`. `url` is the address of the Worker. */
 export function greeting(url: URL, { admin }: Settings, hasDevVars: boolean): string {
   const address = url.href.replace(/\/$/, '')
   const data = `${address}/api/apps/${demo.app}/datatables/tools/data/`
@@ -10,9 +10,11 @@ export function greeting(url: URL, { admin }: Settings, hasDevVars: boolean): st
     "'",
     "'\\''",
   )
-  const wrangler = hasDevVars ? '\n  wrangler  npx wrangler dev, in another terminal, uses this database' : ''
+  const wrangler = hasDevVars
+    ? '\n  wrangler  npx wrangler dev in another terminal reloads your edits and uses this database'
+    : ''
   return `
-Tessera runs at ${address}   (site "${demo.site}", app "${demo.app}"; Ctrl-C ends it)
+Tessera runs at ${address}   (site "${demo.site}", app "${demo.app}"; press Ctrl-C to stop)
 
   e-mail    ${admin.email}
   password  ${admin.password}
@@ -26,12 +28,12 @@ Try it:
 `
 }
 
-/** Of `npm run setup`. */
+/** Returns the greeting of `npm run setup`. `holder` describes the process that runs the database. */
 export const setupGreeting = ({ admin }: Settings, holder: string): string => `
-The database runs: ${holder}. .dev.vars says where it is.
+The database is running: ${holder}. Its address is in .dev.vars.
 
-  npx wrangler dev           starts the Worker, and again after each edit
-  npm run setup -- --stop    ends a database that runs in the background
+  npx wrangler dev           starts the Worker and reloads it after each edit
+  npm run setup -- --stop    stops the database in the background
 
   e-mail    ${admin.email}
   password  ${admin.password}

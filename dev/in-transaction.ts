@@ -1,7 +1,7 @@
 /** Work in a transaction of a connection. */
 import type pg from 'pg'
 
-/** Commits what `work` does, and returns its result. If it throws, nothing of it stays. */
+/** Runs `work` in a transaction and returns its result. If `work` throws, everything is rolled back. */
 export async function inTransaction<Result>(
   client: Pick<pg.ClientBase, 'query'>,
   work: () => Promise<Result>,

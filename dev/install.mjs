@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** How often it looks, and how often it says so where the output is no terminal. */
+/** How often the progress is checked, and how often it is printed if the output is not a terminal. */
 const lookMs = 500
 const reportMs = 10_000
 
@@ -45,7 +45,7 @@ export function isComplete(folder) {
 
 const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages
 
-/** Optional packages that name no system are needed by packages of other systems alone. */
+/** Optional packages without a system are dependencies of packages for other systems. */
 function packagesForThisMachine(folder) {
   const fits = (wanted, mine) => wanted === undefined || wanted.includes(mine)
   const libc = process.report?.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
@@ -77,7 +77,7 @@ function showProgress(folder, paths, seconds) {
   }
 }
 
-/** Returns what is shown: how many of the packages are there, and what is waited for at the end. */
+/** Returns the progress: how many packages are installed, and what npm is waiting for at the end. */
 export function progressLine(all, missing, seconds) {
   return `  ${all - missing.length} of ${all} packages, ${seconds} s${waitedFor(missing)}`
 }

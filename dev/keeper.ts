@@ -12,8 +12,8 @@ import { identityOf } from './process-identity.ts'
 let isKept = false
 
 /**
- * From now on; a second call changes nothing. Processes that are waited for synchronously are left out, and so are
- * detached ones. `note` is told, too, each time, which processes there are.
+ * Takes effect from now on; a second call changes nothing. It excludes processes that are awaited
+ * synchronously, and detached ones. `note` gets the list of processes after each change.
  */
 export function keepChildren(note: (children: readonly Child[]) => void = () => undefined): void {
   if (process.platform === 'win32' || isKept) return
@@ -30,12 +30,12 @@ export function keepChildren(note: (children: readonly Child[]) => void = () => 
   function startKeeper(): ChildProcess {
     const started = spawn(process.execPath, [join(import.meta.dirname, 'keeper-process.ts')], {
       stdio: ['pipe', 'ignore', 'ignore'],
-      // What is sent to all processes of a terminal is not for this one.
+      // Signals to all processes of a terminal must not end this one.
       detached: true,
     })
     started.unref()
     started.stdin?.on('error', () => undefined)
-    // Without one, what is left when this process is killed would go on.
+    // Without it, processes would continue after this one is killed.
     started.once('exit', () => {
       keeper = startKeeper()
       tell()

@@ -5,11 +5,11 @@ import type { Bindings } from './backend.ts'
 
 const fileOf = (dataFolder: string): string => join(dataFolder, 'variables.json')
 
-/** Keeps them for their owner alone: keys and passwords are among them. */
+/** Stores them readable only for their owner, because they contain keys and passwords. */
 export function keepBindings(dataFolder: string, bindings: Bindings): void {
   writeFileSync(fileOf(dataFolder), JSON.stringify(bindings, null, 1), { mode: 0o600 })
 }
 
-/** Returns those of the last start. */
+/** Returns the bindings of the last start. */
 export const keptBindings = (dataFolder: string): Bindings =>
   JSON.parse(readFileSync(fileOf(dataFolder), 'utf8'))

@@ -13,19 +13,19 @@ interface KeptBundle extends Bundle {
   digest: string
 }
 
-/** What says which packages there are, and how a bundle is made. */
+/** The files that define the packages, and how a bundle is built. */
 const always = ['package-lock.json', 'dev/bundle.ts']
 
 const fileOf = (root: string, entry: string): string =>
   join(root, 'node_modules', '.cache', 'tessera', `${entry.replaceAll('/', '-')}.json`)
 
-/** Our own files of a bundle, and what it is made by. Those of packages change with package-lock.json. */
+/** Our own files of a bundle, and those that build it. Packages change only with package-lock.json. */
 const ownFiles = (inputs: readonly string[]): string[] => [
   ...always,
   ...inputs.filter((input) => !input.includes('node_modules/')),
 ]
 
-/** A bundle may name folders, so that it is of its root alone. Throws if one of the files is gone. */
+/** A bundle may contain paths, so it is valid only for its root. Throws if one of the files is missing. */
 function digestOf(root: string, inputs: readonly string[]): string {
   const hash = createHash('sha256').update(`${root}\n`)
   for (const path of ownFiles(inputs)) {
@@ -35,7 +35,9 @@ function digestOf(root: string, inputs: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** Returns the text of the bundle of an entry; undefined if none is kept, or if one of its files has changed. */
+/**
+ * Returns the text of the bundle of an entry; undefined if there is none, or if one of its files has changed.
+ */
 export function keptBundle(root: string, entry: string): string | undefined {
   try {
     const { text, inputs, digest }: KeptBundle = JSON.parse(readFileSync(fileOf(root, entry), 'utf8'))
@@ -56,6 +58,6 @@ export function keepBundle(root: string, entry: string, { text, inputs }: Bundle
     writeFileSync(unfinished, JSON.stringify({ digest, inputs, text } satisfies KeptBundle))
     renameSync(unfinished, file)
   } catch {
-    // A folder that nobody may write to: the next one is bundled anew.
+    // The folder may not be writable: the next bundle is then built again.
   }
 }

@@ -1,4 +1,7 @@
-/** New keys for what is encrypted: another master key, or another data key of a site. Safe to repeat and to interrupt. */
+/**
+ * New keys for encrypted values: another master key, or another data key of a site. Safe to repeat and to
+ * interrupt.
+ */
 import type pg from 'pg'
 import {
   type AccountText,
@@ -20,9 +23,9 @@ interface StoredKey extends WrappedKey {
 }
 
 /**
- * Wraps every data key by the current master key of the ring, some at a time, each time in a transaction of its own;
- * nothing that they encrypted is touched. Encrypts the secrets of authenticator apps with it, too. Answers how many
- * that were. Master keys that nothing needs any more are forgotten.
+ * Encrypts every data key with the current master key of the ring, in several transactions; values that data
+ * keys have encrypted do not change. Also encrypts the secrets of authenticator apps with it. Returns how
+ * many there were. Deletes the proofs of master keys that are no longer needed.
  */
 export function rotateMasterKey(url: string, ring: string): Promise<number> {
   const config = { MASTER_KEYS: ring }

@@ -1,4 +1,4 @@
-/** `npm run keys:rotate`: new keys for what is encrypted. docs/operate/keys.md. */
+/** `npm run keys:rotate`: new keys for encrypted values. docs/operate/keys.md. */
 import { describeVariable, requireVariables } from '../src/env.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from './key-rotation.ts'
 import { newMasterKeys } from './master-keys.ts'
@@ -49,7 +49,7 @@ async function run(): Promise<void> {
 try {
   await run()
 } catch (error) {
-  // A failure of the keys has what is wrong in its cause: what it says itself is for clients.
+  // The cause of a key error has the details: its own message is for clients.
   const { message, cause } = error as Error
   console.error(cause instanceof Error ? cause.message : message)
   process.exitCode = 1

@@ -1,13 +1,13 @@
-/** What a process of the local stack has started, and its end: in order, and within 3 seconds. */
+/** The parts that a process of the local stack has started, and their end: in order, and within 3 seconds. */
 
 interface Part {
   stop(): Promise<void>
 }
 
-/** How long stopping in order may take. What has not been stopped by then, the keeper ends. */
+/** How long a clean stop may take. The keeper ends the remaining processes. */
 const stopMs = 2_000
 
-/** In the order in which they were started; they are stopped in the opposite one. */
+/** In the order in which they were started; they are stopped in reverse. */
 const parts: Part[] = []
 let stopping: Promise<void> | undefined
 
@@ -17,7 +17,7 @@ export function keep<P extends Part>(part: P): P {
   return part
 }
 
-/** Stops a part that is not needed any more. */
+/** Stops a part that is no longer needed. */
 export async function drop(part: Part): Promise<void> {
   await part.stop()
   parts.splice(parts.indexOf(part), 1)

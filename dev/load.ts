@@ -12,12 +12,12 @@ const usage = `Usage: npm run load -- <path> --app <name> [options]
 
   <path>      a datapackage.json or .yaml, a folder or zip file with one, or a file with rows:
               .csv, .tsv, .json, .jsonl or .xlsx
-  --app       the app to create, or to add the tables to; default the name of the package
+  --app       the app for the tables, which is created if needed; default the name of the package
 ${accessUsage}
-  --append    add the rows to tables that are there already
+  --append    add the rows to existing tables
   --replace   delete tables that are there already, with their records, and create them again
-  --resume    go on where an interrupted load stopped
-  --continue  leave rows with faults out, and write them into a file
+  --resume    continue an interrupted load
+  --continue  skip invalid rows, and write them to a file
   --bad-rows  that file; default bad-rows.jsonl
   --dry-run   read and check everything, and write nothing
   --yes       answer every question with yes
@@ -59,7 +59,7 @@ async function load(): Promise<void> {
   }
   const [path, more] = positionals
   if (path === undefined || more !== undefined) throw new Refusal(usage)
-  if (values.append && values.replace) throw new Refusal('--append and --replace exclude each other.')
+  if (values.append && values.replace) throw new Refusal('Use either --append or --replace, not both.')
   const mode: Mode = modes.find((each) => values[each]) ?? 'create'
   const lines = await loadPath(path, { ...values, mode }, async () => {
     const access = accessOf(values)

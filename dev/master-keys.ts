@@ -6,7 +6,7 @@ interface Ring {
   keys: Record<string, string>
 }
 
-/** A ring with a new current key, beside those of another. */
+/** Returns a ring with a new current key in front of the keys of another ring. */
 export function newMasterKeys(others?: string): string {
   const { keys } = others ? (JSON.parse(others) as Ring) : { keys: {} }
   const current = `${new Date().toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`

@@ -1,6 +1,6 @@
 /**
- * `npm run db:migrate`: brings the database at OWNER_DATABASE_URL, and every site in it, to the newest schema, and lets the
- * roles of DATABASE_URL and SCHEMA_DATABASE_URL use it. docs/operate/upgrade.md.
+ * `npm run db:migrate`: migrates the database at OWNER_DATABASE_URL, and every site in it, to the newest
+ * schema, and grants the roles of DATABASE_URL and SCHEMA_DATABASE_URL their rights. docs/operate/upgrade.md.
  */
 import { parseArgs } from 'node:util'
 import { requireVariables } from '../src/env.ts'

@@ -1,4 +1,4 @@
-/** The migrations that a database has had, beside those of this version. */
+/** The migrations that a database has had, compared with those of this version. */
 import type pg from 'pg'
 import type { Source } from './sources.ts'
 

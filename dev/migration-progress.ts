@@ -7,8 +7,8 @@ const printEveryMs = 1_000
 export function progressPrinter(): (progress: Progress) => void {
   let printedAt = 0
   return (progress) => {
-    if ('waiting' in progress) return console.log('Another migration of this database runs: waiting for it.')
-    if ('platform' in progress) return console.log(`Platform: ${progress.platform} migrations were run.`)
+    if ('waiting' in progress) return console.log('Waiting for another migration of this database.')
+    if ('platform' in progress) return console.log(`Platform: ${progress.platform} migrations applied.`)
     const { done, total, failed } = progress
     if (done < total && Date.now() - printedAt < printEveryMs) return
     printedAt = Date.now()

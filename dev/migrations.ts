@@ -66,17 +66,18 @@ interface Options {
   roles?: { service: string; schema?: string | undefined }
   /** Called when something is done that takes long in a large database. */
   report?: (line: Progress) => void
-  /** Where the migrations are; that of this version by default. */
+  /** The folder of the migrations; by default those of this version. */
   folder?: string
 }
 
-/** What a migration reports: that another one has to end first, that the platform is done, or a site more. */
+/** The progress of a migration: it waits for another one, the platform is done, or another site is done. */
 export type Progress = { waiting: true } | { platform: number } | SiteProgress
 
 /**
  * Returns how many platform migrations ran and how many sites changed. `url` is of the role that owns the
- * platform's tables, and leads to Postgres without a pooler: the lock is of a session. Requests are answered
- * meanwhile. Throws OtherVersion if the database has migrations that this version does not have, and SitesFailed.
+ * platform's tables, and leads to Postgres without a pooler, because the lock belongs to a session. The
+ * service answers requests during this. Throws OtherVersion if the database has migrations that this version
+ * does not have, and SitesFailed.
  */
 export async function migrate(
   url: string,

@@ -1,13 +1,13 @@
 /**
- * Starts the local Neon endpoint, in a thread of its own: what else the process does, as bundling or transforming sources,
- * would hold up answers of the database, and make it look silent.
+ * Starts the local Neon endpoint in its own thread. Otherwise other work of the process, such as bundling or
+ * transforming sources, would delay answers and make the database look unavailable.
  */
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
 export interface NeonEndpoint {
-  /** Of `POST /sql`. */
+  /** The address of `POST /sql`. */
   url: string
   close(): Promise<void>
 }

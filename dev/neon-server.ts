@@ -1,8 +1,9 @@
 /**
- * The two doors of a Neon database, in front of any Postgres, as `@neondatabase/serverless` knows them: `POST /sql` takes
- * a query, or a batch that runs as one transaction; the WebSocket `/v1?address=<host>:<port>` is a connection. They let
- * the Worker run the same driver here as there. Runs in a thread: neon-endpoint.ts starts it. `POST /sql?distance_ms=40`
- * is a database that far away: it waits so long before it runs anything.
+ * The two interfaces of a Neon database, in front of any Postgres, such as `@neondatabase/serverless` uses
+ * them: `POST /sql` takes a query, or a batch that runs as one transaction; the WebSocket
+ * `/v1?address=<host>:<port>` is a connection. So the Worker uses the same driver locally and in production.
+ * Runs in a thread, which neon-endpoint.ts starts. `POST /sql?distance_ms=40` simulates a distance: it waits
+ * that long before it runs anything.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -16,7 +17,7 @@ interface Query {
   params: unknown[]
 }
 
-/** What the driver reads of an error. */
+/** The parts of an error that the driver reads. */
 const errorFields = [
   'message',
   'severity',
@@ -43,7 +44,7 @@ class Connection extends pg.Client {
   }
 }
 
-/** For each connection string. Neon allows more; the local Postgres takes a hundred in all. */
+/** For each connection string. Neon allows more; the local Postgres allows a hundred in all. */
 const connectionsMax = 50
 
 interface NeonServer {
@@ -90,7 +91,8 @@ async function startServer(port: number): Promise<NeonServer> {
     }
     // The client went away while it waited for a connection: nothing is run for it.
     if (response.destroyed) return client.release()
-    // The client went away: what it asked for is cancelled with its connection, as its answer would reach nobody.
+    // The client has disconnected: its query is cancelled with its connection, because nobody would get the
+    // answer.
     let finished = false
     response.once('close', () => {
       if (!finished) client.release(true)
@@ -131,7 +133,7 @@ async function startServer(port: number): Promise<NeonServer> {
   }
 }
 
-/** Passes on what a driver and its Postgres say to each other. Either end's end is the other's. */
+/** Forwards the messages between a driver and its Postgres. If either end closes, so does the other. */
 function passOn(socket: WebSocket, request: IncomingMessage): void {
   const address = new URL(request.url ?? '', 'ws://localhost').searchParams.get('address') ?? ''
   const [host, port] = address.split(/:(?=\d+$)/)

@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** How often it looks. */
+/** How often it checks. */
 const lookMs = 500
 
 /** Calls `act` once, when npm, or the shell by which npm may run a script, has ended before this process. */
@@ -29,10 +29,10 @@ function parentOf(pid) {
   return pid === process.pid ? process.ppid : nameAndParent(pid).parent
 }
 
-/** Of a process that has ended: empty, and 0. */
+/** For a process that has ended: empty, and 0. */
 function nameAndParent(pid) {
   try {
-    // Linux need not have `ps`. The name stands in parentheses, behind it the state and the parent.
+    // Linux need not have `ps`. The name is in parentheses, followed by the state and the parent.
     if (process.platform === 'linux') {
       const [, name, parent] = /\((.*)\) \S+ (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))
       return { name, parent: Number(parent) }
@@ -46,7 +46,10 @@ function nameAndParent(pid) {
   }
 }
 
-/** On Windows a process keeps the number of its parent, and npm runs every script by cmd.exe: both are looked for. */
+/**
+ * On Windows, a process keeps the number of its parent, and npm runs every script through cmd.exe: both are
+ * checked.
+ */
 async function windowsCheck() {
   const { ppid } = process
   const query = `(Get-CimInstance Win32_Process -Filter 'ProcessId=${ppid}').ParentProcessId`

@@ -1,10 +1,10 @@
-/** The programs of packages, started by Node itself: what is in node_modules/.bin differs between systems. */
+/** The programs of packages, started by Node itself, because node_modules/.bin differs between systems. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const modules = join(import.meta.dirname, '..', 'node_modules')
 
-/** Returns the file of a program. `name`: its own, if it is not that of the package. */
+/** Returns the file of a program. `name`: its name, if it differs from that of the package. */
 export function packageProgram(packageName: string, name = packageName): string {
   const folder = join(modules, ...packageName.split('/'))
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

@@ -6,9 +6,9 @@ import { installMissing } from './install.mjs'
 const root = join(import.meta.dirname, '..')
 
 /**
- * Installs the package if its lock file has changed, and runs the tests in test/<name> with the arguments of the
- * command. `what`: the name of its dependencies in messages. `place`: where it is, from the root. The exit code is that
- * of the tests; 1 if none ran.
+ * Installs the package if its lock file has changed, and runs the tests in test/<name> with the arguments of
+ * the command. `what`: the name of its dependencies in messages. `place`: its folder, from the root. The exit
+ * code is that of the tests; 1 if none ran.
  */
 export async function runPackagedTests(name: string, what: string, place = `test/${name}`): Promise<void> {
   if (!(await installMissing(join(root, place), what))) {

@@ -1,4 +1,4 @@
-/** Ports that stay the same between starts: who was told the address of the database finds it again. */
+/** Ports that stay the same between starts, so that the address of the database does not change. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort, isFree } from './postgres.ts'

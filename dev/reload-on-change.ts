@@ -9,8 +9,8 @@ const folders = ['src', 'migrations', 'docs', 'console', 'client'].map((name) =>
 const settleMs = 50
 
 /**
- * Calls `reload`, one at a time, after each change. It returns whether anything is new; if it throws, what ran before
- * goes on. Returns what ends it.
+ * Calls `reload`, one at a time, after each change. It returns whether something has changed; if it throws,
+ * the previous code stays live. Returns a function that stops this.
  */
 export function reloadOnChange(reload: () => Promise<boolean>): { stop(): Promise<void> } {
   let settling: NodeJS.Timeout | undefined
@@ -27,7 +27,7 @@ export function reloadOnChange(reload: () => Promise<boolean>): { stop(): Promis
       try {
         if (await reload()) console.log(`Reloaded in ${Math.round(performance.now() - began)} ms.`)
       } catch (error) {
-        // esbuild has shown the place of an error of its own.
+        // esbuild has shown the place of its own error.
         const { message, errors } = error as Error & { errors?: unknown }
         console.error(`${errors ? '' : `${message}\n`}Not reloaded: what ran before goes on.`)
       }

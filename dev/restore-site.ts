@@ -1,6 +1,7 @@
 /**
- * Restores one site from another database, which has it as it was: a branch of an earlier time. The running service
- * reads it there and makes a site beside the present one, which can then take its place. docs/operate/restore.md.
+ * Restores one site from another database with its earlier state: a branch of an earlier time. The running
+ * service reads it there and creates a site next to the current one, which can then replace it.
+ * docs/operate/restore.md.
  */
 import { randomUUID } from 'node:crypto'
 import { seal } from '../src/access/derived-keys.ts'
@@ -14,17 +15,17 @@ export interface Databases {
   branch: Query
 }
 
-/** How many records a table had, and has. Null: there was, or is, no such table. */
+/** The number of records that a table had, and has. Null: the table did not, or does not, exist. */
 interface ComparedTable {
   table: string
   before: number | null
   now: number | null
 }
 
-/** What a restore brings back. */
+/** The content of a restore. */
 export interface Comparison {
   tables: readonly ComparedTable[]
-  /** Secrets and functions, likewise. */
+  /** Secrets and functions. */
   secrets: { before: number; now: number | null }
   functions: { before: number; now: number | null }
 }
@@ -40,7 +41,10 @@ const selectSite = `
   select s.id::float8 as id, s.organization_id::float8 as organization, s.name, s.schema_version as version
     from public.sites s where s.slug = $1`
 
-/** Compares a site with what it was. Throws an Error if it was not there, or the branch has an older schema. */
+/**
+ * Compares a site with its earlier state. Throws an Error if it did not exist, or if the branch has an older
+ * schema.
+ */
 export async function compareSite({ present, branch }: Databases, slug: string): Promise<Comparison> {
   const then = await siteThen({ present, branch }, slug)
   const [now] = await present<FoundSite>(selectSite, [slug])
@@ -81,7 +85,7 @@ interface Content {
 
 const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Counts what a site has. */
+/** Counts the content of a site. */
 async function contentOf(query: Query, siteId: number): Promise<Content> {
   const schema = identifier(`site_${siteId}`)
   const rows = await query<{ table: string; relation: string }>(
@@ -92,7 +96,7 @@ async function contentOf(query: Query, siteId: number): Promise<Content> {
   )
   const tables = new Map<string, number>()
   for (const { table, relation } of rows) {
-    // The tables of records are readable for the role of the site alone, which this enters.
+    // Only the role of the site, which this enters, can read the tables of records.
     const [counted] = await query<{ answer: string }>(
       `select r.answer
          from public.enter_as_service($1, 0, 600000) e
@@ -108,7 +112,7 @@ async function contentOf(query: Query, siteId: number): Promise<Content> {
   return { tables, secrets: others?.secrets ?? 0, functions: others?.functions ?? 0 }
 }
 
-/** What is restored, and as what. */
+/** The site to restore, and the new site. */
 export interface Restoring {
   slug: string
   /** The slug of the site that is made. */
@@ -121,8 +125,8 @@ export interface Restoring {
 }
 
 /**
- * Begins to make the site as it was beside the present one. Returns the id of the transfer, which the service carries
- * out. The branch is changed: its site answers, and the superuser can read it.
+ * Begins to create the earlier site next to the current one. Returns the id of the transfer, which the
+ * service carries out. Changes the branch: the site answers there, and the superuser can read it.
  */
 export async function beginRestore(databases: Databases, restoring: Restoring): Promise<string> {
   const { present, branch } = databases
@@ -171,7 +175,7 @@ export async function beginRestore(databases: Databases, restoring: Restoring): 
   return id
 }
 
-/** How far a transfer is. */
+/** The progress of a transfer. */
 export interface RestoreState {
   state: string
   position: number
@@ -185,11 +189,11 @@ export async function stateOfRestore(present: Query, id: string): Promise<Restor
     `select t.state, t.position, json_array_length(t.tasks) as total, t.error from public.transfers t where t.id = $1`,
     [id],
   )
-  if (!row) throw new Error('The transfer is not there any more.')
+  if (!row) throw new Error('The transfer no longer exists.')
   return row
 }
 
-/** Puts a site in the place of another one, which is called `aside` from then on. See public.replace_site. */
+/** Replaces a site by another one; the first one is then called `aside`. See public.replace_site. */
 export async function replaceSite(present: Query, slug: string, target: string, aside: string) {
   const [moved] = await present<{ domains: number; permissions: number; keys: number }>(
     'select domains, permissions, keys from public.replace_site($1, $2, $3)',

@@ -1,6 +1,7 @@
 /**
- * The roles in Postgres. One owns what the platform keeps, and migrates; it is no superuser, as on Neon. The service signs
- * in as another one, which owns nothing; changes of the schemas of large tables as a third one, which owns nothing either.
+ * The roles in Postgres. One owns the platform's objects, and migrates; it is not a superuser, as on Neon.
+ * The service signs in as another one, which owns nothing. A third one, which also owns nothing, changes the
+ * schemas of large tables.
  */
 import type pg from 'pg'
 import { onConnection } from './connection.ts'
@@ -36,7 +37,10 @@ export async function createRoles(
   return urlsOf
 }
 
-/** Creates the roles of the service, where there are none, as the owner; sets their password. Returns the addresses of the owner's database. */
+/**
+ * Creates missing roles of the service, as the owner, and sets their passwords. Returns the addresses of the
+ * owner's database.
+ */
 export async function createServiceRoles(ownerUrl: string, password: string): Promise<RoleUrls> {
   await onConnection(ownerUrl, async (client) => {
     for (const role of [service, schema]) {

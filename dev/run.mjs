@@ -1,6 +1,7 @@
 /**
- * Runs a command of the local stack, `node dev/run.mjs <command> [arguments]`, on a machine that has nothing but
- * Node 20 and npm: installs what is missing, then hands over to the project's own Node, which runs TypeScript.
+ * Runs a command of the local stack, `node dev/run.mjs <command> [arguments]`, on a machine that has only
+ * Node 20 and npm: installs missing packages, then hands over to the project's own Node, which runs
+ * TypeScript.
  */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
@@ -25,9 +26,9 @@ if (!(await installMissing(root, 'the dependencies'))) {
 const [command, ...rest] = process.argv.slice(2)
 const node = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node')
 const child = spawn(node, [join(root, 'dev', `${command}.ts`), ...rest], {
-  // The fourth is a channel on which nothing is said: its end tells the child that this process was killed.
+  // The fourth is an unused channel: when it closes, the child knows that this process was killed.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  // Node keeps what it compiles: half the work of a process that starts. So do the processes that it starts.
+  // Node caches compiled code, which halves the work to start a process, also of processes that it starts.
   env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
 })
 

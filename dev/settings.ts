@@ -1,4 +1,7 @@
-/** What the environment says of the local stack, beside the variables of the Worker. docs/operate/configuration.md. */
+/**
+ * The settings of the local stack from the environment apart from the variables of the Worker.
+ * docs/operate/configuration.md.
+ */
 import { join, resolve } from 'node:path'
 import { demoPassword } from '../src/access/demo-password.ts'
 import { cpuMsMax } from '../src/functions/runners/limits.ts'
@@ -15,7 +18,7 @@ export interface Settings {
 
 const host = '127.0.0.1'
 
-/** Where the data is if DATA_DIR does not say otherwise. */
+/** The folder of the data unless DATA_DIR is set. */
 export const defaultDataFolder = join(import.meta.dirname, '..', '.tessera', 'data')
 
 /** Returns the settings. Throws if one is malformed, and names it. */

@@ -34,6 +34,6 @@ async function stop(dataFolder: string): Promise<void> {
   console.log(
     holder
       ? `The database is of ${holder.command} (pid ${holder.pid}), and ends with it.`
-      : 'No database runs in the background.',
+      : 'There is no database in the background.',
   )
 }

@@ -1,7 +1,7 @@
 /** SIGNING_KEYS: a JSON Web Key Set of private ES256 keys. The first signs new tokens, all of them verify. */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 
-/** Returns a set with a new first key, before those of another set. */
+/** Returns a set with a new first key, in front of the keys of another set. */
 export async function newSigningKeys(others?: string): Promise<string> {
   const { keys } = others ? (JSON.parse(others) as { keys: JWK[] }) : { keys: [] }
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })

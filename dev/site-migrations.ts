@@ -1,4 +1,7 @@
-/** Migrates the sites of a database, several at a time. A site that fails is reported, and the others go on. */
+/**
+ * Migrates the sites of a database, several at a time. A site that fails is reported, and the others
+ * continue.
+ */
 import type pg from 'pg'
 import { eachAtOnce } from '../src/lib/each-at-once.ts'
 import { whenUnlocked } from './when-unlocked.ts'
@@ -6,13 +9,13 @@ import { whenUnlocked } from './when-unlocked.ts'
 /** A site that could not be migrated. */
 export interface FailedSite {
   slug: string
-  /** What Postgres said. */
+  /** The message of Postgres. */
   reason: string
 }
 
-/** How far the migration of the sites is. */
+/** The progress of the migration of the sites. */
 export interface SiteProgress {
-  /** The sites that are done, with those that have failed. */
+  /** The number of sites that are finished. It includes those whose migration failed. */
   done: number
   total: number
   failed: number

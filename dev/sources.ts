@@ -17,9 +17,9 @@ interface Applied {
 }
 
 /**
- * Brings the database to what the files say, in one transaction: applies those that changed, drops the types,
- * functions and triggers that no file has any more, and then runs `rights` and `last`. On failure nothing changes, and
- * the error names the file.
+ * Updates the database to match the files, in one transaction: applies changed files, drops types, functions
+ * and triggers without a file, and then runs `rights` and `last`. If it fails, nothing changes, and the error
+ * names the file.
  */
 export async function applySources(
   client: pg.PoolClient,
@@ -75,7 +75,10 @@ async function apply(client: pg.PoolClient, source: Source, make: Make): Promise
   )
 }
 
-/** Makes a type. Drops the functions that take or return the one before; their files are then applied again. */
+/**
+ * Creates a type. Drops the functions that take or return the previous one; their files are then applied
+ * again.
+ */
 async function makeType(client: pg.PoolClient, { sql }: Source): Promise<void> {
   const name = objectOf(sql) as string
   const { rows } = await client.query<{ signature: string }>(
@@ -104,7 +107,7 @@ async function makeFunctionOrTriggers(client: pg.PoolClient, { sql }: Source): P
     await dropFunctions(client, before)
     await client.query(sql)
   })
-  // With other types of parameters it is another function to Postgres, and the one before stays beside it.
+  // With other parameter types it is a different function for Postgres, and the old one would remain.
   const after = await signatures(client, name)
   if (after.length > 1) await dropFunctions(client, before)
 }

@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   if (!(await isFree(port, host)))
     throw new Error(`port ${port} is taken. Stop what listens there, or set PORT to another one.`)
   const { code } = beginStack(dataFolder, 'npm start', address)
-  // Beside the start of Postgres. Without it, everything else works.
+  // Runs while Postgres starts. Without it, everything else works.
   const built = buildConsole().catch((error: Error) =>
     console.error(`The console was not built: ${error.message}`),
   )
@@ -53,7 +53,8 @@ async function start(): Promise<void> {
   const options = { host, functions: functions.fetch, bindings, code }
   await makeDemo(options, settings)
   keepBindings(dataFolder, bindings)
-  // Of the usual data only: other stacks of this checkout come and go, as those of tests.
+  // Only for the default data folder, because other stacks of this checkout, such as those of tests, come and
+  // go.
   const isUsual = dataFolder === defaultDataFolder
   if (isUsual) writeDevVars(bindings)
 

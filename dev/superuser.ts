@@ -1,4 +1,4 @@
-/** Makes the account that may do everything, or gives it a new password when its own is another. */
+/** Creates the account that may do everything, or gives it a new password when its own is another. */
 import { hashPassword, verifyPassword } from '../src/access/passwords.ts'
 import { onConnection } from './connection.ts'
 

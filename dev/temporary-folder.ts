@@ -1,4 +1,6 @@
-/** Folders that a process needs no longer than it runs. What a killed one leaves is removed by a later one. */
+/**
+ * Folders that a process needs only while it runs. If a process was killed, a later one removes its folders.
+ */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +8,7 @@ import { join } from 'node:path'
 /** The name has the process that made it: tessera-<what for>-<process>-<random>. */
 const made = /^tessera-[a-z-]+-(\d+)-\w{6}$/
 
-/** Makes a folder for something, as `postgres`, below the system's folder for such, or another one. */
+/** Creates a temporary folder, named after its purpose, in `below`. */
 export const temporaryFolder = (purpose: string, below = tmpdir()): string =>
   mkdtempSync(join(below, `tessera-${purpose}-${process.pid}-`))
 
@@ -18,7 +20,7 @@ export function removeAbandoned(below: string): void {
     try {
       rmSync(join(below, name), { recursive: true, force: true })
     } catch {
-      // Somebody else's: theirs to remove.
+      // Folders of other users, which they must remove themselves.
     }
   }
 }

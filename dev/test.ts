@@ -1,6 +1,6 @@
 /**
- * `npm test`: the whole suite, on a Postgres of its own; with words, the files that have one of them in their path.
- * `npm run test:long` and `npm run soak` run what takes longer, `--length=long` and `--length=soak`.
+ * `npm test`: the whole suite, on its own Postgres; with words, the files that have one of them in their
+ * path. `npm run test:long` and `npm run soak` run what takes longer, `--length=long` and `--length=soak`.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

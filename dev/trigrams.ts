@@ -2,9 +2,9 @@
 import type pg from 'pg'
 
 /**
- * Installs pg_trgm in the schema `tessera`, where every site may use it. Postgres lets the owner of a database do
- * this. Where the server does not have it, or it is installed elsewhere, the reason is printed: schemas with a
- * trigram index are refused then, and nothing else changes.
+ * Installs pg_trgm in the schema `tessera`, where every site may use it. Postgres lets the owner of a
+ * database do this. If the server does not have it, or has it in another schema, prints the reason: schemas
+ * with a trigram index are then rejected, and everything else works.
  */
 export async function installTrigrams(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ schema: string }>(

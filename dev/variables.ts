@@ -3,7 +3,7 @@ import { requireVariables, type VariableName, variableNames } from '../src/env.t
 import { isLocalUrl } from '../src/lib/variable-forms.ts'
 import { demo } from './demo/data.ts'
 
-/** What the stack makes itself: the database that it starts, and the endpoint in front of it. */
+/** The variables that the stack sets itself: its database, and the endpoint in front of it. */
 type Made = 'DATABASE_URL' | 'SCHEMA_DATABASE_URL' | 'NEON_ENDPOINT'
 const made: ReadonlySet<string> = new Set<Made>(['DATABASE_URL', 'SCHEMA_DATABASE_URL', 'NEON_ENDPOINT'])
 

@@ -1,6 +1,7 @@
 /**
- * Notices changes of the files below folders, however an editor saves them. Folders are watched, and not files: who
- * saves by renaming puts another file in the place, and a watch of the first one hears of nothing more.
+ * Notices changes of files below folders, however an editor saves them. It watches folders instead of files:
+ * an editor may save by renaming, which puts another file in the place, and a watch on the old file would not
+ * notice.
  */
 import { type FSWatcher, readdirSync, watch } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -9,7 +10,10 @@ export interface FolderWatch {
   stop(): void
 }
 
-/** Calls `act` when something below one of the folders has changed. `fail` is told why a folder cannot be watched. */
+/**
+ * Calls `act` when something below one of the folders has changed. `fail` gets the reason if a folder cannot
+ * be watched.
+ */
 export function watchFolders(
   folders: readonly string[],
   act: () => void,
@@ -61,7 +65,7 @@ function watchEachFolder(
   }
 
   for (const folder of folders) add(folder)
-  // The folders themselves may be moved and made anew, too.
+  // The folders themselves may be moved and created again, too.
   const names = new Set(folders.map((folder) => basename(folder)))
   const parents = [...new Set(folders.map((folder) => dirname(folder)))].map((parent) =>
     watch(parent, (event, name) => {
@@ -79,7 +83,7 @@ function watchEachFolder(
   }
 }
 
-/** Returns undefined for what is no folder. */
+/** Returns undefined if it is not a folder. */
 function readFolder(path: string) {
   try {
     return readdirSync(path, { withFileTypes: true })

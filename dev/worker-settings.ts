@@ -1,4 +1,4 @@
-/** What wrangler.toml says of the Worker. */
+/** The settings of the Worker in wrangler.toml. */
 import { join } from 'node:path'
 import type { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { keepBundle, keptBundle } from './kept-bundle.ts'
@@ -13,10 +13,9 @@ const inputs = [entry, 'dev/worker-settings.ts']
 const options = { overrides: {}, envFiles: ['.no-variables'] }
 
 /**
- * Returns it as Miniflare takes it. wrangler takes a second to load: what it has said is kept until the file changes.
- *
- * wrangler would add the variables of .dev.vars, which are for `wrangler dev`, or those of .env; it adds those of the
- * files that are named instead, and this one does not exist.
+ * Returns the settings in Miniflare's form. wrangler takes a second to load, so the result is cached until
+ * the file changes. wrangler would also add the variables of .dev.vars, which are for `wrangler dev`, or
+ * those of .env. Naming a file that does not exist prevents this.
  */
 export async function workerSettings(): Promise<WorkerOptions> {
   const kept = keptBundle(root, entry)

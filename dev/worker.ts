@@ -7,13 +7,13 @@ export interface WorkerOptions {
   host: string
   /** 0: any free port. */
   port: number
-  /** Where Durable Objects and queues keep their state. Omitted: nowhere, it ends with the Worker. */
+  /** Where Durable Objects and queues store their state. Omitted: only in memory, while the Worker runs. */
   stateFolder?: string
-  /** Variables and secrets over those of wrangler.toml. */
+  /** Variables and secrets that override those of wrangler.toml. */
   bindings: Record<string, string>
   /** The binding FUNCTION_PROCESSES. Omitted: functions run in the Worker's own process, and one that loops holds it up. */
   functions?: (request: Request) => Promise<Response>
-  /** What it starts with. Omitted: it is bundled now. */
+  /** The code to start with. Omitted: it is bundled now. */
   code?: Promise<string>
   /** Without its log. */
   quiet?: boolean
@@ -21,16 +21,16 @@ export interface WorkerOptions {
 
 export interface RunningWorker {
   url: URL
-  /** Where the processes of functions reach the gate. It needs the credential of a run. */
+  /** The address of the gate for the processes of functions. It needs the credential of a run. */
   gate(): Promise<URL>
   /** Fires the cron trigger once. */
   tick(): Promise<void>
   /**
-   * Bundles and starts anew, with the same bindings, if the sources have changed; returns whether they have. If the new
-   * Worker cannot be bundled or started, throws, and the one before goes on.
+   * Bundles and restarts, with the same bindings, if the sources have changed; returns whether they have. If
+   * the new Worker cannot be bundled or started, throws, and the previous one stays live.
    */
   reload(): Promise<boolean>
-  /** Starts anew, without the state that it has in memory. */
+  /** Restarts, without the state in memory. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -60,7 +60,8 @@ export async function startWorker({
           ...workerOptions,
           name: 'tessera',
           modules: [{ type: 'ESModule', path: 'worker.js', contents }],
-          // Miniflare's queue hands out one batch at a time: what takes long goes on behind it, and holds up no other.
+          // Miniflare's queue delivers one batch at a time: long work continues in the background, without
+          // blocking others.
           compatibilityFlags: [
             ...(workerOptions.compatibilityFlags as string[]),
             'queue_consumer_no_wait_for_wait_until',
@@ -113,8 +114,8 @@ export async function startWorker({
 }
 
 /**
- * Makes something whose handlers of signals are not wanted: Miniflare's end the process at once, before what else runs
- * in it could be ended in order. Its own runtime is ended by `stop`.
+ * Creates something without its signal handlers: Miniflare's handlers end the process at once, before other
+ * parts could be stopped cleanly. `stop` ends its own runtime.
  */
 function withoutSignalHandlers<Made>(make: () => Made): Made {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -59,7 +59,7 @@ export const users = pgTable(
     factorsAreOwn: boolean('factors_are_own').notNull().default(true),
     /** A language tag such as `de` or `en-GB`. */
     preferredLanguage: text('preferred_language'),
-    /** When the account is deleted, as its owner has asked. Null: it is not. */
+    /** When the account will be deleted, at its owner's request. Null: never. */
     deletesAt: moment('deletes_at'),
   },
   (t) => [
@@ -646,7 +646,7 @@ export const trustedDevices = pgTable(
     device: text('device'),
     /** Two letters, as Cloudflare said. */
     country: text('country'),
-    /** When the second factor was shown. */
+    /** When the second factor was used. */
     created: created(),
     lastUsedAt: moment('last_used_at').notNull().defaultNow(),
     expiresAt: moment('expires_at').notNull(),
@@ -1059,7 +1059,7 @@ export const transfers = pgTable(
     place: jsonb('place'),
     /** How many records, edges and secrets were read or made. */
     counts: jsonb('counts').notNull().default({}),
-    /** What somebody has to do afterwards, one sentence each. */
+    /** What is left to do by hand, one sentence each. */
     notes: jsonb('notes').notNull().default([]),
     /** Why it has failed. */
     error: text('error'),

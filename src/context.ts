@@ -25,15 +25,17 @@ export interface Caller {
    * sign-ins.
    */
   organizationId?: number | undefined
-  /** The id of the sign-in: of the session, or of the family of refresh tokens. Older tokens have none. */
+  /**
+   * The id of the sign-in: that of the session, or of the family of refresh tokens. Older tokens have none.
+   */
   session?: string | undefined
-  /** When the person proved who they are. */
+  /** When the person signed in. */
   signedInAt: Date
-  /** How they did: the claim `amr`. Undefined: not known, since the token is of an earlier version. */
+  /** How the person signed in: the claim `amr`. Undefined for tokens of earlier versions. */
   methods?: readonly Method[] | undefined
 }
 
-/** The request's site: found by its host, else by its slug. Postgres looks it up. T2. */
+/** The request's site: found by its host, or else by its slug. Postgres looks it up. T2. */
 export interface TenantLocator {
   /** The host in lower-case punycode, without a port and a final dot. */
   host: string
@@ -43,7 +45,7 @@ export interface TenantLocator {
 }
 
 /**
- * A run of a function that calls the API of its site. It reads and writes records and edges of its own app:
+ * A run of a function that calls the API of its site. It can read and write records and edges of its own app:
  * as the service, or with the rights of the person who caused it.
  */
 export interface FunctionRun {
@@ -55,12 +57,15 @@ export interface FunctionRun {
   functionId: number
   invocationId: number
   attempt: number
-  /** Whether the invocation is stored while it runs. Those that an account waits for are stored afterwards. */
+  /**
+   * Whether the invocation is stored while it runs. Invocations that the creation of an account waits for are
+   * stored afterwards.
+   */
   isStored: boolean
   /** The number of the run in its chain of causes: 1 if no function caused it. */
   depth: number
   as: 'service' | 'caller'
-  /** Who caused it, as Postgres knew them when it began. Null: nobody who signed in. */
+  /** The account that caused it, with its state in Postgres when the run began. Null: no account. */
   caller: Pick<Caller, 'userId' | 'generation' | 'organizationId'> | null
 }
 
@@ -72,9 +77,9 @@ export interface RequestKey {
   request: string
   /** A UUID of this request. */
   writer: string
-  /** Whether the answer is that of an earlier request. */
+  /** Whether the answer is a stored answer to an earlier request. */
   isReplayed: boolean
-  /** The version of the catalog that the statements of that request were planned for. */
+  /** The version of the catalog for which the statements of that request were planned. */
   replayedCatalog?: number | null
 }
 
@@ -103,40 +108,45 @@ export interface RequestContext {
   address: string
   /** The client's address as the header says; null without one. */
   ip: string | null
-  /** Where the request comes from, for the owner of the account. Null: not known. */
+  /** The country and the network of the request, for the owner of the account. Null: unknown. */
   client: { device: string | null; country: string | null; language: Language | null }
   tenant: TenantLocator
   caller: Caller | null
   /**
-   * What the browser that signs in has been trusted with: the hashes of its tokens. Undefined: it has none,
-   * or signs in again. (access/second-factor)
+   * The hashes of the browser's trust tokens, for a sign-in. Undefined: it has none, or signs in again.
+   * (access/second-factor)
    */
   trustHashes?: readonly string[]
-  /** The hash of the API key that the request has in the place of a token. Postgres looks it up. */
+  /** The hash of the API key that the request has instead of a token. Postgres looks it up. */
   apiKeyHash: string | null
   /** The hash of the key of an organization's directory (SCIM). Postgres looks it up. */
   directoryKeyHash: string | null
-  /** The run of a function that makes the request in the place of a client. Null: a client makes it. */
+  /** The run of a function that makes the request. Null: a client makes it. */
   run: FunctionRun | null
   /**
    * The requirement of the route for the caller in the tenant: a permission, or to own the organization.
    * Null: none. Undefined: the route has not set it, and no statement may run.
    */
   permission: Permission | 'owner' | null | undefined
-  /** What the request may add to what its site uses: the site may have a limit. Omitted: neither. */
+  /**
+   * The kinds of use that the request may add to its site, for which the site may have limits. Omitted: none.
+   */
   adds?: 'records' | 'invocations' | undefined
   /**
-   * Whether the route also serves guests: requests without credentials, and callers who do not hold
-   * `access_site`. Access rules say what they see.
+   * Whether the route also serves guests: requests without credentials, and callers without `access_site`.
+   * Access rules define what they see.
    */
   forGuests: boolean
-  /** The id of the person as whom the caller, who must hold `admin_site`, reads. Null: the caller reads. */
+  /**
+   * The id of the person as whom the caller reads, which requires `admin_site`. Null: the caller reads as
+   * themselves.
+   */
   viewAs: number | null
-  /** How the route takes API keys. */
+  /** How the route accepts API keys. */
   keyUse: KeyUse
   /** The site that was entered last, and the version of its catalog then. Undefined: none was. */
   entered?: { siteId: number; catalogVersion: number }
-  /** Whether Postgres has said that the caller holds `access_site` there. Undefined: it was not asked. */
+  /** Whether the caller has `access_site`, according to Postgres. Undefined: not checked. */
   hasAccess?: boolean
   /** The hash of the schema of the table whose records are read. Undefined: none are. */
   readSchema?: string
@@ -145,9 +155,11 @@ export interface RequestContext {
   database: Database
   /** A replica of the database. Null: there is none. */
   replica: Database | null
-  /** How old what the request reads may be, in seconds. 0: it reads from the primary. */
+  /** How old the data that the request reads may be, in seconds. 0: it reads from the primary. */
   ageMax: number
-  /** How old what the request has read is, in seconds. Undefined: it has read nothing from the replica. */
+  /**
+   * How old the data is that the request has read, in seconds. Undefined: nothing was read from the replica.
+   */
   age?: number
   share: Share
   afterCommit: AfterCommit

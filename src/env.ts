@@ -29,13 +29,13 @@ export interface Env {
   ASSETS: Fetcher
   LOADER: WorkerLoader
   /**
-   * Runs functions in processes of their own, with a watchdog. Only the local stack has it; otherwise LOADER
+   * Runs functions in their own processes, with a watchdog. Only the local stack has it; otherwise LOADER
    * is used.
    */
   FUNCTION_PROCESSES?: Fetcher
   /** Analytics Engine, which gets a row for each request. Optional. */
   ANALYTICS?: AnalyticsEngineDataset
-  /** Which version of the Worker this is. */
+  /** The version of this Worker. */
   VERSION?: WorkerVersionMetadata
   /** Sends e-mail through Cloudflare. Present only with EMAIL_TRANSPORT=cloudflare. */
   EMAIL?: SendEmail
@@ -111,7 +111,7 @@ const variables = z.object({
   FRESH_SIGN_IN_SECONDS: wholeNumber(1).default(900).describe('a whole number of seconds from 1'),
   TRUSTED_DEVICE_DAYS: wholeNumber(0, 365)
     .default(30)
-    .describe('a whole number of days from 0, which trusts none, to 365'),
+    .describe('a whole number of days from 0 to 365, where 0 means that browsers cannot be trusted'),
   SESSION_SECONDS: wholeNumber(1).default(1_209_600).describe('a whole number of seconds from 1'),
   RATE_LIMIT_SIGNED_IN: wholeNumber(1).default(600).describe('a whole number from 1'),
   RATE_LIMIT_ANONYMOUS: wholeNumber(1).default(120).describe('a whole number from 1'),
@@ -199,7 +199,9 @@ function brokenRules(values: Values): VariableName[] {
 type Variables = z.infer<typeof variables>
 /** The parsed variables, and the binding that the keys of sites are reached by. */
 export type Config = Variables & Partial<Pick<Env, 'SITE_KEYS'>>
-/** The name of a variable. */
+/**
+ * Variables are missing or malformed. The message names each one and its allowed values, but not its value.
+ */
 export type VariableName = keyof Variables
 /** The names of all variables. */
 export const variableNames = Object.keys(variables.shape) as readonly VariableName[]
@@ -218,7 +220,7 @@ export class InvalidConfiguration extends Error {
   }
 }
 
-/** Variables as they are set: before they are parsed. */
+/** Variables before they are parsed. */
 type Values = Readonly<Record<string, unknown>>
 
 const parsed = new WeakMap<Env, Config | InvalidConfiguration>()
@@ -262,7 +264,7 @@ export function requireVariables(env: Values, names: readonly VariableName[]): v
     throw new InvalidConfiguration(invalid.map((name) => describeVariable(name, name in values)))
 }
 
-/** Returns the sentence that tells the operator what a missing or malformed variable must be. */
+/** Returns the sentence that tells the operator the allowed values of a missing or malformed variable. */
 export const describeVariable = (name: VariableName, isSet: boolean): string =>
   `${name} ${isSet ? '' : 'is not set; it '}must be ${variables.shape[name].description}.`
 

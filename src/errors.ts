@@ -61,13 +61,13 @@ export const signInFailed = () =>
 export const forbidden = () => detail(403, 'You do not have permission to perform this action.')
 
 /**
- * The site or its organization requires a second factor of those who belong to it, and the account of the
- * caller or of the API key has none.
+ * The site or its organization requires a second factor from the people who belong to it, and the account of
+ * the caller or of the API key has none.
  */
 export const factorMissing = () =>
   detail(
     403,
-    'A second factor is required here, and your account has none. Set up an authenticator app or a ' +
+    'This site requires a second factor, and your account has none. Set up an authenticator app or a ' +
       'passkey: on the page /accounts/second-factor/, or with POST /api/users/me/totp/.',
   )
 
@@ -79,8 +79,8 @@ export const notFound = (hint?: string) =>
   new AppError(404, { detail: 'Not found.', ...(hint === undefined ? {} : { hint }) })
 
 /**
- * A part of the path names nothing: `what` is its kind, `where` the place that was searched. For callers who
- * may know that. A name that cannot be stored is not repeated.
+ * A part of the path does not exist: `what` is its kind, `where` the place that was searched. Only for
+ * callers who may know this. A name that cannot be stored is not repeated.
  */
 export const partNotFound = (what: string, name: string | number, where: string) =>
   notFound(storageProblem(name) ? undefined : `There is no ${what} ${quoteValue(name)}${where}.`)
@@ -94,7 +94,7 @@ export function found<Thing>(thing: Thing | undefined, missing: () => AppError =
   return thing
 }
 
-/** The path exists, but not with this method. `allowed` lists the methods that it has, `hint` what they do. */
+/** The path exists, but not with this method. `allowed` lists its methods, `hint` describes them. */
 export const methodNotAllowed = (method: string, allowed: readonly string[], hint: string) =>
   new AppError(
     405,
@@ -145,8 +145,8 @@ export const keyReused = () =>
   new AppError(409, {
     error: 'Idempotency key reused',
     detail:
-      'This Idempotency-Key belongs to an earlier request with another query string, format or body. ' +
-      'Send a new key with a new request.',
+      'This Idempotency-Key was used for a request with another query string, format or body. ' +
+      'Use a new key for each new request.',
   })
 
 /** The response of /readyz if the operator has to change something. */
@@ -179,8 +179,8 @@ export function limitText({ measure, limit, used, month }: ReachedLimit): string
 }
 
 /**
- * The site has reached a hard limit. Of what is counted by month, there is more when the next month begins:
- * 429. Of what is stored, there is not: 422, as for a quota.
+ * The site has reached a hard limit. For monthly limits, a new month begins later: 429. For storage limits,
+ * the answer is 422, as for a quota.
  */
 export function limitReached(reached: ReachedLimit, cause?: unknown): AppError {
   const text = limitText(reached)
@@ -204,7 +204,7 @@ export const invalidFields = (fields: Record<string, readonly string[]>) => new 
 
 /** 400 for a new resource without a slug whose name has no character that a slug may have. D16. */
 export const nameGivesNoSlug = () =>
-  invalidFields({ name: ['A slug cannot be made from this name. Send a "slug" as well.'] })
+  invalidFields({ name: ['This name cannot be converted to a slug. Also send a "slug".'] })
 
 /** 404 for a page beyond the last one. */
 export const invalidPage = () => detail(404, 'Invalid page.')

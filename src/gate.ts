@@ -1,6 +1,6 @@
 /**
- * The gate from the isolates of functions to the API of their site, without a network. What comes through it
- * is a request of a function: the credential of the run says whose, and nothing in the request can say more.
+ * The gate from the isolates of functions to the API of their site, without a network. A request through it
+ * belongs to a function: only the credential of the run, and nothing in the request, determines its rights.
  */
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app } from './app.ts'
@@ -14,9 +14,9 @@ import { credentialHeader } from './functions/runners/limits.ts'
 import { markRequest } from './http/function-requests.ts'
 import { Gate } from './lib/gate.ts'
 
-/** How many requests of a run are processed at once. Others wait. */
+/** The maximum number of concurrent requests of a run. Others wait. */
 const callsAtOnce = 8
-/** How long a request of a run may take, as the longest statement and the wait for it. */
+/** The time limit of a run's request: that of the longest statement and the wait for it. */
 const holdMs = 60_000
 const calls = new Gate()
 

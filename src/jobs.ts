@@ -73,17 +73,17 @@ const handlers: Handlers = {
   'send-account-email': sendAccountEmail,
 }
 
-/** Clean up after jobs that have failed for good. */
+/** Clean up after jobs that have failed permanently. */
 const deadJobHandlers: Partial<Handlers> = {
   'send-invitation': markInvitationFailed,
   'send-password-notice': markNoticeFailed,
   'process-outbox-row': markRowStuck,
 }
 
-/** How the name of the queue of dead messages ends: each environment has one of its own. */
+/** The suffix of the name of the queue for dead messages: each environment has its own queue. */
 const deadQueueEnding = '-dead-jobs'
 
-/** How often the queues hand out a message: `max_retries` of wrangler.toml, and once before. */
+/** How often the queues deliver a message: `max_retries` of wrangler.toml, and one first delivery. */
 const attemptsMax = 6
 
 /** The part of the execution context that jobs need. */
@@ -109,7 +109,7 @@ export async function consume(
   if (background) storeUseSoon(configOf(env), background)
 }
 
-/** Returns whether the configuration is valid. Logs what is wrong with it. */
+/** Returns whether the configuration is valid. Logs its problems. */
 function isConfigured(env: Env): boolean {
   try {
     return Boolean(configOf(env))
@@ -120,10 +120,9 @@ function isConfigured(env: Env): boolean {
 }
 
 /**
- * Runs a job. The local queue hands out one batch at a time, so that a slow function would delay all other
- * jobs. There QUEUE_PATIENCE_MS is set: the work on an outbox row that takes longer goes on in the
- * background, and its message counts as done. Its state is in Postgres, and the sweep queues it again if it
- * is lost.
+ * Runs a job. The local queue delivers one batch at a time, so a slow function would delay all other jobs.
+ * QUEUE_PATIENCE_MS is set there: work on an outbox row that takes longer continues in the background, and
+ * its message counts as done. Its state is in Postgres, and the scheduled task queues it again if it is lost.
  */
 async function runInTime(
   message: Message<unknown>,
@@ -168,14 +167,14 @@ async function run(message: Message<unknown>, env: Env): Promise<void> {
 }
 
 /**
- * Whether a job is about a site that was erased, or does not answer. What is left to do once it answers
- * again, a sweep finds.
+ * Whether a job concerns a site that was erased, or does not answer. When it answers again, a scheduled task
+ * finds the work.
  */
 const isForNoSite = (error: unknown): boolean =>
   error instanceof DatabaseFailure &&
   [sqlstates.missing, sqlstates.gone].some((one) => one === error.sqlstate)
 
-/** Logs a job that has failed for good, and cleans up after it. The message has only ids. */
+/** Logs a job that has failed permanently, and cleans up after it. The message has only ids. */
 async function handleDeadJob(message: Message<unknown>, env: Env): Promise<void> {
   log({ level: 'error', dead_job: message.body, message: message.id })
   if (isJob(message.body)) {

@@ -1,22 +1,25 @@
-/** What an API key with scopes may do: on the records and edges of which tables. X1. */
+/** The scopes of an API key: what it may do with the records and edges of which tables. X1. */
 import { AppError } from './errors.ts'
 
-/** What can be done with the records of a table. An edge is a part of the records that it connects. */
+/** The possible actions on the records of a table. An edge belongs to the records that it connects. */
 export const abilities = ['read', 'create', 'update', 'delete'] as const
 export type Ability = (typeof abilities)[number]
 
-/** The tables of an app, and what can be done with them. `*` stands for all tables. */
+/** The tables of an app, and the allowed actions. `*` means all tables. */
 export interface Scope {
   app: string
   tables: readonly string[]
   can: readonly Ability[]
 }
 
-/** How an operation takes API keys. */
+/** How an operation accepts API keys. */
 export interface KeyUse {
   /** Whether it accepts keys without scopes. A4 */
   plain: boolean
-  /** What the scopes of a key must allow on the table of the request. Null: it accepts no key with scopes. */
+  /**
+   * The action that a key's scopes must allow on the table of the request. Null: it accepts no key with
+   * scopes.
+   */
   scoped: readonly Ability[] | null
 }
 

@@ -1,15 +1,15 @@
 /**
- * The standing of a guest: what decides which access rules of a site apply. A guest is a request without
- * credentials, or a caller who does not hold `access_site` there.
+ * The standing of a guest, which determines the access rules of a site that apply. A guest is a request
+ * without credentials, or a caller without `access_site` there.
  */
 
 /** The standing of a guest in a site. */
 export interface Standing {
-  /** Whether somebody signed in. */
+  /** Whether the caller is signed in. */
   signedIn: boolean
   /**
-   * Whether the account belongs to the site: by a permission in it, a provider of it, or a membership in its
-   * organization.
+   * Whether the account belongs to the site, through a permission in it, a provider of it, or a membership in
+   * its organization.
    */
   user: boolean
   /** The names of the account's groups in the organization of the site, sorted. */

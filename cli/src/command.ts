@@ -7,12 +7,15 @@ export function examples(command: Command, ...lines: string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
 }
 
-/** As `action`, for code that is loaded only when the command is called: other commands start faster. */
+/**
+ * Like `action`, for code that is loaded only when the command is called, so that other commands start
+ * faster.
+ */
 export const lazyAction = <Options, Arguments extends unknown[]>(
   load: () => Promise<(context: Context, options: Options, ...rest: Arguments) => Promise<void>>,
 ) => action<Options, Arguments>(async (...all) => (await load())(...all))
 
-/** Makes the action of a command: `run` gets the context, the options, and then the arguments. */
+/** Creates the action of a command: `run` gets the context, the options, and then the arguments. */
 export const action =
   <Options, Arguments extends unknown[]>(
     run: (context: Context, options: Options, ...rest: Arguments) => Promise<void>,

@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 
 /** The words that can follow a path of commands: subcommands and options. */
 interface Node {
-  /** As `functions logs`; empty for the program. */
+  /** Such as `functions logs`; empty for the program. */
   path: string
   words: { word: string; description: string }[]
 }
@@ -18,7 +18,7 @@ export function addCompletionCommand(program: Command): void {
   examples(
     program
       .command('completion')
-      .description('print the script that completes commands and options in a shell')
+      .description('print the shell script that completes commands and options')
       .addArgument(new Argument('<shell>', 'the shell').choices(shells))
       .action(
         action(async ({ output }: Context, _options: object, shell: Shell) => {

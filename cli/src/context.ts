@@ -1,4 +1,4 @@
-/** What every command gets: where it works, who works there, and how it prints. */
+/** The context of every command: the service and site, the credentials, and the output. */
 import type { Command } from 'commander'
 import { type Auth, type Client, createClient, type UnknownApps } from '../../client/src/index.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -14,19 +14,19 @@ interface GlobalOptions {
   json?: boolean
 }
 
-/** What a command works with. */
+/** The target of a command. */
 export interface Context {
   output: Output
   /** The service and site of the options, of the environment, or of the last sign-in. */
   target: Target
-  /** Makes the client of the target. Throws a Problem if nobody is signed in. */
+  /** Creates the client of the target. Throws a Problem if not signed in. */
   client(): Client
 }
 
 /** The address of a service that runs on this machine. */
 const localAddress = 'http://127.0.0.1:8787'
 
-/** Makes the context of a command. */
+/** Creates the context of a command. */
 export function contextOf(command: Command): Context {
   const options = command.optsWithGlobals<GlobalOptions>()
   const output = makeOutput(options.json ?? false)
@@ -44,7 +44,7 @@ function chosenTarget({ url, site }: GlobalOptions): Target {
   return slug === undefined ? current : { url: current.url, site: slug }
 }
 
-/** Makes a client of a target with the credentials of the environment, or of a sign-in. */
+/** Creates a client of a target with the credentials of the environment, or of a sign-in. */
 export function clientFor(target: Target): Client {
   return createClient<UnknownApps>({
     ...target,
@@ -53,7 +53,7 @@ export function clientFor(target: Target): Client {
   })
 }
 
-/** Credentials of the environment come first: they are those of a machine without anybody at it. */
+/** Credentials of the environment take precedence, because they are meant for machines without a user. */
 export function credentialsFor(target: Target): Auth {
   const { TESSERA_API_KEY, TESSERA_USER, TESSERA_PASSWORD } = process.env
   if (TESSERA_API_KEY) return { apiKey: TESSERA_API_KEY }

@@ -4,9 +4,12 @@ import { type Client, TesseraError } from '../../client/src/index.ts'
 import { clientBy, type Client as DataClient, RefusedError } from '../../dev/client.ts'
 import type { Target } from './target.ts'
 
-/** Makes the client of the loader, which repeats requests as tessera-client does, and the path of the site's API. */
+/**
+ * Creates the client of the loader, which repeats requests as tessera-client does, and the path of the site's
+ * API.
+ */
 export function dataClient(client: Client, target: Target): { client: DataClient; api: string } {
-  // The loader names the site in its paths, and the connection adds it by itself.
+  // The loader includes the site in its paths, but the connection also adds it.
   const prefix = target.site === undefined ? '' : `/sites/${encodeURIComponent(target.site)}`
   async function ask(method: string, path: string, body?: unknown): Promise<string> {
     try {

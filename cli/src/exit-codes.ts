@@ -1,14 +1,14 @@
-/** What the exit code of the process says. docs/guide/cli.md#exit-codes. */
+/** The exit codes of the process. docs/guide/cli.md#exit-codes. */
 export const exitCodes = {
   done: 0,
-  /** The service refused, or something else went wrong. */
+  /** The service rejected the request, or another error occurred. */
   failed: 1,
   /** The command line is wrong. */
   usage: 2,
   /** Not signed in, or not permitted. */
   forbidden: 3,
   notFound: 4,
-  /** Something else is there than was expected: somebody changed it, or it is taken. */
+  /** A conflict: somebody changed it, or it already exists. */
   conflict: 5,
   /** `schema diff --check`: the files and the service differ. */
   different: 6,

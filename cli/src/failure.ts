@@ -1,4 +1,4 @@
-/** What a failure is told as: its message in the words of the API, its exit code, and its JSON form. */
+/** The output for a failure: the API's message, the exit code, and the JSON form. */
 import { CommanderError } from 'commander'
 import { ConnectionError, TesseraError } from '../../client/src/index.ts'
 import { RefusedError } from '../../dev/client.ts'
@@ -6,7 +6,7 @@ import { Refusal } from '../../dev/loader/refusal.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { Problem } from './problem.ts'
 
-/** A failure as it is told. */
+/** The output for a failure. */
 interface Failure {
   message: string
   exitCode: ExitCode
@@ -27,10 +27,10 @@ const byStatus: ReadonlyMap<number, ExitCode> = new Map([
 
 const codeOf = (status: number): ExitCode => byStatus.get(status) ?? exitCodes.failed
 
-/** What to do about a refusal, where a command does something about it. */
+/** Advice for errors that a command can solve. */
 const hints: ReadonlyMap<number, string> = new Map([[401, 'Sign in with: tessera login']])
 
-/** Returns how a failure is told. */
+/** Returns the output for a failure. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof TesseraError) return failureOfRefusal(error)
   if (error instanceof RefusedError) {

@@ -1,4 +1,4 @@
-/** A reason not to go on that is meant for the person at the terminal. */
+/** An error with a message for the person at the terminal. */
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 
 /** `details` are the members of the error in the JSON form. */

@@ -11,13 +11,13 @@ import { addSecretCommands } from './site/secrets.ts'
 import { addSiteCommands } from './site/sites.ts'
 import { addTypesCommand } from './types/command.ts'
 
-/** Makes the program. Errors are thrown, also those of the command line. */
+/** Creates the program. It throws errors, including wrong arguments. */
 export function makeProgram(version: string): Command {
   const program = new Command('tessera')
-    .description('The command line of Tessera. docs/guide/cli.md explains it.')
+    .description('The command line of Tessera. See docs/guide/cli.md.')
     .version(version)
     .option('--url <address>', 'the service; default $TESSERA_URL, or that of the last sign-in')
-    .option('--site <slug>', 'the site, where the address does not name it; default $TESSERA_SITE')
+    .option('--site <slug>', 'the site, if it is not part of the address; default $TESSERA_SITE')
     .option('--json', 'print JSON, also for errors')
     .showSuggestionAfterError()
     .exitOverride()
@@ -43,9 +43,9 @@ function showHelp(text: string): void {
 
 const exitCodesText = `
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in or not permitted, 4 not found,
-5 something else is there than expected, 6 files and service differ, 7 no answer, 130 interrupted.`
+5 conflict, 6 files and service differ, 7 no answer, 130 interrupted.`
 
-/** Commands that are added with \`command()\` take over only what was set before; groups add theirs later. */
+/** Commands added with \`command()\` only inherit earlier settings; groups add theirs later. */
 function inheritSettings(command: Command): Command {
   for (const child of command.commands) inheritSettings(child.copyInheritedSettings(command))
   return command

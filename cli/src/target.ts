@@ -1,4 +1,4 @@
-/** Which service and site a command works with. */
+/** The service and the site that a command uses. */
 import { exitCodes } from './exit-codes.ts'
 import { Problem } from './problem.ts'
 
@@ -13,7 +13,7 @@ export interface Target {
 export function targetOf(address: string, site?: string): Target {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
     throw new Problem(
-      `${address} is no address of a service, such as https://shop.example.com.`,
+      `${address} is not the address of a service, such as https://shop.example.com.`,
       exitCodes.usage,
     )
   const { origin, pathname } = new URL(address)
@@ -30,7 +30,7 @@ export function targetOf(address: string, site?: string): Target {
 /** Writes a target as people read it. */
 export const nameOf = ({ url, site }: Target): string => (site === undefined ? url : `${url}/sites/${site}`)
 
-/** Whether what is sent to a service can be read on the way. */
+/** Whether requests to a service can be intercepted. */
 export function isReadable({ url }: Target): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'http:' && !/^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname)

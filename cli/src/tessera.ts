@@ -6,7 +6,7 @@ import { failureOf } from './failure.ts'
 import { makeProgram } from './program.ts'
 import { printError } from './terminal/output.ts'
 
-/** Help and the version are no failures, though commander throws them. */
+/** Help and the version are not failures, although commander throws them. */
 const isAnswer = (error: unknown): boolean => error instanceof CommanderError && error.exitCode === 0
 
 process.once('SIGINT', () => process.exit(exitCodes.interrupted))

@@ -1,4 +1,4 @@
-/** The tables of an app by their names, and what is done to several of them at once. */
+/** The tables of an app by their names, and operations on several of them at once. */
 import type { Call, Transport } from './connection/transport.ts'
 import { type BatchResult, type BatchTables, runBatch } from './records/batch.ts'
 import { tableCalls } from './records/table.ts'
@@ -26,7 +26,7 @@ export type AppTables<A> = {
   readonly [Name in keyof A & string]: TableClient<A, TableOf<A, Name>>
 } & AppCalls<A>
 
-/** Makes the calls of an app. `more`: what it has beside its tables, made of its path. */
+/** Creates the calls of an app. `more`: its other members, created from its path. */
 export function appTables(
   transport: Transport,
   slug: string,
@@ -52,7 +52,7 @@ export function appTables(
     ],
     ['$table', table],
     ...Object.entries(more(path)),
-    // An app is no promise: `await` asks for this.
+    // An app is not a promise, but `await` looks for this member.
     ['then', undefined],
   ])
   return new Proxy(

@@ -1,4 +1,4 @@
-/** The client of a site: its apps with their tables, and what else the site has. */
+/** The client of a site: its apps with their tables, and everything else in the site. */
 import { type AppTables, appTables } from './app-tables.ts'
 import { type Call, type ConnectionOptions, connect } from './connection/transport.ts'
 import { type SchemaChange, type SchemaHashes, watchSchemas } from './schema-watch.ts'
@@ -17,13 +17,13 @@ import type { Apps, Marked, UnknownApps } from './types/schema.ts'
 
 /** The options of a client. */
 export interface ClientOptions extends ConnectionOptions {
-  /** The hashes of the schemas that the types were made of, as the generated file has them. */
+  /** The hashes of the schemas from which the types were generated, as in the generated file. */
   schemas?: SchemaHashes
   /** Called when a table has another schema than the types. Default: a warning on the console. */
   onSchemaChange?: (change: SchemaChange) => void
 }
 
-/** An app: its tables by name, and what else it has. */
+/** An app: its tables by name, and its other members. */
 export type AppClient<A> = AppTables<A> & { $functions: ReturnType<typeof functionCalls> }
 
 /** A client of a site. `in out`: a client of other apps is another type, without a comparison of all calls. */
@@ -32,17 +32,17 @@ export interface Client<in out S extends Apps = UnknownApps> {
   readonly $types?: Marked<S>
   app<Slug extends keyof S & string>(slug: Slug): AppClient<S[Slug]>
   accounts: ReturnType<typeof accountCalls>
-  /** One's own account. */
+  /** The signed-in account. */
   me: ReturnType<typeof ownAccountCalls>
-  /** Where one's own account is signed in. */
+  /** The sign-ins of the signed-in account. */
   sessions: ReturnType<typeof sessionCalls>
-  /** One's own second factors. */
+  /** The second factors of the signed-in account. */
   factors: ReturnType<typeof ownFactorCalls>
-  /** One's own passkeys. */
+  /** The passkeys of the signed-in account. */
   passkeys: ReturnType<typeof ownPasskeyCalls>
   /** The browsers that need no second factor for some days. */
   trustedDevices: ReturnType<typeof trustedDeviceCalls>
-  /** One's own API keys of the site. */
+  /** The API keys of the signed-in account in the site. */
   apiKeys: ReturnType<typeof apiKeyCalls>
   /** The accounts that one manages. */
   users: ReturnType<typeof userCalls>
@@ -57,7 +57,7 @@ export interface Client<in out S extends Apps = UnknownApps> {
   invocations: ReturnType<typeof invocationCalls>
   /** The invitations of an organization, by its slug. */
   invitations(organization: string): ReturnType<typeof invitationCalls>
-  /** What an invited person does. */
+  /** The calls for an invited person. */
   invited: ReturnType<typeof acceptanceCalls>
   /** Sends any other request with the credentials, repetitions and errors of the client. */
   request<Body>(call: Call): Promise<Body>
@@ -65,7 +65,7 @@ export interface Client<in out S extends Apps = UnknownApps> {
   send(call: Call): Promise<Response>
 }
 
-/** Makes a client. `S`: the apps with their tables, as `npm run types` writes them. */
+/** Creates a client. `S`: the apps with their tables, as `npm run types` writes them. */
 export function createClient<S extends Apps = UnknownApps>(options: ClientOptions): Client<S> {
   const transport = connect(options)
   const watch = watchSchemas(options.schemas, options.onSchemaChange)

@@ -3,7 +3,7 @@
  * `tessera-client/generate`.
  */
 
-/** The parts of an app's document that its types are made of. */
+/** The parts of an app's document from which its types are generated. */
 export interface AppDocument {
   paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   tags: readonly { name?: unknown; description?: unknown }[]
@@ -30,16 +30,19 @@ export interface FunctionPart {
   secrets: readonly string[]
 }
 
-/** How types are written. */
+/** The options for the generated types. */
 export interface GenerateOptions {
   /**
-   * `number` (the default), or `exact`: a whole number beyond ±(2^53−1) is a string of digits in answers, and
-   * the type says so.
+   * `number` (the default), or `exact`: integers beyond ±(2^53−1) are strings of digits in answers, and the
+   * type includes strings.
    */
   integers?: 'number' | 'exact'
   /** The module that `Json` is imported from. Default: `tessera-client`. */
   from?: string
-  /** The functions of the apps, by the slugs of the apps. The types of what they get are written for these apps. */
+  /**
+   * The functions of the apps, by the slugs of the apps. The types of their contexts are written for these
+   * apps.
+   */
   functions?: Readonly<Record<string, readonly FunctionPart[]>>
 }
 
@@ -105,7 +108,7 @@ function appText(
   ].join('\n')
 }
 
-/** Returns the types of what the functions of an app get. */
+/** Returns the types of the contexts of an app's functions. */
 function functionsText(name: string, functions: readonly FunctionPart[]): string {
   const lines = functions.map(
     ({ slug, secrets }) =>
@@ -219,7 +222,7 @@ const literal = (value: unknown): string =>
 
 const isJson = (type: unknown): boolean => type === 'object' || type === 'array' || type === undefined
 
-/** What filters can do with a field, by its type in the table's schema. */
+/** The operators of filters on a field, by its type in the table's schema. */
 const kinds: Readonly<Record<string, string>> = {
   integer: 'number',
   number: 'number',
@@ -247,7 +250,7 @@ const inComment = (text: string): string => text.replaceAll('*/', '*\\/').replac
 const comment = (text: string | undefined, space: string): string[] =>
   text ? [`${space}/** ${inComment(text)} */`] : []
 
-/** Makes a name of a slug that no other app of the file has: `tool-library` becomes `ToolLibrary`. */
+/** Creates a name of a slug that no other app of the file has: `tool-library` becomes `ToolLibrary`. */
 function uniqueName(slug: string, used: Set<string>): string {
   const words = slug.split(/[^A-Za-z0-9]+/).filter(Boolean)
   const joined = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')

@@ -6,12 +6,12 @@ import { appTables } from './app-tables.ts'
 import { connect } from './connection/transport.ts'
 import { watchSchemas } from './schema-watch.ts'
 
-/** Makes the apps of a site by their slugs. `fetch` sends requests to `url` with the rights of the run. */
+/** Creates the apps of a site by their slugs. `fetch` sends requests to `url` with the rights of the run. */
 export function databaseOf(url: string, fetch: (request: Request) => Promise<Response>): object {
   const transport = connect({ url, fetch })
   const watch = watchSchemas()
   const apps = new Map<string, unknown>()
-  // It is no promise: `await` asks for this.
+  // It is not a promise, but `await` looks for this member.
   apps.set('then', undefined)
   return new Proxy(Object.freeze({}), {
     get(_, slug) {

@@ -1,6 +1,6 @@
 /**
- * Passkeys in a browser: `tessera-client/passkeys`. Takes what the service has sent, asks the person, and returns what
- * the service takes. Throws what the browser throws: a NotAllowedError if the person does not want to.
+ * Passkeys in a browser: `tessera-client/passkeys`. Takes the service's options, asks the person, and returns
+ * the result for the service. Throws the browser's errors: a NotAllowedError if the person declines.
  */
 import type {
   CreatedPasskey,
@@ -22,7 +22,7 @@ interface BrowserCredential {
 
 const platform = globalThis as { navigator?: { credentials?: Credentials }; PublicKeyCredential?: unknown }
 
-/** Whether this browser has passkeys. */
+/** Whether this browser supports passkeys. */
 export const hasPasskeys = (): boolean =>
   platform.PublicKeyCredential !== undefined && platform.navigator?.credentials !== undefined
 

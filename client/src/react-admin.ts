@@ -12,9 +12,9 @@ type Id = string | number
 interface ListParams {
   pagination?: { page: number; perPage: number }
   sort?: { field: string; order: 'ASC' | 'DESC' }
-  /** Filters by their names, as `price__gte`, and `q` for a search. */
+  /** Filters by their names, such as `price__gte`, and `q` for a search. */
   filter?: Readonly<Record<string, unknown>>
-  /** Options of `list`, as `{ populate: ['category'] }`. */
+  /** Options of `list`, such as `{ populate: ['category'] }`. */
   meta?: Readonly<Record<string, unknown>>
   signal?: AbortSignal
 }

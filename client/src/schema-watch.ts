@@ -1,9 +1,14 @@
-/** Notices that a table's schema is another one than that of the types. The service tells its hash with each read. */
+/**
+ * Detects that a table's schema differs from the one of the generated types. The service returns its hash
+ * with each read.
+ */
 
-/** The hashes of the schemas that types were made of, by app and table. Generated types have them. */
+/**
+ * The hashes of the schemas from which types were generated, by app and table. Generated types contain them.
+ */
 export type SchemaHashes = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** A table whose schema is not the one of the types, or has changed since the client began. */
+/** A table whose schema differs from the one of the types, or has changed since the client started. */
 export interface SchemaChange {
   app: string
   table: string

@@ -11,8 +11,9 @@ interface QueryContext {
 }
 
 /**
- * Makes the keys and options of a table. `name` begins every key, as `['shop', 'products']`. The reads are written
- * with the client, so that their types are exact; `what` tells them apart and is a part of the key.
+ * Creates the keys and options of a table. `name` begins every key, such as `['shop', 'products']`. The reads
+ * are written with the client, so that their types are exact; `what` tells them apart and is a part of the
+ * key.
  */
 export function tableQueries<Calls extends object>(table: Calls, name: readonly string[]) {
   const lists = [...name, 'list'] as const

@@ -15,7 +15,7 @@ import { router } from './shell/router.tsx'
 import { theme, variables } from './shell/theme.ts'
 import { LanguageProvider } from './texts/language.tsx'
 
-// Where react-style-singleton, which Mantine uses, looks for it.
+// The place where react-style-singleton, which Mantine uses, looks for it.
 Object.assign(globalThis, { __webpack_nonce__: nonce() })
 
 createRoot(document.getElementById('console') as HTMLElement).render(

@@ -1,4 +1,4 @@
-/** What an app of the demo is made of, and the parts of its schemas. */
+/** The parts of a demo app, and of its schemas. */
 import type { Client } from '../client.ts'
 
 export interface DemoApp {
@@ -9,11 +9,11 @@ export interface DemoApp {
   resources: readonly { name: string }[]
   /** Tables of a second datasource, which keeps records as documents. */
   documents?: readonly { name: string }[]
-  /** Rows by table, in the order in which foreign keys let them be created. */
+  /** Rows by table, in an order in which foreign keys allow creating them. */
   rows(): [table: string, rows: Record<string, unknown>[]][]
   /** Edges by table. */
   edges?(): [table: string, edges: Record<string, unknown>[]][]
-  /** What else the app has, at `path`. Called until it succeeds once. */
+  /** Creates the other parts of the app, at `path`. Called until it succeeds once. */
   finish?(client: Client, path: string): Promise<void>
 }
 

@@ -135,7 +135,10 @@ function titleOf(id: number, department: string): string {
   return id <= heads ? `Head of ${department}` : `${department} specialist`
 }
 
-/** Everybody’s manager, and a mentor for every fifth person. Both have smaller numbers, so there is no cycle. */
+/**
+ * Everybody’s manager, and a mentor for every fifth person. Both have smaller numbers, so there is no a
+ * cycle.
+ */
 function edges(): [table: string, edges: Record<string, unknown>[]][] {
   const people = Array.from({ length: size }, (_, index) => index + 1)
   return [

@@ -1,4 +1,4 @@
-/** What the demo consists of: an organization with one site, and the apps of the site. */
+/** The content of the demo: an organization with one site, and the apps of the site. */
 import type { DemoApp } from './app.ts'
 import { company } from './company.ts'
 import { desk } from './desk.ts'

@@ -1,4 +1,4 @@
-/** Who reads and writes what at the demo's ticket desk, besides the members of the site. docs/guide/access-rules.md shows it. */
+/** The access rules of the demo's ticket desk. docs/guide/access-rules.md shows them. */
 
 /** Customers ask, read and change their own tickets, and each team changes its own: its members are the group of its name. */
 export const ticketAccess = {
@@ -31,7 +31,7 @@ export const ticketAccess = {
   ],
 }
 
-/** Whoever reads a ticket reads its comments. */
+/** Callers who may read a ticket may read its comments. */
 export const commentAccess = {
   rules: [
     {

@@ -221,7 +221,7 @@ interface Subscribed {
   data: { subscribers: { function_slug: string }[] }
 }
 
-/** Makes the functions, subscribes them, and opens two tickets, so that there are runs to look at. */
+/** Creates the functions, subscribes them, and opens two tickets, so that there are runs to look at. */
 async function finish(client: Client, path: string): Promise<void> {
   const site = path.replace(/\/apps\/.*/, '')
   for (const [index, event] of ['RECORD_CREATE', 'RECORD_UPDATE'].entries()) {
@@ -239,7 +239,7 @@ async function finish(client: Client, path: string): Promise<void> {
   await runsOfEvents(client, site)
 }
 
-/** So long the runs are awaited. Without them the demo lacks nothing that does not come later. */
+/** How long to wait for the runs. Without them, the demo only lacks parts that appear later. */
 const patienceMs = 5_000
 
 /** Waits until the events of the two tickets have made their runs. */

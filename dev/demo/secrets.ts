@@ -66,7 +66,7 @@ const secrets = [
   },
 ]
 
-/** Makes the types, tags and secrets that are not there yet. `api` is the path of the site's API. */
+/** Creates the types, tags and secrets that are not there yet. `api` is the path of the site's API. */
 export async function seedSecrets(client: Client, api: string): Promise<void> {
   for (const type of types) {
     if (await client.find(`${api}/secret-types/${type.name}/`)) continue

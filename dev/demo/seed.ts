@@ -1,11 +1,11 @@
-/** Makes the demo over the public API. What exists already is left as it is. */
+/** Creates the demo through the public API. Existing parts stay unchanged. */
 import type { Client } from '../client.ts'
 import type { DemoApp } from './app.ts'
 import { demo, demoApps } from './data.ts'
 import { seedSecrets } from './secrets.ts'
 
 const siteName = 'Demo'
-/** The name of the site until everything is there: a start that was interrupted goes on with the next one. */
+/** The name of the site until everything exists: if a start was interrupted, the next one continues. */
 const unfinishedName = 'Demo (unfinished)'
 const api = `/sites/${demo.site}/api`
 
@@ -30,7 +30,7 @@ async function createSite(client: Client): Promise<void> {
   })
 }
 
-/** Makes an app, unless it is there. */
+/** Creates an app, unless it is there. */
 export async function seedApp(client: Client, app: DemoApp): Promise<void> {
   const { slug, name, description, resources, documents = [], rows, edges, finish } = app
   const path = `${api}/apps/${slug}/`
@@ -44,7 +44,7 @@ export async function seedApp(client: Client, app: DemoApp): Promise<void> {
   await finish?.(client, path)
 }
 
-/** Each kind has a datasource of its own; that of columns is `main`, which the service makes. */
+/** Each type has its own datasource; the one with columns is `main`, which the service creates. */
 async function createTables(
   client: Client,
   path: string,

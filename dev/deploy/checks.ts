@@ -1,4 +1,4 @@
-/** What must be right before anything is deployed: variables, secrets, and the operator's own. */
+/** Checks before a deployment: variables, secrets, and the operator's own variables. */
 import { configOf, describeVariable, type Env, InvalidConfiguration } from '../../src/env.ts'
 import { isLocalUrl } from '../../src/lib/variable-forms.ts'
 import { requireOwnerDatabaseUrl } from '../owner-database.ts'
@@ -34,8 +34,8 @@ export function publicUrlOf({ variables }: Environment): string | undefined {
 }
 
 /**
- * Returns what is wrong with the variables of an environment, one sentence for each, without values of secrets. `env`
- * is that of the command: the secrets in it are checked, too.
+ * Returns the problems of an environment's variables, one sentence each, without values of secrets. `env` is
+ * the environment of the command, whose secrets are checked, too.
  */
 export function problemsOf(environment: Environment, env: NodeJS.ProcessEnv): string[] {
   const { variables, name } = environment

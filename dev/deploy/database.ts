@@ -1,6 +1,6 @@
 /**
- * Which environment a database is of, and what was deployed on it: the table public.deployments. It stands apart from
- * the migrations, because only deployed databases have it.
+ * The environment of a database, and its deployments: the table public.deployments. It is separate from the
+ * migrations, because only deployed databases have it.
  */
 import type pg from 'pg'
 import { demoPassword } from '../../src/access/demo-password.ts'
@@ -8,7 +8,10 @@ import { verifyPassword } from '../../src/access/passwords.ts'
 import { onConnection } from '../connection.ts'
 import type { EnvironmentName } from './environment-names.ts'
 
-/** So many superusers are asked whether they have the demo's password: a hash takes a tenth of a second. */
+/**
+ * The maximum number of superusers whose password is compared with the demo's: a hash takes a tenth of a
+ * second.
+ */
 const superusersMax = 50
 
 const createTable = `
@@ -23,7 +26,7 @@ const createTable = `
 
 const isDeployed = `select to_regclass('public.deployments') is not null as is`
 
-/** Returns the environment that a database is of; undefined if nothing was deployed on it. */
+/** Returns the environment of a database; undefined if nothing was deployed to it. */
 async function environmentOf(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ is: boolean }>(isDeployed)
   if (!rows[0]?.is) return undefined
@@ -33,7 +36,7 @@ async function environmentOf(client: pg.Client): Promise<string | undefined> {
   return first.rows[0]?.environment
 }
 
-/** Throws if the database is that of a deployed environment: it must get no demo, whose password is known. */
+/** Throws if a deployed environment uses the database: it must not get a demo, whose password is public. */
 export async function refuseDeployed(ownerUrl: string): Promise<void> {
   const environment = await onConnection(ownerUrl, environmentOf)
   if (environment !== undefined)
@@ -44,8 +47,8 @@ export async function refuseDeployed(ownerUrl: string): Promise<void> {
 }
 
 /**
- * Throws if the database is that of another environment, or if the demo is in it. An account with the demo's password
- * is found by its hash.
+ * Throws if another environment uses the database, or if the demo is in it. An account with the demo's
+ * password is found by its hash.
  */
 export async function checkDatabase(ownerUrl: string, environment: EnvironmentName): Promise<void> {
   await onConnection(ownerUrl, async (client) => {

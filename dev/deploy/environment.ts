@@ -1,4 +1,4 @@
-/** What wrangler.toml says of an environment that is deployed. */
+/** The settings of a deployed environment in wrangler.toml. */
 import { join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
 import { type VariableName, variableNames } from '../../src/env.ts'
@@ -20,9 +20,9 @@ export interface Environment {
   name: EnvironmentName
   /** The name of the Worker at Cloudflare. */
   worker: string
-  /** The variables of wrangler.toml with those of `--var` over them. */
+  /** The variables of wrangler.toml, overridden by those of `--var`. */
   variables: Readonly<Record<string, string>>
-  /** Those of `--var`, as wrangler takes them. */
+  /** The values of `--var`, in wrangler's form. */
   overrides: readonly string[]
   queues: readonly string[]
 }
@@ -33,8 +33,8 @@ const isName = (name: string | undefined): name is EnvironmentName =>
   environmentNames.some((each) => each === name)
 
 /**
- * Returns an environment. `overrides` are the values of `--var`, each as NAME:value. Throws an Error that says what
- * is wrong with the name or with an override.
+ * Returns an environment. `overrides` are the values of `--var`, each as NAME:value. Throws an Error that
+ * describes an invalid name or override.
  */
 export function readEnvironment(name: string | undefined, overrides: readonly string[]): Environment {
   if (!isName(name))

@@ -1,4 +1,4 @@
-/** Runs the steps of a deployment, or prints what they would call. */
+/** Runs the steps of a deployment, or prints their calls. */
 import type { Step } from './steps.ts'
 
 interface Options {
@@ -6,7 +6,7 @@ interface Options {
   print(line: string): void
 }
 
-const repeat = 'Stopped. What was done stays. Repeat the command when the cause is gone.'
+const repeat = 'Stopped. Completed steps stay. Remove the cause, then repeat the command.'
 
 /** Runs the steps in order. Throws an Error that says what failed and what to do if one fails. */
 export async function runSteps(steps: readonly Step[], { isDryRun, print }: Options): Promise<void> {

@@ -7,7 +7,7 @@ interface Expected {
   method?: string
   path: string
   body?: unknown
-  /** Returns what is wrong with the answer; undefined if nothing is. */
+  /** Returns the problem of the answer; undefined if there is none. */
   problem(status: number, body: unknown): string | undefined
 }
 
@@ -18,7 +18,7 @@ const wantStatus =
   (status: number, body: unknown): string | undefined =>
     status === wanted ? undefined : `it answered ${status} instead of ${wanted}: ${JSON.stringify(body)}`
 
-/** What is asked, in order. `version`: the version that must answer; undefined where any may. */
+/** The requests, in order. `version`: the version that must answer; undefined if any may. */
 const expectations = (version: string | undefined): Expected[] => [
   { what: 'the Worker runs', path: '/healthz', problem: wantStatus(200) },
   {

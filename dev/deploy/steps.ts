@@ -1,4 +1,4 @@
-/** The steps of a deployment and of a rollback: one row for each, with what it calls and how it is done. */
+/** The steps of a deployment and of a rollback: one row for each, with its calls and its code. */
 import { buildConsole } from '../build-console.ts'
 import { concurrencyOf } from '../concurrency.ts'
 import { progressPrinter } from '../migration-progress.ts'
@@ -12,29 +12,29 @@ import { type Answer, type Wrangler, withPrivateFile } from './wrangler.ts'
 
 export interface Step {
   title: string
-  /** What the step calls, for `--dry-run`. */
+  /** The calls of the step, for `--dry-run`. */
   calls: readonly string[]
-  /** Returns a line that says what was found or done. Throws if the deployment must not go on. */
+  /** Returns a line that describes the result. Throws if the deployment must stop. */
   run(): Promise<string>
-  /** What to do if the step fails; to repeat the command by default. */
+  /** The advice if the step fails; by default, to repeat the command. */
   afterFailure?: string
 }
 
-/** What a deployment needs to know. */
+/** The data for a deployment. */
 export interface Plan {
   environment: Environment
   env: NodeJS.ProcessEnv
   wrangler: Wrangler
   concurrency: string | undefined
-  /** Where the smoke test asks; the public address by default. */
+  /** The address for the smoke test; by default the public address. */
   url: string | undefined
   /** How long the smoke test waits for right answers. */
   waitMs: number
-  /** The version to which a rollback goes; the one before by default. */
+  /** The version to which a rollback goes; the previous one by default. */
   to: string | undefined
 }
 
-/** What a later step needs of an earlier one. */
+/** Results of earlier steps that later ones need. */
 interface State {
   /** Secrets that Cloudflare lacks and the command has. */
   newSecrets: Partial<Record<SecretName, string>>
@@ -67,13 +67,13 @@ export function deploySteps(plan: Plan): Step[] {
     {
       ...smoke(plan, state),
       afterFailure:
-        'The new version answers wrongly. This brings back the one before: ' +
+        'The new version gives wrong answers. This returns to the previous version: ' +
         `npm run deploy -- rollback --env ${plan.environment.name}`,
     },
   ]
 }
 
-/** Returns the steps that bring back an earlier version of the Worker. The database stays as it is. */
+/** Returns the steps that restore an earlier version of the Worker. The database does not change. */
 export function rollbackSteps(plan: Plan): Step[] {
   const state = newState()
   return [
@@ -111,7 +111,8 @@ const checkAccount = ({ wrangler }: Plan): Step => {
       const answer = await wrangler(args)
       if (!answer.succeeded)
         throw new Error(
-          'wrangler is not signed in. Set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, or run npx wrangler login.',
+          'wrangler is not signed in. Set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, or run ' +
+            'npx wrangler login.',
         )
       return 'signed in'
     },

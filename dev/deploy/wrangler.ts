@@ -9,18 +9,18 @@ const root = join(import.meta.dirname, '..', '..')
 
 export interface Answer {
   succeeded: boolean
-  /** What it printed, on both streams. */
+  /** The output of both streams. */
   text: string
   /** Its standard output alone. */
   output: string
-  /** What it reported of itself: lines of JSON. */
+  /** Its own report: lines of JSON. */
   reports: readonly Readonly<Record<string, unknown>>[]
 }
 
 /** Calls wrangler with arguments and returns its answer. */
 export type Wrangler = (args: readonly string[]) => Promise<Answer>
 
-/** wrangler as it is called: `program` with `first` before its own arguments. */
+/** The command to call wrangler: `program` with `first` before its own arguments. */
 interface Program {
   program: string
   first: readonly string[]
@@ -29,7 +29,7 @@ interface Program {
 /** Returns the wrangler of this version, or the program that the variable WRANGLER names. */
 function programOf({ WRANGLER }: NodeJS.ProcessEnv): Program {
   if (!WRANGLER) return { program: process.execPath, first: [packageProgram('wrangler')] }
-  // A script runs on the Node that runs this one, on systems that do not know what a script is, too.
+  // Node runs a script, because some systems cannot execute scripts.
   return /\.[cm]?[jt]s$/.test(WRANGLER)
     ? { program: process.execPath, first: [WRANGLER] }
     : { program: WRANGLER, first: [] }
@@ -84,7 +84,7 @@ export const withPrivateFile = <Result>(text: string, work: (path: string) => Pr
     return work(path)
   })
 
-/** Calls `work` with a folder of its own, which is gone afterwards. */
+/** Calls `work` with its own folder, which is gone afterwards. */
 async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-deploy-'))
   try {

@@ -6,7 +6,7 @@ import { codeOf, secretBytes } from './totp.ts'
 
 const password = 'Correct-horse-1'
 
-/** What people do with their own account, until it is to be deleted, and kept. */
+/** The operations of people on their own account, up to its deletion and restoration. */
 async function askOwnAccount(
   { ask }: Pick<Recorder, 'ask'>,
   body: { username: string; password: string },
@@ -63,7 +63,7 @@ async function askFactors(
   await ask('deletePasskey', { token: own, values: { passkey: results[0].id } })
 }
 
-/** Somebody signs up with a passkey. `at` is the service by a name. */
+/** A person signs up with a passkey. `at` is the service under a host name. */
 async function askPasskeySignUp(
   { ask }: Pick<Recorder, 'ask'>,
   person: { email: string; first_name: string },
@@ -81,8 +81,8 @@ async function askPasskeySignUp(
 }
 
 /**
- * Passwords, e-mail addresses, second factors and providers; `at` is the service by a
- * name; `mailedToken` is the token of the letter to somebody whose link has this path.
+ * Passwords, e-mail addresses, second factors and providers; `at` is the service under a host name;
+ * `mailedToken` returns the token of the e-mail whose link has this path.
  */
 export async function askAccounts(
   { ask }: Recorder,

@@ -40,14 +40,14 @@ function asDer(signature: Bytes): Bytes {
   return joined(Uint8Array.of(0x30, numbers.length), numbers)
 }
 
-/** What an answer has in the place of what would be right. */
+/** Deliberate errors of an answer. */
 export interface Lies {
   origin?: string
   rpId?: string
   type?: string
   challenge?: string
   crossOrigin?: boolean
-  /** Whether the person was there, and was verified. */
+  /** Whether the person was present, and was verified. */
   isPresent?: boolean
   isVerified?: boolean
   counter?: number
@@ -56,7 +56,7 @@ export interface Lies {
   algorithm?: number
   format?: string
   statement?: ReadonlyMap<string, Cbor>
-  /** Changes what was signed. */
+  /** Changes the signed data. */
   tamper?(part: { authenticatorData: Bytes; signature: Bytes }): void
 }
 
@@ -94,7 +94,7 @@ interface Creation {
   challenge: string
 }
 
-/** Makes a passkey from the options of the service. Returns it, and what a browser would send. */
+/** Creates a passkey with the service's options. Returns it, and the data that a browser would send. */
 export async function makePasskey(options: Creation, origin: string, lies: Lies = {}) {
   const keys = (await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
     'sign',
@@ -139,7 +139,10 @@ export async function makePasskey(options: Creation, origin: string, lies: Lies 
   return { held, credential }
 }
 
-/** Signs the options of a sign-in with a passkey, and counts. Returns what a browser would send. */
+/**
+ * Signs the options of a sign-in with a passkey, and increases its counter. Returns the data that a browser
+ * would send.
+ */
 export async function signWith(
   held: Held,
   { challenge }: { challenge: string },

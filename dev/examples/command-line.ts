@@ -1,7 +1,10 @@
-/** The part of a person who agrees that the command line signs in. */
+/** The part of a person who confirms the sign-in of the command line. */
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Agrees on the page of the service, in the session of a cookie. Returns what the command line then sends. */
+/**
+ * Confirms on the page of the service, in the session of a cookie. Returns the data that the command line
+ * then sends.
+ */
 export async function agreeOnPage(
   address: string,
   cookie: string,

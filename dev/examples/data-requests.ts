@@ -3,7 +3,7 @@ import type { Recorder } from './recorder.ts'
 
 const integer = { name: 'id', type: 'integer' }
 
-/** Apps, datasources and datatables. The demo's own tables stay as they are. */
+/** Apps, datasources and datatables. The demo's own tables stay unchanged. */
 export async function askTables({ ask }: Recorder, token: string): Promise<void> {
   await ask('listApps', { token })
   const workshop = { app: 'workshop' }

@@ -1,6 +1,6 @@
 /**
- * Makes what a service answered the same in every run, and short: fixed ids, times and tokens; of a list two
- * members.
+ * Creates a service's answers equal in every run, and short: fixed ids, times and tokens, and two elements of
+ * each list.
  */
 import type { Recorded } from './recorder.ts'
 
@@ -88,7 +88,7 @@ export function normalise(recorded: Recorded, provider: string, started: number)
     const named: Readonly<Record<string, unknown>> = {
       ...fixed,
       ...('kty' in value ? fixedOfKeys : {}),
-      // The state of a site or a transfer is a word; that of a sign-in is a random text.
+      // The state of a site or a transfer is a word; that of a sign-in is a random string.
       ...('state' in value && /^[a-z]+$/.test(String(value.state)) ? { state: value.state } : {}),
       // Of a passkey's account.
       ...('displayName' in value && !('schemas' in value) ? { id: fixed.userHandle } : {}),
@@ -115,7 +115,7 @@ export function normalise(recorded: Recorded, provider: string, started: number)
   )
 }
 
-/** Of an OpenAPI document the beginning: the whole of it would stand in itself. */
+/** Only the beginning of an OpenAPI document, because the document would otherwise contain itself. */
 function asDocument(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null || !('openapi' in answer)) return answer
   const { openapi, info } = answer as { openapi: string; info: { title: string; version: string } }

@@ -1,4 +1,4 @@
-/** The requests of those who operate the service: the use and limits of sites, the status, dead letters. */
+/** The operations for operators of the service: the use and limits of sites, the status, dead letters. */
 import type { Recorder } from './recorder.ts'
 
 /** Dead letters, use, limits, status and dead jobs. A function has failed before. */

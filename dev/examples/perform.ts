@@ -50,7 +50,7 @@ export async function performOperations(address: string): Promise<Performed> {
     await askTransfers(record, token)
     const mailed = (pattern: RegExp, to = '') => inMailbox(`${address}/_dev/mailbox/${to}`, pattern)
     await askSocialLogin(record, token, provider, () => mailed(/\b(\d{8})\b/))
-    // An address of digits is no host of passkeys.
+    // Passkeys do not work on IP addresses.
     const at = address.replace('127.0.0.1', 'localhost')
     await askAccounts(record, { token, at, provider }, (path, to) =>
       mailed(new RegExp(`${path}/(?:confirm/)?\\?token=([\\w-]{32})`), `?to=${to}`),
@@ -61,7 +61,10 @@ export async function performOperations(address: string): Promise<Performed> {
   }
 }
 
-/** Returns what the pattern finds in the mailbox, and waits for it: letters are sent behind the answer. */
+/**
+ * Waits until the mailbox contains a match for the pattern, and returns it: e-mails are sent after the
+ * answer.
+ */
 async function inMailbox(mailbox: string, pattern: RegExp): Promise<string> {
   for (let tries = 0; tries < 100; tries++) {
     const page = await (await fetch(mailbox)).text()
@@ -69,5 +72,5 @@ async function inMailbox(mailbox: string, pattern: RegExp): Promise<string> {
     if (found) return found
     await new Promise((again) => setTimeout(again, 100))
   }
-  throw new Error('no letter with a code or a link has come')
+  throw new Error('no e-mail with a code or a link has arrived')
 }

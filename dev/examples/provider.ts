@@ -1,4 +1,6 @@
-/** A provider of OpenID Connect on loopback, which approves whoever comes. A code is the base64url of the claims that it stands for. */
+/**
+ * A provider of OpenID Connect on loopback, which approves everyone. A code is the base64url of its claims.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'

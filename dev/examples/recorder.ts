@@ -1,17 +1,17 @@
-/** Performs operations of a running service by their ids, and keeps what was sent and answered. */
+/** Calls operations of a running service by their ids, and records the requests and answers. */
 import type { OpenApiDocument, Operation } from '../../src/http/openapi/types.ts'
 
 interface Asked {
-  /** Of the path. */
+  /** Values for the path. */
   values?: Record<string, string | number>
   query?: string
   body?: unknown
   /** An access token. */
   token?: string
   headers?: Record<string, string>
-  /** Where the service is, if not where the others are asked. */
+  /** The address of the service, if it differs from the default. */
   at?: string
-  /** The status that is wanted, where that is no success. */
+  /** The expected status, if it is not a success. */
   status?: number
 }
 
@@ -20,14 +20,17 @@ export type Recorded = Record<string, { body?: unknown; answers: Record<string, 
 
 export interface Recorder {
   recorded: Recorded
-  /** What the service answered, parsed where it is JSON. Throws if it is no success, or another status than the wanted one. */
+  /**
+   * The service's answer, parsed if it is JSON. Throws if the status is not a success, or not the expected
+   * one.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, of which a script reads a member here and there
   ask(id: string, asked?: Asked): Promise<any>
   /** The value of a header of the last answer. */
   header(name: string): string | null
 }
 
-/** `values` are those of paths where a request says nothing else. */
+/** `values` are the default values for paths. */
 export function recorder(
   document: OpenApiDocument,
   address: string,
@@ -54,7 +57,7 @@ export function recorder(
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
-        // A session is taken from the service's own pages alone.
+        // A session is accepted only from the service's own pages.
         ...(headers.cookie ? { origin: at } : {}),
         ...headers,
       },

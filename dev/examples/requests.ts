@@ -118,7 +118,7 @@ export async function askOrganizations({ ask }: Recorder, token: string): Promis
   await ask('deleteUser', { token, values: { username: 'ada' } })
 }
 
-/** Signing in through a provider; `letter` is the code of the last letter that has one. */
+/** Signing in through a provider; `letter` returns the code of the latest e-mail with a code. */
 export async function askSocialLogin(
   { ask }: Recorder,
   token: string,
@@ -262,7 +262,7 @@ export async function askFunctions({ ask }: Recorder, token: string): Promise<vo
   })
   const failed = await ask('executeFunction', { token, values: { function: failing.slug }, body: {} })
   await ask('replayInvocation', { token, values: { invocation: failed.invocation.id } })
-  // A dead letter, which nothing replays.
+  // A dead letter, which is never replayed.
   await ask('executeFunction', { token, values: { function: failing.slug }, body: {} })
   await ask('listInvocations', {
     token,

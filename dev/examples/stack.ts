@@ -11,10 +11,10 @@ export interface Stack {
   stop(): Promise<void>
 }
 
-/** So long it may take to start. */
+/** How long the start may take. */
 const patienceMs = 120_000
 
-/** Throws with what the stack printed, if it does not start. */
+/** Throws with the output of the stack if it does not start. */
 export async function startStack(): Promise<Stack> {
   const folder = temporaryFolder('examples')
   const port = await freePort()

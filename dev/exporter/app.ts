@@ -1,4 +1,4 @@
-/** Reads what an app is made of: its datasources, its tables with their schemas, and its references. */
+/** Reads the parts of an app: its datasources, its tables with their schemas, and its references. */
 import type { Table as Model } from '../../src/data/model/table.ts'
 import type { Client } from '../client.ts'
 import { Refusal } from '../loader/refusal.ts'

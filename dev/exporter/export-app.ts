@@ -88,7 +88,7 @@ async function edgesPart(
   }
 }
 
-/** Writes the rows of a part. Records that others create or delete meanwhile change how many there are. */
+/** Writes the rows of a part. Their number changes if others create or delete records at the same time. */
 async function writePart({ label, file, names, total, pages }: Part, sink: Sink): Promise<number> {
   const writer = rowWriter(file.format, names, file.nothing)
   let written = 0

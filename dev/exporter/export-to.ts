@@ -16,7 +16,7 @@ export function formatOf(name = 'csv'): RowFormat {
   return format
 }
 
-/** What a person chooses. */
+/** The options of an export. */
 interface ExportOptions {
   app: string
   /** A folder, or a zip file; default the slug of the app. */
@@ -25,7 +25,7 @@ interface ExportOptions {
   replace: boolean | undefined
 }
 
-/** What was exported, and a line that says it. */
+/** The exported parts, and a line that describes them. */
 interface Exported {
   path: string
   tables: number
@@ -34,7 +34,7 @@ interface Exported {
   line: string
 }
 
-/** Exports an app. What was begun is removed if it fails. */
+/** Exports an app. If it fails, removes the unfinished export. */
 export async function exportTo(client: Client, api: string, options: ExportOptions): Promise<Exported> {
   const app = await readApp(client, api, options.app)
   const target = options.path ?? app.service.app

@@ -12,10 +12,7 @@ export const formats: readonly RowFormat[] = ['csv', 'jsonl']
 /** Types whose values can be any text. */
 const freeTexts = new Set(['string', 'search_vector'])
 
-/**
- * Returns the fields whose values can be any text, which could be taken for the text that stands for no
- * value.
- */
+/** Returns the fields whose values can be any text, including the text that means no value. */
 export const textFields = ({ model }: ExportedTable): string[] =>
   [...model.fields.values()].filter(({ schema }) => freeTexts.has(schema.type)).map(({ name }) => name)
 
@@ -26,7 +23,7 @@ export interface RowWriter {
   line(record: AnsweredRecord): string
 }
 
-/** Makes the writer of a format. `nothing` is the text that stands for no value in CSV. */
+/** Creates the writer of a format. `nothing` is the text that means no value in CSV. */
 export function rowWriter(format: RowFormat, names: readonly string[], nothing: string): RowWriter {
   if (format === 'jsonl')
     return {

@@ -1,4 +1,4 @@
-/** Chooses the text that stands for no value in the CSV of a table: one that no value of the table is. */
+/** Chooses the text that means no value in the CSV of a table: one that does not occur in the table. */
 import { patiently, type Service, tablePath } from '../loader/service.ts'
 import type { ExportedTable } from './app.ts'
 import { textFields } from './formats.ts'
@@ -7,7 +7,7 @@ const usual = ['', '\\N', 'NULL', '<null>']
 /** The fields that one request asks about. */
 const fieldsPerRequest = 20
 
-/** Returns the text. The service is asked whether a value is one of the usual texts. */
+/** Returns the text. Asks the service whether one of the usual texts occurs as a value. */
 export async function textForNothing(service: Service, table: ExportedTable): Promise<string> {
   for (let count = 0; ; count++) {
     const text = usual[count] ?? `<null ${count}>`

@@ -30,7 +30,7 @@ export async function* recordPages(
       if (Array.isArray(data) && data.length > 0) yield data as AnsweredRecord[]
       cursor = nextOf(meta, name)
     } catch (error) {
-      // An answer that is too large is asked for again in smaller pages.
+      // If an answer is too large, it is requested again in smaller pages.
       if (!(error instanceof RefusedError && error.status === 422) || size === 1) throw error
       size = Math.ceil(size / 4)
     }

@@ -1,4 +1,4 @@
-/** Where an export is written: a folder or a zip file. Nothing is there until all of it is. */
+/** The target of an export: a folder or a zip file. It appears only when it is complete. */
 import {
   createWriteStream,
   existsSync,
@@ -18,9 +18,9 @@ import { Refusal } from '../loader/refusal.ts'
 /** Takes the files of an export, one after the other. */
 export interface Sink {
   write(path: string, text: AsyncIterable<string>): Promise<void>
-  /** Puts what was written in its place. */
+  /** Moves the finished export to its place. */
   finish(): Promise<void>
-  /** Removes what was written. */
+  /** Removes the unfinished export. */
   discard(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function openSink(path: string, isReplaced: boolean): Sink {
   mkdirSync(dirname(path), { recursive: true })
   const hidden = mkdtempSync(join(dirname(path), `.${basename(path)}-`))
   const discard = async () => rmSync(hidden, { recursive: true, force: true })
-  // The hidden folder is readable for its owner only; what is written is as usual.
+  // Only the owner can read the hidden folder; the finished files have the usual rights.
   const folder = join(hidden, 'content')
   mkdirSync(folder)
   if (/\.zip$/i.test(path)) return zipSink(path, folder, discard)

@@ -1,4 +1,4 @@
-/** Reads an app of a service as it is stored. */
+/** Reads an app of a service as the service stores it. */
 import { slugOf } from '../../src/lib/slug.ts'
 import type { Client } from '../client.ts'
 import type { Members } from '../loader/descriptor.ts'

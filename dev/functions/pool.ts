@@ -1,6 +1,6 @@
 /**
- * The processes in which the local stack runs functions. A process runs one run at a time, all of one function: so the
- * CPU time of a process is that of its run, and whoever has to be stopped takes nobody else along.
+ * The processes in which the local stack runs functions. A process runs one run at a time, always of the same
+ * function. So the CPU time of a process is that of its run, and stopping it stops no other run.
  */
 import {
   cpuMsMax,
@@ -19,7 +19,10 @@ export interface Limits {
   cpuMs: number
   /** Resident memory of a process; an idle one has about 50 MiB. */
   memoryBytes: number
-  /** How many runs go on at once: in all, of one site, with one isolate's code. What is beyond waits, and holds up no other. */
+  /**
+   * The maximum number of concurrent runs: in all, of one site, and of one isolate's code. Further runs wait
+   * without blocking others.
+   */
   runsMax: number
   siteRunsMax: number
   isolateRunsMax: number
@@ -33,23 +36,23 @@ const defaults: Limits = {
   runsMax: 48,
   siteRunsMax: 24,
   isolateRunsMax: 8,
-  // What is claimed for a delivery begins 45 s later at most, and its lease has 90 s more than the run's time limit.
+  // A claimed attempt starts at most 45 s later, and its lease is 90 s longer than the run's time limit.
   waitMs: 30_000,
 }
 
-/** How often usage is looked at. */
+/** How often usage is checked. */
 const watchMs = 100
-/** A process whose run has used so much CPU time lets others go before it. */
+/** A process whose run has used this much CPU time gets a lower priority. */
 const politeCpuMs = 500
-/** A process without a run ends after so long. */
+/** How long a process without a run is kept. */
 const idleMs = 30_000
 
 interface Run {
   site: string
   isolate: string
-  /** From when it begins. */
+  /** From its start. */
   timeoutMs: number
-  /** From when it is asked for, with its wait. Omitted: it waits `waitMs` at most. */
+  /** From the request on, including the wait. Omitted: it waits at most `waitMs`. */
   withinMs?: number
   /** For dev/functions/worker.ts. */
   call: Buffer
@@ -57,7 +60,7 @@ interface Run {
 
 export interface FunctionPool {
   run(run: Run): Promise<Answer>
-  /** Runs that begin from now on are of this program. */
+  /** New runs use this program. */
   replace(program: Program): void
   stop(): Promise<void>
 }
@@ -72,7 +75,10 @@ interface Member {
   running: boolean
   /** When its last run ended. */
   idleSince: number
-  /** CPU time when its run began; undefined until it was looked at. What a run leaves behind, as `waitUntil` does, is charged to it. */
+  /**
+   * CPU time when its run began; undefined until it was measured. CPU time after the run, as by `waitUntil`,
+   * counts for the run.
+   */
   cpuMsBefore: number | undefined
 }
 
@@ -129,7 +135,10 @@ export function startPool(initial: Program, some: Partial<Limits> = {}): Functio
     })
   }
 
-  /** Gives processes to those whose turn it is: who came first, but not before others where its site or its function has its share. */
+  /**
+   * Assigns processes to waiting runs in the order of arrival, except those whose site or function already
+   * has its share.
+   */
   function serve(): void {
     for (const entry of [...waiting]) {
       const running = [...members].filter((member) => member.running)

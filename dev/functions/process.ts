@@ -17,12 +17,12 @@ export interface FunctionProcess {
   ask(call: Buffer): Promise<Answer>
   /** Ends it at once, whatever it does. */
   end(reason?: string): void
-  /** Lets the service, Postgres and other functions go before it. */
+  /** Gives the service, Postgres and other functions a higher priority than this process. */
   yieldToOthers(): void
   readonly ended: Promise<unknown>
 }
 
-/** By how much a process lets others go before it. On a busy machine it still has to come to its limit soon. */
+/** By how much to lower the priority. On a busy machine, the process must still reach its limit soon. */
 const yieldingNiceness = 5
 
 /** It usually takes 30 ms. */
@@ -37,7 +37,7 @@ export async function startFunctionProcess({
   const child = spawn(command, args, {
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     windowsHide: true,
-    // Nothing else of our own environment: it may hold passwords. Windows wants to know where it is.
+    // Nothing else from our own environment, which may contain passwords. Windows needs its system folder.
     env: { TZ: 'UTC', SystemRoot: process.env.SystemRoot },
   })
   let log = ''
@@ -94,7 +94,7 @@ async function listeningPort(child: ChildProcess): Promise<number> {
   }
 }
 
-/** Each call has a connection of its own: workerd closes those that are idle, at any moment. */
+/** Each call has its own connection: workerd closes those that are idle, at any moment. */
 function post(port: number, token: string, body: Buffer): Promise<Answer> {
   return new Promise((done, fail) => {
     const headers = { authorization: token, 'content-length': body.length }

@@ -1,4 +1,4 @@
-/** What every process for functions is started with: workerd, and its configuration. */
+/** The command to start processes for functions: workerd, and its configuration. */
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { getCACertificates } from 'node:tls'
@@ -9,7 +9,7 @@ export interface Program {
   args: readonly string[]
   /** For its standard input. */
   config: Buffer
-  /** What a request to the process carries as `authorization`. */
+  /** The value of `authorization` in requests to the process. */
   token: string
 }
 
@@ -21,10 +21,13 @@ interface ProgramOptions {
 /** The descriptor on which workerd says where it listens. */
 export const controlDescriptor = 3
 
-/** Makes a program of what runs in every process. */
+/** Creates a program of what runs in every process. */
 export type MakeProgram = (code: FunctionCode, options: ProgramOptions) => Program
 
-/** Returns what makes programs. It loads Miniflare, which the command line has only where somebody installed it. */
+/**
+ * Returns a function that creates programs. It loads Miniflare, which the command line has only if the user
+ * installed it.
+ */
 export async function programMaker(): Promise<MakeProgram> {
   const miniflare = await import('miniflare')
   // The workerd that Miniflare uses, too.
@@ -37,7 +40,7 @@ export async function programMaker(): Promise<MakeProgram> {
   })
 }
 
-/** `code`: the module. `gate`: where the gate of the service listens, as `host:port`. */
+/** `code`: the module. `gate`: where the gate of the service listens, such as `host:port`. */
 function configured(
   { HttpOptions_Style, serializeConfig }: typeof import('miniflare'),
   { code, compatibilityDate, compatibilityFlags }: FunctionCode,
@@ -54,7 +57,7 @@ function configured(
           tlsOptions: { trustBrowserCas: true, trustedCertificates: getCACertificates('extra') },
         },
       },
-      // In the form of a proxy's requests, so that the gate gets the whole URL.
+      // In the form of proxy requests, so that the gate gets the whole URL.
       { name: 'gate', external: { address: gate, http: { style: HttpOptions_Style.PROXY } } },
       {
         name: 'functions',

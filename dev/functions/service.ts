@@ -9,7 +9,7 @@ export interface FunctionProcesses {
   fetch(request: Request): Promise<Response>
   /** Says where the gate of the Worker listens, whose functions run from now on. */
   useGate(url: URL): void
-  /** Bundles anew what runs in the processes. Returns whether it has changed. */
+  /** Bundles the program of the processes again. Returns whether it has changed. */
   reload(): Promise<boolean>
   stop(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface FunctionProcesses {
 interface Options {
   /** CPU time of a run. */
   cpuMs: number
-  /** Whether functions may reach private addresses, where their `allowed_hosts` lead there. */
+  /** Whether functions may reach private addresses that are in their `allowed_hosts`. */
   privateHosts: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What processes have used so far, as the system counts it. */
+/** The use of processes as the system counts it. */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -10,7 +10,10 @@ export interface Usage {
 
 const hasProc = existsSync('/proc/self/stat')
 
-/** Processes that have ended are left out. On Windows, which has no `ps`, all are: there the time limit alone ends a loop. */
+/**
+ * Omits processes that have ended. On Windows, which has no `ps`, it omits all: only the time limit ends a
+ * loop there.
+ */
 export const usageOf = async (pids: readonly number[]): Promise<ReadonlyMap<number, Usage>> =>
   hasProc ? fromProc(pids) : fromPs(pids)
 
@@ -21,7 +24,7 @@ function fromProc(pids: readonly number[]): ReadonlyMap<number, Usage> {
   const usages = new Map<number, Usage>()
   for (const pid of pids) {
     try {
-      // Behind the name, which stands in parentheses: state, …, utime (11), stime (12).
+      // After the name, which is in parentheses: state, …, utime (11), stime (12).
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       const resident = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0

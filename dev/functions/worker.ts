@@ -1,4 +1,7 @@
-/** What runs in a process for functions: a Worker that loads the code it is sent into an isolate, and answers what comes out. */
+/**
+ * The Worker in a process for functions: it loads the code of a request into an isolate, and returns the
+ * result.
+ */
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import {
   callIsolate,
@@ -15,7 +18,7 @@ interface Env {
   LOADER: WorkerLoader
   /** The gate of the service. */
   GATE: Fetcher
-  /** What a request has to show: whoever can reach the port could run code otherwise. */
+  /** The secret of a request. Without it, anyone who can reach the port could run code. */
   TOKEN: string
 }
 

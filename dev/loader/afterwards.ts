@@ -1,6 +1,5 @@
 /**
- * What records get only after all of them are stored: references that lead in a circle, and marks of
- * deletion.
+ * The values that records get only after all of them are stored: references in cycles, and deletion marks.
  */
 import { rowsPerBatch } from './batches.ts'
 import type { Files } from './files.ts'
@@ -14,12 +13,12 @@ import type { Table } from './table.ts'
 export interface Later {
   /** Fields that reference records which may not be there yet. */
   references: readonly string[]
-  /** Whether the mark of deletion waits: nothing can reference a marked record. */
+  /** Whether the deletion mark waits, because a marked record cannot be referenced. */
   marks: boolean
 }
 
 /**
- * Finds what of a table is set afterwards. `rows` is the number of its rows: those of one request may
+ * Finds the values of a table to set afterwards. `rows` is the number of its rows: those of one request may
  * reference each other.
  */
 export function laterOf({ table, late }: OrderedTable, all: readonly Table[], rows: number): Later {
@@ -38,7 +37,7 @@ export function laterOf({ table, late }: OrderedTable, all: readonly Table[], ro
   }
 }
 
-/** Takes out of a record what is set afterwards. */
+/** Removes from a record the values to set afterwards. */
 export function withoutLater(record: JsonRecord, { references, marks }: Later): JsonRecord {
   if (references.length === 0 && !marks) return record
   const others: JsonRecord = { ...record }

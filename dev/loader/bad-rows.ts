@@ -1,6 +1,4 @@
-/**
- * The rows that were left out, as JSON lines in a file: where each one stands, what is wrong, and its values.
- */
+/** The skipped rows, as JSON lines in a file: the position of each, its problems, and its values. */
 import { appendFileSync, existsSync, statSync } from 'node:fs'
 import { describeFault, type Fault } from './faults.ts'
 import { Refusal } from './refusal.ts'

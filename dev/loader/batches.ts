@@ -1,4 +1,4 @@
-/** Groups rows into requests: neither too many rows nor too many bytes. */
+/** Groups rows into requests, limited by the number of rows and of bytes. */
 import type { ConvertedRow } from './records.ts'
 
 /** The most rows of a request. */

@@ -1,4 +1,4 @@
-/** Reads all rows of all tables once, before anything is written, and collects what is wrong with them. */
+/** Reads all rows of all tables once before anything is written, and collects their problems. */
 import { type Fault, FaultList, FaultsError } from './faults.ts'
 import type { Files } from './files.ts'
 import { rowConverter } from './records.ts'
@@ -7,21 +7,21 @@ import type { Row } from './rows/row.ts'
 import { rowsOf } from './rows/rows.ts'
 import type { Table } from './table.ts'
 
-/** What the rows of the tables are like. */
+/** Facts about the rows of the tables. */
 export interface Checked {
   /** The number of rows that can be sent, by table. */
   rows: ReadonlyMap<string, number>
   /** The number of rows with faults. */
   badRows: number
   faults: FaultList
-  /** What keeps a table from being loaded at all. */
+  /** Problems because of which a table cannot be loaded at all. */
   fatal: readonly string[]
 }
 
 /** Returns the labels of a file without a header: the fields in order. */
 export const labelsOf = (table: Table): string[] => [...table.columns.keys()]
 
-/** Checks the rows of the tables. `onRow` is told how many rows of a table are read. */
+/** Checks the rows of the tables. `onRow` gets the number of rows of a table that were read. */
 export async function checkTables(
   files: Files,
   tables: readonly Table[],

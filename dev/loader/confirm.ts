@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Refusal } from './refusal.ts'
 
-/** Throws a Refusal unless the answer is yes. Where nobody can answer, `--yes` has to. */
+/** Throws a Refusal unless the answer is yes. Without a terminal, `--yes` is needed. */
 export async function confirm(question: string, isConfirmed: boolean): Promise<void> {
   if (isConfirmed) return
   if (!process.stdin.isTTY || !process.stdout.isTTY)

@@ -2,7 +2,7 @@
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** What a pattern finds in a text. */
+/** The parts that a pattern finds in a text. */
 interface Parts {
   year?: string
   month?: string
@@ -16,7 +16,7 @@ interface Parts {
   dayOfYear?: string
 }
 
-/** The directives of a pattern: what each one matches, and what it is. */
+/** The directives of a pattern: the text that each matches, and its meaning. */
 const directives: Record<string, [source: string, part?: keyof Parts, value?: (text: string) => string]> = {
   Y: ['\\d{4}', 'year'],
   y: ['\\d{2}', 'year', (text) => (Number(text) < 69 ? `20${text}` : `19${text}`)],
@@ -168,7 +168,7 @@ export function readDatetime(written: string, format: string | undefined): strin
   return date && parts ? `${date}T${timeOf(parts)}${zoneOf(parts)}` : undefined
 }
 
-/** Reads ISO 8601, with a space in place of the T, and with an offset of four digits. */
+/** Reads ISO 8601, with a space instead of the T, and with an offset of four digits. */
 function readIso(text: string): string | undefined {
   const [, date, time, zone = 'Z'] =
     /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?) ?([zZ]|[+-]\d{2}(?::?\d{2})?)?$/.exec(

@@ -42,7 +42,7 @@ export function findDescriptor(files: Files): string | undefined {
   return first
 }
 
-/** Reads a JSON or YAML file. Throws FaultsError with the line and the column of what is wrong. */
+/** Reads a JSON or YAML file. Throws FaultsError with the line and the column of the error. */
 export async function readDocument(files: Files, path: string): Promise<unknown> {
   const bytes = await readWhole(files.open(path), path)
   let text = ''
@@ -63,7 +63,7 @@ function parseDescriptor(text: string, file: string): unknown {
   }
 }
 
-/** Returns what a message of JSON.parse says, with the line and the column of its position. */
+/** Returns the text of a JSON.parse error, with the line and the column of its position. */
 export function faultInJson(text: string, message: string): Omit<Fault, 'file'> {
   const { reason, ...place } = placeInJson(text, message)
   return { ...place, text: `This is not JSON: ${reason}.` }
@@ -89,8 +89,8 @@ function parseYaml(text: string, file: string): unknown {
 }
 
 /**
- * Returns a value whose numbers are as the service reads them: a number is exact or keeps its text. Rows keep
- * the text of every number, for example that of 1.50.
+ * Returns a value with numbers as the service reads them: a number is exact or keeps its text. Rows keep the
+ * text of every number, for example 1.50.
  */
 export const settled = (value: unknown): unknown =>
   value === undefined ? value : readJson(JSON.stringify(value))

@@ -1,6 +1,4 @@
-/**
- * How the rows of a file are written: the members of a Table Dialect, of the standard's first version too.
- */
+/** How a file writes its rows: the members of a Table Dialect, including the standard's first version. */
 import type { Members } from './descriptor.ts'
 import { Refusal } from './refusal.ts'
 
@@ -11,14 +9,14 @@ export interface Dialect {
   escapeChar: string | undefined
   lineTerminator: string | undefined
   skipInitialSpace: boolean
-  /** Whether labels and names have to be the same in upper and lower case. */
+  /** Whether labels and names must have the same case. */
   isCaseSensitive: boolean
   /** The rows of the header, from 1; none if the file has no header. */
   headerRows: readonly number[]
   headerJoin: string
   commentChar: string | undefined
   commentRows: readonly number[]
-  /** A text that stands for no value, beside `missingValues`. */
+  /** A text that means no value, in addition to `missingValues`. */
   nullSequence: string | undefined
   /** The member of a JSON object that has the rows. */
   property: string | undefined
@@ -37,7 +35,7 @@ const isListOf =
   (value) =>
     Array.isArray(value) && value.every(check)
 
-/** The members that are read, each with what it has to be. Others change nothing here. */
+/** The supported members, each with its allowed values. Others have no effect here. */
 const members: Record<string, [check: Check, wanted: string]> = {
   delimiter: [isText, 'a text of at least one character'],
   quoteChar: [isAnyText, 'a text'],

@@ -1,7 +1,7 @@
-/** Faults of files: what is wrong, with the file, the line and the column. */
+/** Problems of files, with the file, the line and the column. */
 import { Refusal } from './refusal.ts'
 
-/** Where something is in a file. */
+/** A place in a file. */
 interface Place {
   file: string
   /** The line, from 1. */
@@ -31,7 +31,7 @@ export function describeFault({ file, line, column, name, text }: Fault): string
   return `${parts.flat().join(', ')}: ${plain(text)}`
 }
 
-/** Control characters in a file could change what a terminal shows. */
+/** Control characters in a file could change the terminal's display. */
 const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
 /** Returns a text with its control characters as spaces, for a terminal. */

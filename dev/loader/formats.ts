@@ -8,7 +8,7 @@ interface FormatRow {
   delimiter?: string
 }
 
-/** By the end of a file's name, or the `format` of a resource. */
+/** By the extension of a file, or the `format` of a resource. */
 const readable: Record<string, FormatRow> = {
   csv: { format: 'csv' },
   tsv: { format: 'csv', delimiter: '\t' },
@@ -20,7 +20,7 @@ const readable: Record<string, FormatRow> = {
 }
 
 const isNoTable = 'which is not a table of rows'
-/** What is true of formats that are not read, and what to do. */
+/** Facts about unsupported formats, and advice. */
 const unreadable: Record<string, string> = {
   xls: 'an old Excel file. Save it as .xlsx or .csv',
   ods: 'an OpenDocument spreadsheet. Save it as .xlsx or .csv',
@@ -42,7 +42,7 @@ export const readableFormats = 'CSV, TSV, JSON, JSON lines (.jsonl) and Excel (.
 /** Tells whether a file is a table by the end of its name. */
 export const isTableFile = (path: string): boolean => typeof formatOf(extensionOf(path)) === 'object'
 
-/** Returns the end of a file's name without those of compression, in lower case. */
+/** Returns the extension of a file without those of compression, in lower case. */
 export function extensionOf(path: string): string {
   const name = path.replace(/\.(?:gz|zip)$/i, '')
   return /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''

@@ -16,7 +16,7 @@ function isWhole(text: string): boolean {
   return digits !== undefined && BigInt(digits) === BigInt.asIntN(64, BigInt(digits))
 }
 
-/** A type, with the texts of CSV and the values of JSON that are of it. The first type that fits is taken. */
+/** A type, with its texts in CSV and its values in JSON. The first type that fits is used. */
 interface Candidate {
   type: string
   isText(text: string): boolean

@@ -22,7 +22,7 @@ import { type LoadState, type StateFile, stateFile } from './state.ts'
 import type { Table } from './table.ts'
 import { asExisting, clashesOf, createTables, deleteTables, type Found, type Mode } from './target.ts'
 
-/** What the person at the terminal wants. */
+/** The options from the command line. */
 export interface LoadOptions {
   app: string
   mode: Mode
@@ -31,7 +31,7 @@ export interface LoadOptions {
   yes: boolean
   /** The file of the rows that are left out; undefined if a bad row ends the load. */
   badRows: string | undefined
-  /** What is loaded, for the state of an interrupted load. */
+  /** A description of the load, for the state of an interrupted load. */
   path: string
 }
 
@@ -49,7 +49,7 @@ interface Plan {
 }
 
 /**
- * Loads a package. Returns the lines that say what was done. Throws a Refusal, before anything is written if
+ * Loads a package. Returns lines that describe the result. Throws a Refusal, before anything is written if
  * possible.
  */
 export async function loadPackage(opened: Opened, found: Found, options: LoadOptions): Promise<string[]> {
@@ -58,7 +58,7 @@ export async function loadPackage(opened: Opened, found: Found, options: LoadOpt
   if (state.state && !options.resume && options.mode !== 'replace' && !options.dryRun)
     throw new Refusal(
       'An earlier load of this package into this app was interrupted. ' +
-        'Add --resume to go on where it stopped, or --replace to begin again.',
+        'Add --resume to continue it, or --replace to start again.',
     )
   const isResumed = options.resume && state.state !== undefined
   const mode: Mode = isResumed ? 'append' : options.mode
@@ -89,12 +89,12 @@ export async function loadPackage(opened: Opened, found: Found, options: LoadOpt
 function refuseFaults({ fatal, faults }: Checked, { badRows }: LoadOptions): void {
   const isRefused = badRows === undefined && faults.count > 0
   if (fatal.length === 0 && !isRefused) return
-  const advice = fatal.length === 0 ? ' To leave such rows out: --continue' : ''
+  const advice = fatal.length === 0 ? ' To skip such rows, add --continue' : ''
   const listed = isRefused ? [listFaults(faults.kept, faults.count)] : []
   throw new Refusal([...fatal, ...listed, `Nothing was written.${advice}`].join('\n'))
 }
 
-/** Returns the lines that say what a load would do. */
+/** Returns lines that describe what a load would do. */
 function dryRunText({ tables, rows, found }: Plan, { badRows, faults }: Checked): string[] {
   const total = tables.reduce((sum, { table }) => sum + (rows.get(table.name) ?? 0), 0)
   const into = `into ${tablesText(tables.length)} of the app "${found.service.app}"`
@@ -108,7 +108,7 @@ function dryRunText({ tables, rows, found }: Plan, { badRows, faults }: Checked)
 const rowsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`
 const tablesText = (count: number): string => `${count} ${count === 1 ? 'table' : 'tables'}`
 
-/** Makes the tables, and says what was changed. */
+/** Prepares the tables, and reports changes. */
 async function prepare(opened: Opened, found: Found, mode: Mode) {
   const made = await makeTables(opened.files, opened.data, opened.data.resources, ({ name }, count) =>
     showCount(name, count),
@@ -128,7 +128,7 @@ async function prepare(opened: Opened, found: Found, mode: Mode) {
   return { tables, edges, clashes }
 }
 
-/** Asks before tables are created whose fields nobody declared, and before records are deleted. */
+/** Asks before it creates tables with inferred fields, and before it deletes records. */
 async function askFirst({ tables, clashes, options, found }: Plan, mode: Mode): Promise<void> {
   if (tables.some(({ table }) => table.isInferred) && mode !== 'append')
     await confirm('Create the tables with these fields?', options.yes)
@@ -140,7 +140,7 @@ async function askFirst({ tables, clashes, options, found }: Plan, mode: Mode): 
   )
 }
 
-/** Writes: the tables, their rows, the edges, and what has to come last. */
+/** Writes the tables, their rows, the edges, and the values to set at the end. */
 async function run(plan: Plan, mode: Mode, isResumed: boolean): Promise<string[]> {
   const { opened, found, tables, clashes, options, state } = plan
   const bad = options.badRows === undefined ? undefined : badRowsFile(options.badRows, isResumed)
@@ -168,7 +168,7 @@ async function run(plan: Plan, mode: Mode, isResumed: boolean): Promise<string[]
   ]
 }
 
-/** Sends the rows of all tables, then the edges, then what has to come last. */
+/** Sends the rows of all tables, then the edges, then the values to set at the end. */
 async function sendAll(plan: Plan, progress: LoadState, bad: BadRows | undefined): Promise<number> {
   const { opened, found, tables, edges, rows, state } = plan
   const { service } = found

@@ -1,4 +1,4 @@
-/** Loads what a path names: a data package or a file with rows. The commands share it. */
+/** Loads the source at a path: a data package or a file with rows. Several commands use it. */
 import { existsSync, realpathSync } from 'node:fs'
 import type { Client } from '../client.ts'
 import { loadPackage } from './load-package.ts'
@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts'
 import { openSource } from './source.ts'
 import { findApp, type Mode } from './target.ts'
 
-/** What a person chooses. docs/guide/load.md. */
+/** The options of a load. docs/guide/load.md. */
 export interface LoadOptions {
   app?: string
   mode: Mode
@@ -29,7 +29,7 @@ interface Connected {
   api: string
 }
 
-/** Loads. Signs in after the source has been opened. Returns the lines that say what was loaded. */
+/** Loads the source. Signs in after the source has been opened. Returns lines that describe the result. */
 export async function loadPath(
   path: string,
   options: LoadOptions,
@@ -44,8 +44,7 @@ export async function loadPath(
   })
   const { members } = opened.data
   const app = options.app ?? textOf(members.name)
-  if (app === undefined)
-    throw new Refusal('The package has no name: say with --app into which app it is loaded.')
+  if (app === undefined) throw new Refusal('The package has no name: select the app with --app.')
   const { client, api } = await connect()
   const found = await findApp(client, api, app)
   const badRows = callerPath(options['bad-rows'] ?? 'bad-rows.jsonl')

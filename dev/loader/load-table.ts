@@ -1,4 +1,4 @@
-/** Sends the rows of a table, request by request, and goes on where an earlier load stopped. */
+/** Sends the rows of a table, request by request, and continues after an earlier load. */
 import { messagesOf, RefusedError } from '../client.ts'
 import type { BadRows } from './bad-rows.ts'
 import { type Batch, batchesOf } from './batches.ts'
@@ -14,7 +14,7 @@ import { countRecords, isBusy, type Service, tablePath, triesMax, waitFor } from
 import type { TableState } from './state.ts'
 import type { Table } from './table.ts'
 
-/** What loading a table needs. */
+/** The data for loading a table. */
 export interface Loading {
   service: Service
   files: Files
@@ -24,7 +24,7 @@ export interface Loading {
   /** Takes the rows that are left out; undefined if a bad row ends the load. */
   bad: BadRows | undefined
   onProgress(stored: number): void
-  /** Changes a record before it is sent: what has to wait is taken out. */
+  /** Changes a record before it is sent: removes the values to set afterwards. */
   prepare(record: JsonRecord): JsonRecord
 }
 
@@ -71,7 +71,8 @@ async function settle(table: Table, { service, state, save }: Loading): Promise<
   else
     throw new Refusal(
       `The table ${table.name} has ${count} records, but the interrupted load left ${expected}. ` +
-        'Somebody wrote to it meanwhile, so it is not known where to go on. Begin again with --replace.',
+        'Somebody else has written to it in the meantime, so the load cannot continue. Start again ' +
+        'with --replace.',
     )
   save()
 }
@@ -171,7 +172,7 @@ async function faultsOf(
   return faults
 }
 
-/** Makes the message about refused rows, with the faults of the rows that follow them. */
+/** Creates the message about refused rows, with the faults of the rows that follow them. */
 async function explain(
   service: Service,
   table: Table,
@@ -199,6 +200,6 @@ async function explain(
   return new Refusal(
     `${listFaults(listed)}${said}\nThe service refused rows of ${table.name} (${error.status}). ` +
       `${stored.toLocaleString('en')} records of ${table.name} before them are stored. ` +
-      'Correct the file and add --resume to go on there, or add --continue to leave bad rows out.',
+      'Correct the file and add --resume to continue, or add --continue to skip invalid rows.',
   )
 }

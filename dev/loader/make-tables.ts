@@ -1,6 +1,6 @@
 /**
- * Makes the tables to load of a package: names, fields and keys as the service takes them, with what was
- * changed.
+ * Prepares the tables of a package: names, fields and keys in the form of the service, with a report of the
+ * changes.
  */
 import { quoteValue } from '../../src/lib/quote-value.ts'
 import { exportedMember } from '../../src/transfers/archive/package.ts'
@@ -32,7 +32,7 @@ interface Draft extends Keyed {
   isInferred: boolean
 }
 
-/** Makes the tables. Throws a Refusal with the problems of all of them. */
+/** Creates the tables. Throws a Refusal with the problems of all of them. */
 export async function makeTables(
   files: Files,
   data: DataPackage,
@@ -139,7 +139,7 @@ async function draftOf(files: Files, resource: Resource, input: DraftInput): Pro
   }
 }
 
-/** Returns the schema of an exported table: what the service has stored. */
+/** Returns the schema of an exported table, as the service has stored it. */
 function exactSchema({ members }: Resource, written: Members): Members {
   const stored = members['x-schema']
   if (isMembers(stored)) return stored
@@ -159,7 +159,10 @@ function sentSchema(
   const { primaryKey, uniqueKeys } = written
   const { title } = resource.members
   if (resource.members.foreignKeys !== undefined)
-    leaveOut('foreignKeys', 'they stand beside the schema. Move them into it to keep them')
+    leaveOut(
+      'foreignKeys',
+      'they are next to the schema instead of inside it. Move them into the schema to keep ' + 'them',
+    )
   return {
     ...(typeof title === 'string' && title !== '' && title.length <= 200 ? { title } : {}),
     ...schemaOf(written, leaveOut),
@@ -200,7 +203,7 @@ async function namesOf(
     chosen[at] = other
     notes.push(
       `The field "id" of ${quoteValue(resource.name)} is named ${other}: its values are not unique, so ` +
-        `they are no keys.`,
+        `they are not keys.`,
     )
   }
   for (const [index, name] of chosen.entries())

@@ -1,4 +1,4 @@
-/** The names of fields and tables: those of a file, brought to the form that the service takes. */
+/** The names of fields and tables: names in files, converted to the form of the service. */
 import { slugOf } from '../../src/lib/slug.ts'
 
 const fieldForm = /^[A-Za-z][A-Za-z0-9_]{0,62}$/
@@ -13,7 +13,7 @@ const isTableName = (name: string): boolean => tableForm.test(name) && !reserved
 
 interface Rule {
   isName(name: string): boolean
-  /** What stands in front of a name that begins with a digit or is reserved. */
+  /** The prefix of names that begin with a digit or are reserved. */
   prefix: string
   lengthMax: number
 }
@@ -24,8 +24,8 @@ const rules: Record<'field' | 'table', Rule> = {
 }
 
 /**
- * Returns a name for each label, in the same order. A label that is a valid name stays as it is; others
- * become words in lower case with underscores: `Country Name` is `country_name`. No two names are equal.
+ * Returns a name for each label, in the same order. A label that is a valid name is unchanged; others become
+ * lower-case words with underscores: `Country Name` is `country_name`. All names are different.
  */
 export function chooseNames(kind: 'field' | 'table', labels: readonly string[]): string[] {
   const rule = rules[kind]

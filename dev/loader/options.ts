@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { demoPassword } from '../../src/access/demo-password.ts'
 import { Refusal } from './refusal.ts'
 
-/** Who works on which service. */
+/** The account and the service. */
 export interface Access {
   url: URL
   user: string
@@ -19,17 +19,17 @@ export const accessOptions = {
   password: { type: 'string' },
 } as const
 
-/** How the options that both commands have are explained. */
+/** The help for the options that both commands have. */
 export const accessUsage = `  --url       where Tessera runs, with /sites/<slug> where that names the site;
               default http://127.0.0.1:8787
   --user      default $ADMIN_EMAIL, or the local demo's
   --password  default $ADMIN_PASSWORD, or the local demo's`
 
-/** Returns who works on which service. Throws a Refusal for an address that is none. */
+/** Returns the account and the service. Throws a Refusal for an invalid address. */
 export function accessOf(values: { url?: string; user?: string; password?: string }): Access {
   const address = values.url ?? 'http://127.0.0.1:8787'
   if (!URL.canParse(address))
-    throw new Refusal(`--url ${address} is no address, for example http://127.0.0.1:8787.`)
+    throw new Refusal(`--url ${address} is not an address such as http://127.0.0.1:8787.`)
   return {
     url: new URL(address),
     user: values.user ?? process.env.ADMIN_EMAIL ?? 'admin@example.com',

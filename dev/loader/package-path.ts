@@ -1,4 +1,4 @@
-/** The paths that a package may name: files in its own folder, and nothing else. */
+/** The paths that a package may contain: only files in its own folder. */
 import { posix } from 'node:path'
 import { Refusal } from './refusal.ts'
 

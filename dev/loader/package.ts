@@ -35,13 +35,13 @@ export interface Resource {
 
 /** A package. */
 export interface DataPackage {
-  /** What messages call it. */
+  /** Its name in messages. */
   label: string
   members: Members
   resources: readonly Resource[]
 }
 
-/** What the person at the terminal says about a package. */
+/** The options from the command line about a package. */
 export interface Choice {
   /** The names of the resources to load; undefined means all of them. */
   only: readonly string[] | undefined
@@ -100,7 +100,7 @@ const repeated = (names: readonly string[]): string[] =>
     .filter((name, index) => names.indexOf(name) !== index)
     .map((name) => `Two resources are named ${quoteValue(name)}. Give each a name of its own.`)
 
-/** Returns the name of a resource; the name of its file if it has none, and its position otherwise. */
+/** Returns the name of a resource, or else the name of its file, or else its position. */
 function nameOf(resource: unknown, index: number): string {
   if (!isMembers(resource)) return `resource_${index + 1}`
   if (typeof resource.name === 'string' && resource.name !== '') return resource.name
@@ -116,7 +116,7 @@ export const nameOfFile = (path: string): string =>
     .replace(/\.[^.]+$/, '')
 
 async function readResource(files: Files, given: unknown, name: string, choice: Choice): Promise<Resource> {
-  if (!isMembers(given)) throw new Refusal('It has to be an object.')
+  if (!isMembers(given)) throw new Refusal('It must be an object.')
   const { data, ...described } = given
   const members: Members = { ...(settled(described) as Members), ...(data === undefined ? {} : { data }) }
   const sources = members.data === undefined ? readSources(members) : []
@@ -146,18 +146,18 @@ async function readResource(files: Files, given: unknown, name: string, choice: 
 function hasFields(schema: Members): boolean {
   if (schema.fields === undefined) return false
   if (!Array.isArray(schema.fields) || !schema.fields.every(isMembers))
-    throw new Refusal('schema.fields has to be an array of objects, one for each field.')
+    throw new Refusal('schema.fields must be an array of objects, one for each field.')
   return schema.fields.length > 0
 }
 
 const encodingOf = ({ encoding }: Members): string | undefined => {
   if (encoding === undefined || encoding === null) return undefined
   if (typeof encoding === 'string') return /^utf-?8$/i.test(encoding) ? undefined : encoding
-  throw new Refusal('encoding has to be a text, for example "utf-8".')
+  throw new Refusal('encoding must be a string, for example "utf-8".')
 }
 
 /**
- * Returns the files. A package of the first drafts of the standard has `url` or `file` in place of `path`.
+ * Returns the files. A package of the first drafts of the standard has `url` or `file` instead of `path`.
  */
 function readSources(members: Members): Source[] {
   const given = members.path ?? members.url ?? members.file
@@ -165,7 +165,7 @@ function readSources(members: Members): Source[] {
   const { compression } = members
   const declared = compression === 'gz' || compression === 'zip' ? compression : undefined
   return paths.map((path) => {
-    if (typeof path !== 'string') throw new Refusal(`path has to be a text, or an array of texts.`)
+    if (typeof path !== 'string') throw new Refusal(`path must be a string, or an array of strings.`)
     const inner = members.innerpath ?? members.innerPath
     return {
       path: packagePath(path),

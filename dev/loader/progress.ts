@@ -30,7 +30,7 @@ export function showProgress(label: string, done: number, total: number): void {
   )
 }
 
-/** How often a count is shown anew, in milliseconds. */
+/** How often a count is updated, in milliseconds. */
 const countMs = 100
 let shownAt = 0
 

@@ -1,4 +1,4 @@
-/** Records made of the rows of a file, and everything that is wrong with a row. */
+/** Records from the rows of a file, and all problems of a row. */
 import { valueProblems } from '../../src/data/model/constraints.ts'
 import type { Field } from '../../src/data/model/table.ts'
 import { nearest } from '../../src/lib/nearest.ts'
@@ -11,12 +11,12 @@ import { convertValue, ValueError } from './values.ts'
 /** A record as it is sent. */
 export type JsonRecord = Record<string, unknown>
 
-/** A row as a record, or with what is wrong with it. */
+/** A row as a record, or its problems. */
 export interface ConvertedRow {
   row: Row
   record: JsonRecord
   faults: readonly Fault[]
-  /** Whether the faults are those of a header: then no row can be loaded. */
+  /** Whether the problems concern a header: then no row can be loaded. */
   isHeaderWrong: boolean
 }
 
@@ -25,7 +25,7 @@ interface Target {
   field: Field
 }
 
-/** Makes the function that converts the rows of a table, in order. */
+/** Creates the function that converts the rows of a table, in order. */
 export function rowConverter(table: Table): (row: Row) => ConvertedRow {
   let header: Header | undefined
   let targets: (Target | undefined)[] = []
@@ -68,7 +68,7 @@ export function rowConverter(table: Table): (row: Row) => ConvertedRow {
   }
 }
 
-const required = 'There is no value, and one is required.'
+const required = 'The value is missing, but required.'
 
 function targetOf(table: Table, label: string): Target | undefined {
   const column = columnOf(table, label)
@@ -76,7 +76,7 @@ function targetOf(table: Table, label: string): Target | undefined {
   return column && field ? { column, field } : undefined
 }
 
-/** Says what a label that no field has may be. */
+/** Suggests what a label without a field may mean. */
 function hintFor(label: string, { labels }: Header, { columns }: Table): string {
   const [, first] = /^(.*)_\d+$/.exec(label) ?? []
   if (first !== undefined && labels.includes(first))

@@ -1,4 +1,4 @@
-/** A reason not to go on that is meant for the person at the terminal. */
+/** An error with a message for the person at the terminal. */
 export class Refusal extends Error {}
 
 /** Returns the message of an error, or the text of anything else that was thrown. */

@@ -1,4 +1,4 @@
-/** What the service says of the rows of a request, said of the rows of the file. */
+/** Translates the service's errors about the rows of a request to the rows of the file. */
 
 import { messagesOf, type RefusedError } from '../client.ts'
 import { placeOf } from './check.ts'
@@ -14,7 +14,7 @@ export interface RowFault extends Fault {
   at: number | undefined
 }
 
-/** Returns what a refusal says of the rows. */
+/** Returns an error's messages about the rows. */
 export const faultsOfRefusal = (
   table: Table,
   rows: readonly ConvertedRow[],
@@ -46,8 +46,8 @@ function rowFault(
 }
 
 /**
- * Asks the service what it would refuse the rows for: all of it, not only the first. References of the table
- * to itself are left out, because the records that they lead to may follow.
+ * Asks the service for all errors that the rows would cause. References of the table to itself are omitted,
+ * because the records that they lead to may follow.
  */
 export async function faultsOfRows(
   service: Service,

@@ -1,11 +1,11 @@
-/** What is printed before a load: the tables that were told from rows, and what was changed. */
+/** The report before a load: the tables that were inferred from rows, and the changes. */
 import { plain } from './faults.ts'
 import type { Table } from './table.ts'
 
 /** The most notes that are printed of a kind. */
 const notesMax = 40
 
-/** Returns the lines about what was changed or left out. */
+/** Returns the lines about changed or ignored parts. */
 export function notesText(notes: readonly string[]): string[] {
   const lines = notes.slice(0, notesMax).map(plain)
   return notes.length > notesMax ? [...lines, `… and ${notes.length - notesMax} more.`] : lines

@@ -1,4 +1,7 @@
-/** Table Schemas of the standard as schemas of the service: what is sent, and what is left out and why. */
+/**
+ * Converts Table Schemas of the standard to schemas of the service, and reports ignored members with the
+ * reason.
+ */
 import type { Constraint } from '../../src/data/model/field-types.ts'
 import { formats } from '../../src/data/model/formats.ts'
 import { typeNames, typeOf } from '../../src/data/model/types.ts'
@@ -8,10 +11,10 @@ import { directivesOf, isFullDate, isPattern } from './dates.ts'
 import { isMembers, type Members } from './descriptor.ts'
 import { Refusal } from './refusal.ts'
 
-/** Reports a member that is left out: where it stands, and why. */
+/** Reports an ignored member: its place, and the reason. */
 export type LeaveOut = (place: string, why?: string) => void
 
-/** Members of a schema that the service takes, beside fields and keys. */
+/** Members of a schema that the service supports apart from fields and keys. */
 const schemaMembers = new Set([
   'uniqueKeys', 'indexes', 'search_fields', 'search_language', 'hierarchy', 'graph', 'history', 'access', 'title',
   'description', 'name', '$schema',
@@ -19,11 +22,11 @@ const schemaMembers = new Set([
 /** Members that are read elsewhere. */
 const readElsewhere = ['fields', 'primaryKey', 'foreignKeys', 'fieldsMatch']
 
-/** Members that are neither kept nor reported. */
+/** Members that are silently ignored. */
 const readBySchema = new Set([...lexicalSchemaMembers, ...readElsewhere])
 const readByField = new Set([...lexicalFieldMembers, ...readElsewhere])
 
-/** Members of a field that the service takes, beside its name, type, format and constraints. */
+/** Members of a field that the service supports apart from its name, type, format and constraints. */
 const fieldMembers = new Set([
   'default', 'title', 'description', 'example', 'examples', 'rdfType', 'categories', 'categoriesOrdered',
   'itemType',
@@ -98,7 +101,7 @@ function formatOf(type: string, format: unknown, place: string, leaveOut: LeaveO
   if (datedTypes.has(type)) {
     if (format !== 'any' && !isPattern(format.replace(/^fmt:/, '')))
       throw new Refusal(
-        `${place}the format ${quoteValue(format)} is no pattern. ` +
+        `${place}the format ${quoteValue(format)} is not a pattern. ` +
           'Write it with the directives of strptime, for example "%d.%m.%Y" or "%Y-%m-%dT%H:%M:%S".',
       )
     const parts = directivesOf(format)

@@ -5,7 +5,7 @@ import { decode, linesOf } from './text.ts'
 
 const candidates = [',', ';', '\t', '|']
 
-/** Returns the delimiter that the first line has most often; nothing if it has none. */
+/** Returns the delimiter that is most frequent in the first line; undefined if it has none. */
 export async function sniffDelimiter(
   files: Files,
   path: string,

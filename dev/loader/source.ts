@@ -1,4 +1,4 @@
-/** Opens what is to be loaded: a descriptor, a folder, a zip file, or a single file with rows. */
+/** Opens the source of a load: a descriptor, a folder, a zip file, or a single file with rows. */
 import { existsSync, openAsBlob, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, posix } from 'node:path'
 import { findDescriptor, isDocument, isMembers, readDocument } from './descriptor.ts'
@@ -15,13 +15,13 @@ export interface Opened {
   data: DataPackage
 }
 
-/** What is said about a single file that has no descriptor. */
+/** The options for a single file without a descriptor. */
 export interface SingleChoice extends Choice {
   sheet: string | undefined
   table: string | undefined
 }
 
-/** Opens a path of this machine. Throws a Refusal that says what is wrong and what can be loaded. */
+/** Opens a path on this machine. Throws a Refusal with the problem and the supported sources. */
 export async function openSource(path: string, choice: SingleChoice): Promise<Opened> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path))
     throw new Refusal(`${path} is on another server, and nothing is fetched. Download it, and load the file.`)
@@ -35,7 +35,7 @@ export async function openSource(path: string, choice: SingleChoice): Promise<Op
     const descriptor = await readDocument(files, name)
     if (isMembers(descriptor) && descriptor.resources !== undefined)
       return { files, data: await readPackage(files, descriptor, name, choice) }
-    if (/\.ya?ml$/i.test(name)) throw new Refusal(`${name} has no resources, so it is no data package.`)
+    if (/\.ya?ml$/i.test(name)) throw new Refusal(`${name} has no resources, so it is not a data package.`)
   }
   return openTables(files, [name], name, choice)
 }
@@ -48,7 +48,7 @@ async function openFolder(files: Files, path: string, choice: SingleChoice): Pro
   return { files: below, data: await readPackage(below, descriptor, basename(found), choice) }
 }
 
-/** Makes a package of files that have no descriptor. */
+/** Creates a package of files that have no descriptor. */
 async function openTables(
   files: Files,
   paths: readonly string[],

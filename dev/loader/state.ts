@@ -1,9 +1,9 @@
-/** How far a load has come, kept in a file, so that an interrupted one can go on. */
+/** The progress of a load, stored in a file, so that an interrupted load can continue. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** How far a table has come. */
+/** The progress of a table. */
 export interface TableState {
   /** The records that the table had before the load. */
   before: number
@@ -39,7 +39,8 @@ export function stateFile(service: string, app: string, path: string): StateFile
     state: read(file),
     save(state) {
       mkdirSync(folder, { recursive: true })
-      // Beside its place first: a load that is killed while it writes leaves the state before.
+      // Written next to its place first, so that a load which is killed while it writes leaves the earlier
+      // state.
       writeFileSync(`${file}.unfinished`, JSON.stringify(state))
       renameSync(`${file}.unfinished`, file)
     },

@@ -1,4 +1,4 @@
-/** A table to load: where its values come from, what they become, and the schema that is sent. */
+/** A table to load: the source of its values, their conversion, and the schema to send. */
 import { compileTable, type Field, type Table as Model } from '../../src/data/model/table.ts'
 import { parseTableSchema } from '../../src/data/model/table-schema.ts'
 import { quoteValue } from '../../src/lib/quote-value.ts'
@@ -17,15 +17,15 @@ export interface Column extends Written {
 export interface Table {
   resource: Resource
   name: string
-  /** The members of the resource that are sent beside its schema. */
+  /** The members of the resource to send in addition to its schema. */
   description: string
   /** The columns by their labels. */
   columns: ReadonlyMap<string, Column>
   schema: Members
   model: Model
-  /** Whether its fields were told from its rows. */
+  /** Whether its fields were inferred from its rows. */
   isInferred: boolean
-  /** Whether columns that are no fields are left out. */
+  /** Whether columns without a field are ignored. */
   ignoresUnknown: boolean
   /** The datasource that gets it; undefined means the default one. */
   datasource: string | undefined
@@ -54,7 +54,7 @@ export function compile(name: string, schema: Members): Model | { problems: stri
 export const fillsItself = (model: Model, field: Field): boolean =>
   field.default !== undefined || field.generated || field === model.identity
 
-/** Finds the column of a label, in upper or lower case if its dialect says so. */
+/** Finds the column of a label, ignoring case if its dialect says so. */
 export function columnOf({ columns, resource }: Table, label: string): Column | undefined {
   const exact = columns.get(label) ?? columns.get(label.trim())
   if (exact || resource.dialect.isCaseSensitive) return exact

@@ -9,10 +9,10 @@ import { Refusal } from './refusal.ts'
 import { type Service, tablePath } from './service.ts'
 import { compile, type Table } from './table.ts'
 
-/** What to do about tables that are there already. */
+/** What to do with existing tables. */
 export type Mode = 'create' | 'append' | 'replace'
 
-/** An app as it is found. */
+/** An existing app. */
 export interface Found {
   service: Service
   exists: boolean
@@ -74,7 +74,7 @@ function columnsFor({ columns, isInferred }: Table, model: Table['model']): Tabl
   )
 }
 
-/** What an app has beside its tables. */
+/** The parts of an app other than its tables. */
 export interface Parts {
   datasources: readonly Members[]
   /** References to tables of other apps. */
@@ -151,7 +151,7 @@ function groupsOf(tables: readonly Table[]): Table[][] {
   return ordered
 }
 
-/** Makes a refusal of the service one that is printed without the request. */
+/** Creates a refusal of the service one that is printed without the request. */
 async function asRefusal(request: () => Promise<unknown>): Promise<void> {
   try {
     await request()
@@ -178,7 +178,7 @@ export async function deleteTables({ service }: Found, tables: readonly Table[])
           `have. ` +
           'Delete these first, or load into another app.',
       )
-    // Those that are left reference each other.
+    // The remaining ones reference each other.
     if (kept.length === left.length) {
       await deleteTable(service, left[0] as string, '?cascade=true')
       left = left.slice(1)

@@ -14,7 +14,10 @@ const others: Record<string, string> = {
   cp437: '',
 }
 
-/** Returns a decoder that refuses what is not of the encoding. Throws a Refusal for an unknown encoding. */
+/**
+ * Returns a decoder that rejects bytes which are invalid in the encoding. Throws a Refusal for an unknown
+ * encoding.
+ */
 function decoderOf(encoding: string, label: string): TextDecoder {
   const name = encoding.trim().toLowerCase().replaceAll('_', '-')
   try {
@@ -30,7 +33,7 @@ function decoderOf(encoding: string, label: string): TextDecoder {
   }
 }
 
-/** Decodes a file. Without an encoding it is UTF-8, or UTF-16 if it begins with the mark of that. */
+/** Decodes a file. Without an encoding it is UTF-8, or UTF-16 if it begins with its byte order mark. */
 export async function* decode(
   bytes: Bytes,
   encoding: string | undefined,

@@ -13,7 +13,7 @@ type ReadText = (text: string, field: Members) => unknown
 
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** Returns the JSON of a number that a file writes in a form of its own, for example `+.50`. */
+/** Returns the JSON of a number that a file writes in its own form, for example `+.50`. */
 function jsonNumber(text: string): string | undefined {
   if (!number.test(text)) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = ''] =
@@ -40,7 +40,7 @@ const readNumber: ReadText = (text, field) => {
   throw new ValueError(`${quoteValue(text)} is not a number.${numberHint(text, field)}`)
 }
 
-/** Says what a number that is written with commas, a unit or a percent sign needs. */
+/** Suggests a setting for a number that is written with commas, a unit or a percent sign. */
 function numberHint(text: string, { groupChar, decimalChar, bareNumber }: Members): string {
   if (text.includes(',') && groupChar === undefined && decimalChar === undefined)
     return (
@@ -48,7 +48,7 @@ function numberHint(text: string, { groupChar, decimalChar, bareNumber }: Member
       '",".'
     )
   if (/^\D{0,3}[\d.,]+\D{0,4}$/.test(text.trim()) && bareNumber !== false)
-    return ' If a unit stands beside the number, set "bareNumber": false of the field.'
+    return ' If the number has a unit, set "bareNumber": false for the field.'
   return ''
 }
 
@@ -140,7 +140,7 @@ function orThrow(
   throw new ValueError(`${quoteValue(text)} is not ${what}${wanted}.${partOfDate(text) ?? hint}`)
 }
 
-/** How a field's values are written in a file. */
+/** How a file writes a field's values. */
 export interface Written {
   /** The field as its file describes it. */
   field: Members
@@ -148,7 +148,7 @@ export interface Written {
   missing: ReadonlySet<string>
 }
 
-/** Returns a value for the service; null where there is none. Throws ValueError. */
+/** Returns a value for the service; null if there is none. Throws ValueError. */
 export function convertValue({ field, missing }: Written, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (typeof value === 'string') {

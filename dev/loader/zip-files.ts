@@ -9,7 +9,7 @@ import { messageOf, Refusal } from './refusal.ts'
 
 /** Entries smaller than this are never refused. */
 const inflatedFree = 64 * 1024 * 1024
-/** How many times its size in the zip file an entry may have. */
+/** The maximum ratio of an entry's size to its size in the zip file. */
 const ratioMax = 200
 const entriesMax = 100_000
 
@@ -64,7 +64,7 @@ async function* inflate(entry: FileEntry, label: string): Bytes & AsyncGenerator
   const max = inflatedMax(entry.compressedSize)
   if (entry.uncompressedSize > max) refuseInflation(label)
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  // Its failure is also that of the readable side.
+  // Its failure also fails the readable side.
   entry.getData(writable, { useWebWorkers: false, checkOverlappingEntry: true }).catch(() => undefined)
   let size = 0
   try {

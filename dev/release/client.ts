@@ -1,4 +1,6 @@
-/** What a release brings along to be tried out: its superuser, its demo, and a request for each of its operations. */
+/**
+ * The parts of a release for its tests: its superuser, its demo, and a request for each of its operations.
+ */
 import { demoPassword } from '../../src/access/demo-password.ts'
 import { signIn } from '../client.ts'
 import { seedDemo } from '../demo/seed.ts'
@@ -7,10 +9,10 @@ import { ensureSuperuser } from '../superuser.ts'
 
 const email = 'admin@example.com'
 
-/** Makes the superuser of the demo in a database that this release has migrated. */
+/** Creates the superuser of the demo in a database that this release has migrated. */
 export const makeAdmin = (ownerUrl: string): Promise<void> => ensureSuperuser(ownerUrl, email, demoPassword)
 
-/** Makes the demo on a running service of this release. */
+/** Creates the demo on a running service of this release. */
 export const makeDemo = async (address: string): Promise<void> =>
   seedDemo(await signIn(address, email, demoPassword))
 

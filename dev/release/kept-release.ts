@@ -1,6 +1,6 @@
 /**
- * The release before, as one compressed file: its Worker, its migrations, and requests for its operations. The tests of
- * upgrades run it on the present schema, also where there is no history of versions.
+ * The previous release, as one compressed file: its Worker, its migrations, and requests for its operations.
+ * The tests of upgrades run it on the current schema, without needing the git history.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..', '..')
 const file = join(root, 'test', 'release', 'release.json.br')
 
 export interface KeptRelease {
-  /** The commit that it was made of; null if there is no git. */
+  /** The commit that it was built from; null without git. */
   commit: string | null
   /** The Worker as one module for workerd. */
   worker: string
@@ -22,7 +22,7 @@ export interface KeptRelease {
   migrations: Readonly<Record<string, string>>
 }
 
-/** Keeps this version as the release before of the next one. Returns the size of the file in bytes. */
+/** Keeps this version as the previous release of the next one. Returns the size of the file in bytes. */
 export async function keepRelease(): Promise<{ commit: string | null; bytes: number }> {
   const commit = commitOf()
   const release: KeptRelease = {
@@ -40,7 +40,7 @@ export async function keepRelease(): Promise<{ commit: string | null; bytes: num
   return { commit, bytes: statSync(file).size }
 }
 
-/** Returns the release before. */
+/** Returns the previous release. */
 export const readRelease = (): KeptRelease => JSON.parse(brotliDecompressSync(readFileSync(file)).toString())
 
 function migrations(): Record<string, string> {

@@ -45,7 +45,10 @@ const authenticate = (kinds: readonly Credential[], documented = kinds): Guard =
   answers: { 401: notSignedIn, 429: tooManyRequests, 503: databaseUnavailable },
 })
 
-/** Names who a request counts for. All runs of a function count together, whoever they run as. */
+/**
+ * Returns the name under which the rate limiter counts a request. All runs of a function count together,
+ * whoever they run as.
+ */
 const clientOf = ({ run, apiKeyHash, caller }: RequestContext): string => {
   if (run) return `function ${run.siteId} ${run.functionId}`
   return apiKeyHash ? `key ${apiKeyHash}` : `user ${caller?.userId}`

@@ -7,13 +7,13 @@ import { type Binding, decryptBytes, encryptBytes, importKey, utf8 } from '../li
 import { signingKeySet } from '../lib/key-rings.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 
-/** What a derived key is for. Keys of different purposes tell nothing of each other. */
+/** The purposes of derived keys. A key of one purpose reveals nothing about the others. */
 type Purpose = 'entity tags' | 'cursors' | 'runs' | 'command lines' | 'transfers'
 
 const keyBytes = 32
 type Keys = readonly Uint8Array<ArrayBuffer>[]
 
-/** By purpose, and by SIGNING_KEYS. */
+/** Keys by purpose and SIGNING_KEYS. */
 const derived: Readonly<Record<Purpose, Map<string, Keys>>> = {
   'entity tags': new Map(),
   cursors: new Map(),
@@ -23,8 +23,8 @@ const derived: Readonly<Record<Purpose, Map<string, Keys>>> = {
 }
 
 /**
- * Returns a key for each private key of SIGNING_KEYS. The first one is for what is made now, the others are
- * for what was made before a rotation.
+ * Returns a key for each private key of SIGNING_KEYS. The first one is for new values; the others are for
+ * values from before a rotation.
  */
 export function derivedKeys({ SIGNING_KEYS }: Pick<Config, 'SIGNING_KEYS'>, purpose: Purpose): Keys {
   const known = derived[purpose]
@@ -44,7 +44,7 @@ type SealConfig = Pick<Config, 'SIGNING_KEYS'>
 
 const imported = new LruCache<string, Promise<CryptoKey>>(20)
 
-/** Imports the keys of a purpose, that of what is made now first. */
+/** Imports the keys of a purpose. The first one is for new values. */
 const importedKeys = (config: SealConfig, purpose: Purpose): Promise<CryptoKey>[] =>
   derivedKeys(config, purpose).map((bytes) => {
     const name = Buffer.from(bytes).toString('base64url')
@@ -53,7 +53,7 @@ const importedKeys = (config: SealConfig, purpose: Purpose): Promise<CryptoKey>[
     return key
   })
 
-/** Encrypts a text for somebody who is to send it back, and not to read it. */
+/** Encrypts a text that a client returns later but cannot read. */
 export async function seal(
   config: SealConfig,
   purpose: Purpose,

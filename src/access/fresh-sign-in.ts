@@ -1,4 +1,4 @@
-/** Operations that need a sign-in that is not long ago, so that a stolen token alone is not enough. X1. */
+/** Operations that need a recent sign-in, so that a stolen token alone is not enough. X1. */
 import type { RequestContext } from '../context.ts'
 import { requireCaller } from '../db/entering.ts'
 import { AppError } from '../errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Refuses new passwords that are easy to guess: the commonest ones, and those of the account's own words.
- * ASVS 6.2.
+ * Rejects new passwords that are easy to guess: the most common ones, and those made of the account's own
+ * words. ASVS 6.2.
  */
 
 import type { RequestContext } from '../context.ts'
@@ -15,7 +15,7 @@ let common: ReadonlySet<string> | undefined
 
 /** A word of fewer characters says nothing of an account. */
 const wordLengthMin = 4
-/** How many characters have to be left without the words of the account. */
+/** The minimum number of characters that must remain after removing the words of the account. */
 const restMin = 4
 
 const isCommon = (text: string): boolean => {
@@ -43,22 +43,22 @@ function wordsIn(texts: readonly string[]): string[] {
  */
 export function weaknessOf(password: string, own: readonly string[]): string | undefined {
   const folded = password.normalize('NFKC').toLowerCase()
-  if (isCommon(folded)) return 'This password is among the 10,000 commonest.'
+  if (isCommon(folded)) return 'This is one of the 10,000 most common passwords.'
   const rest = wordsIn(own).reduce((left, word) => left.replaceAll(word, ''), folded)
   return rest !== folded && rest.length < restMin
-    ? 'A password must not be made of the names or the e-mail address of the account, or of the site.'
+    ? "A password must not consist of the account's names or e-mail address, or of the site's name."
     : undefined
 }
 
 /** The texts of an account: the user name, the e-mail address and the names. */
 type OwnTexts = readonly (string | null | undefined)[]
 
-/** Throws 400 for a new password that is easy to guess. In production that of the demo is. */
+/** Throws 400 for a new password that is easy to guess. In production, this includes the demo's password. */
 export function requireUnguessable(ctx: RequestContext, password: string, own: OwnTexts): void {
   const texts = [...own, ctx.tenant.slug].flatMap((text) => text ?? [])
   const isOfDemo = password === demoPassword && ctx.config.ENVIRONMENT === 'production'
   const weakness = isOfDemo
-    ? 'This password is the one of the demo, which everybody knows.'
+    ? "This is the demo's password, which is publicly known."
     : weaknessOf(password, texts)
   if (weakness !== undefined) throw invalidFields({ password: [weakness] })
 }

@@ -31,8 +31,8 @@ function keysDescription({ plain, scoped }: KeyUse): string {
 type Adds = RequestContext['adds']
 
 /**
- * Sets what the request's first round trip checks: the permission, how the API key may be used, whether
- * guests may enter, and what the site must be allowed to have more of.
+ * Sets what the request's first round trip checks: the permission, the use of API keys, whether guests may
+ * enter, and the limits of the site.
  */
 const setPermission = (
   permission: RequestContext['permission'],
@@ -60,13 +60,16 @@ const scopedKeys = (...scoped: Ability[]): KeyUse => ({ plain: false, scoped })
 export const siteReaders = requirePermission('access_site')
 /** Callers who may list apps and tables. An API key with scopes lists those that it may read. */
 export const schemaReaders = requirePermission('access_site', scopedKeys())
-/** Callers who may use tools. What a tool may do, its own request decides. An API key may have scopes or none. */
+/**
+ * Callers who may use tools. The request that a tool sends checks what it may do. An API key may have scopes
+ * or none.
+ */
 export const toolUsers = requirePermission('access_site', { plain: true, scoped: [] })
 /** Callers who may read records and edges. */
 export const recordReaders = requirePermission('access_site', scopedKeys('read'))
 /**
- * Callers who may read records, and guests: everybody else, signed in or not. Access rules of the tables say
- * what guests see.
+ * Callers who may read records, and guests, which are all other callers, signed in or not. Access rules of
+ * the tables define what guests see.
  */
 export const recordVisitors: Guard = {
   ...recordReaders,
@@ -91,19 +94,22 @@ function changersOrGuests(keyUse: KeyUse, adds?: Adds): Guard {
 export const recordCreators = changersOrGuests({ plain: true, scoped: ['create'] }, 'records')
 /** Callers who may create or change records, also with an API key; and guests. */
 export const recordUpserters = changersOrGuests({ plain: true, scoped: ['create', 'update'] }, 'records')
-/** Callers who may restore records: change those that stand, and create those that were deleted. */
+/** Callers who may restore records: change existing ones, and create deleted ones again. */
 export const recordRestorers = requirePermission('change_site', scopedKeys('create', 'update'), 'records')
 /** Callers who may change edges, and guests. */
 export const edgeWriters = changersOrGuests(scopedKeys('update'))
 /** Callers who may change records, and guests. */
 export const recordWriters = changersOrGuests(scopedKeys('update'))
-/** Callers who may write to several tables at once, and guests. Each operation needs the scopes that it needs alone. */
+/**
+ * Callers who may write to several tables at once, and guests. Each operation needs the same scopes as alone.
+ */
 export const batchWriters = changersOrGuests(scopedKeys())
 /** Callers who may delete records, and guests. */
 export const recordDeleters = changersOrGuests(scopedKeys('delete'))
 /**
  * Callers who may change the schema (apps, datasources, datatables), and secrets with their types and tags.
- * They alone may erase versions of records: who only writes records cannot remove the traces of it.
+ * Only they may erase versions of records, so that callers who may only write records cannot remove their
+ * traces.
  */
 export const siteManagers = requirePermission('manage_site')
 /** Callers who may list the subscribers of events, and subscribe, also with an API key. E7. */

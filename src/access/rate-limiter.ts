@@ -46,7 +46,7 @@ export class RateLimiter extends DurableObject<Env> {
       limit - (window.granted - unused),
       Math.floor(limit * toleranceFactor) - window.granted,
     )
-    // A lease is at most a quarter of what is left, so that several isolates can share it.
+    // A lease is at most a quarter of the remaining requests, so that several isolates can share them.
     const granted = Math.max(0, Math.min(wanted, room, Math.max(1, Math.ceil(room / 4))))
     if (granted > 0) {
       window.granted += granted

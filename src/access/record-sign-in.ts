@@ -38,7 +38,7 @@ function recordSignIn(
     select public.note_sign_in(row(${id}, ${userId}, ${generation}, ${organizationId}, ${isSession},
                                    ${expiresAt.toISOString()}, ${device}, ${country})::public.sign_in,
                                ${readAt ?? null})`
-  // Nobody waits for this round trip, so it is none of the request's.
+  // The request does not wait for this round trip, so it does not count as one of its round trips.
   ctx.waitUntil(
     openDatabase(ctx.config)
       .batch({ noted, notes: ctx.afterCommit.selectNotes }, wakeMs)

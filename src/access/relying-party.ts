@@ -6,7 +6,7 @@ import { isServiceHost } from '../http/hosts.ts'
 import { isAddressHost } from '../lib/host-name.ts'
 import { isLocalUrl } from '../lib/variable-forms.ts'
 
-/** What WebAuthn calls the relying party. */
+/** The relying party, as WebAuthn defines it. */
 export interface RelyingParty {
   /** The host. */
   id: string
@@ -16,8 +16,8 @@ export interface RelyingParty {
 }
 
 /**
- * Returns the relying party of a request: the service at PUBLIC_URL, or what may be the verified domain of a
- * site. Undefined where passkeys do not work: without PUBLIC_URL, and at addresses that are no names.
+ * Returns the relying party of a request: the service at PUBLIC_URL, or a host that may be a verified domain
+ * of the site. Undefined if passkeys do not work: without PUBLIC_URL, and for hosts that are IP addresses.
  */
 export function relyingPartyOf({
   config,

@@ -36,8 +36,8 @@ export async function authenticate(
 ): Promise<Admitted> {
   await throttleAddress(ctx)
   const account = await findAccount(ctx.database, username)
-  // Attempts count by account, whichever of its names was sent. Attempts at an unknown name count by the
-  // name, so that the client cannot see the difference. Those of a known device count by themselves.
+  // Attempts count by account, whichever of its names was sent. Attempts with an unknown name count by the
+  // name, so that the client cannot see the difference. Attempts of a known device count separately.
   const known = await knownDevice(ctx.config, account?.id ?? 0, device)
   const attempts = account ? `sign-in of ${account.id}` : `sign-in as ${username.trim()}`
   await throttleAccount(ctx, known === undefined ? attempts : `${attempts} at ${known}`)
@@ -48,7 +48,7 @@ export async function authenticate(
   return admit(ctx, { userId, generation, methods: ['pwd'], readAt }, has_factor)
 }
 
-/** Finds an account by its user name, else by its e-mail. */
+/** Finds an account by its user name, or else by its e-mail. */
 async function findAccount(database: Database, name: string): Promise<Account | undefined> {
   const account = sql<Account>`
     select id, generation, password_hash, is_active, ${hasFactor(sql`id`)} as has_factor,

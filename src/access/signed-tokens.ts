@@ -28,12 +28,13 @@ export interface Claims {
   /** The id of the token. */
   id: string
   /**
-   * The id of the sign-in: of the first refresh token of the family, or of the session. Sessions have none.
+   * The id of the sign-in: the id of the first refresh token of the family, or of the session. Older sessions
+   * have none.
    */
   family: string | undefined
-  /** When the person proved who they are. Refreshed tokens keep it. The claim `auth_time`. */
+  /** When the person signed in. Refreshed tokens keep this time. The claim `auth_time`. */
   signedInAt: Date
-  /** How they did. The claim `amr`. Undefined: the token is of an earlier version. */
+  /** How the person signed in: the claim `amr`. Undefined for tokens of earlier versions. */
   methods?: readonly Method[] | undefined
   issuedAt: Date
   expiresAt: Date

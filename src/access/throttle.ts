@@ -13,8 +13,8 @@ interface Limit {
   /** The number of requests a minute. */
   perMinute(ctx: RequestContext): number
   /**
-   * The share of the limit that an isolate leases at a time, so that most requests need no call to the
-   * counter. 0: every request is counted alone, and is rejected if the counter is unavailable.
+   * The share of the limit that an isolate leases at a time, so that most requests do not call the counter.
+   * 0: every request calls the counter, and is rejected if the counter is unavailable.
    */
   leaseShare: number
 }
@@ -27,7 +27,7 @@ const limits = {
 
 type LimitName = keyof typeof limits
 
-/** The requests of a client that this isolate may still let through. */
+/** The remaining requests of a client that this isolate has leased. */
 interface LocalLease {
   left: number
   /** True if the client has reached its limit until the window ends. */
@@ -77,7 +77,7 @@ async function requestLease(
   try {
     return await limiter.lease(isolateId, perMinute, windowMs, wanted)
   } catch (error) {
-    // A password must not be tried without its counter. Other requests go on.
+    // A password must not be tried without its counter. Other requests continue.
     if (limit.leaseShare === 0) throw unavailable(error)
     log({ level: 'error', request_id: ctx.requestId, limiter: 'unavailable' })
     return undefined

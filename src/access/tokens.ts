@@ -7,7 +7,7 @@ import { type Claims, signToken, skewSeconds, verifyToken } from './signed-token
 
 /** The claims that identify an account. */
 export type Identity = Pick<Claims, 'userId' | 'generation' | 'organizationId' | 'methods'> & {
-  /** When the account was read for the sign-in, as the database says. Undefined: not known. */
+  /** When the account was read for the sign-in, by the database's clock. Undefined: unknown. */
   readAt?: string
 }
 
@@ -20,7 +20,7 @@ export interface NewTokens {
   refresh: Claims
 }
 
-/** Makes the claims of a pair. Without a family, the refresh token starts a new one. */
+/** Creates the claims of a pair. Without a family, the refresh token starts a new one. */
 export function newTokens(
   config: Config,
   { userId, generation, organizationId, signedInAt, methods }: SignedIn,
@@ -61,7 +61,7 @@ export async function signTokens(config: Config, tokens: NewTokens): Promise<Tok
 export const issueTokens = (config: Config, identity: Identity): Promise<TokenPair> =>
   signTokens(config, newTokens(config, { ...identity, signedInAt: new Date() }))
 
-/** Makes the claims of a new session. `provenAt`: when the person proved who they are, if not now. A3. */
+/** Creates the claims of a new session. `provenAt`: when the person signed in, if not now. A3. */
 export function newSession(
   config: Config,
   { userId, generation, organizationId, methods }: Identity,

@@ -1,7 +1,7 @@
 /**
- * Browsers in which a person has shown a second factor, and that are trusted for some days: there the
- * password alone signs in. The cookie has a random token for each account that trusts the browser; the
- * database has the hashes. Each token is made here and never taken from the browser, so nobody can plant one.
+ * Trusted browsers: for some days after a second factor was used there, the password alone signs in. The
+ * cookie has a random token for each account that trusts the browser; the database has the hashes. The
+ * service always creates the tokens itself, so nobody can plant one.
  */
 import type { Context } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
@@ -17,11 +17,11 @@ import { callerOfSession } from './credentials.ts'
 const trustCookie = 'trusteddevice'
 
 const tokenBytes = 32
-/** As many accounts can trust one browser. */
+/** The maximum number of accounts that can trust one browser. */
 const tokensMax = 5
 const daySeconds = 86_400
 
-/** A new token of a browser, and what is stored of the browser. */
+/** A new token of a browser, and the data to store about the browser. */
 export interface NewTrust {
   token: string
   hash: string
@@ -30,7 +30,10 @@ export interface NewTrust {
   days: number
 }
 
-/** Returns what a browser is trusted with; null if that is not wanted. Throws 400 where no browser can be. */
+/**
+ * Returns the token for a browser to trust; null if the client does not ask for trust. Throws 400 if browsers
+ * cannot be trusted.
+ */
 export function newTrust({ config, client }: RequestContext, isWanted: boolean): NewTrust | null {
   if (!isWanted) return null
   const days = config.TRUSTED_DEVICE_DAYS
@@ -41,7 +44,7 @@ export function newTrust({ config, client }: RequestContext, isWanted: boolean):
 
 const hashOf = (token: string): string => sha256(`trusted device ${token}`)
 
-/** The tokens of the browser's cookie. Nothing else of it counts. */
+/** Returns the tokens in the browser's cookie. Anything else in the cookie is ignored. */
 const tokensOf = (c: Context<AppEnv>): string[] =>
   (getCookie(c, trustCookie) ?? '')
     .split('.')
@@ -49,8 +52,8 @@ const tokensOf = (c: Context<AppEnv>): string[] =>
     .slice(0, tokensMax)
 
 /**
- * Notes what the browser is trusted with, for a sign-in that begins. A browser that has a session signs in
- * again to show who uses it now, so its trust does not count.
+ * Records the tokens of the browser for a sign-in that begins. A browser that already has a session signs in
+ * again to prove who uses it now, so its trust is ignored.
  */
 export async function readTrust(c: Context<AppEnv>): Promise<void> {
   const tokens = tokensOf(c)
@@ -58,7 +61,7 @@ export async function readTrust(c: Context<AppEnv>): Promise<void> {
     c.var.ctx.trustHashes = tokens.map((token) => hashOf(token))
 }
 
-/** Gives the browser a token, beside those of other accounts. */
+/** Sets a token in the browser's cookie, next to those of other accounts. */
 export function setTrust(c: Context<AppEnv>, trust: NewTrust | null): void {
   if (!trust) return
   const tokens = [trust.token, ...tokensOf(c)].slice(0, tokensMax)

@@ -13,8 +13,8 @@ export const commandLineRoutes: readonly Route[] = [
     id: 'createCommandLineToken',
     summary: 'Sign in the command line',
     description:
-      'Returns the tokens of a new sign-in for the code that the page /accounts/cli/ has sent to the ' +
-      'command line. A code works once and for a minute, for who knows the verifier of its challenge.',
+      'Exchanges a code for the tokens of a new sign-in. The page /accounts/cli/ sends the code to the ' +
+      'command line. It works once, for one minute, together with the verifier of its challenge.',
     method: 'POST',
     path: '/api/auth/cli/token',
     auth: anonymous,

@@ -25,15 +25,15 @@ import {
 } from './factors/service.ts'
 
 const needsFreshSignIn =
-  'It needs a recent sign-in, which counts everywhere: not one through a provider, as its word ' +
-  'counts in its organization only.'
+  'Needs a recent sign-in that was not through a provider, because such a sign-in ' +
+  "is valid only in the provider's organization."
 
 /** The routes of second factors. */
 export const factorRoutes: readonly Route[] = [
   route({
     id: 'getOwnFactors',
     summary: 'Read your second factors',
-    description: 'Says which second factors the account of the caller has.',
+    description: "Returns the second factors of the caller's account.",
     method: 'GET',
     path: '/api/users/me/factors',
     auth: signedIn,
@@ -44,7 +44,7 @@ export const factorRoutes: readonly Route[] = [
     id: 'createTotp',
     summary: 'Get a secret for an authenticator app',
     description:
-      'Returns a secret, this once. It counts when its first code was sent to /api/users/me/totp/confirm/, ' +
+      'Returns a secret, only once. Send its first code to /api/users/me/totp/confirm/ to turn it on, ' +
       `within 15 minutes. ${needsFreshSignIn}`,
     method: 'POST',
     path: '/api/users/me/totp',
@@ -56,7 +56,7 @@ export const factorRoutes: readonly Route[] = [
     id: 'confirmTotp',
     summary: 'Turn on your authenticator app',
     description:
-      'Turns on the app with its first code. From then on every sign-in needs a second factor. All earlier ' +
+      'Turns on the app. From then on, every sign-in needs a second factor. All earlier ' +
       `sessions and tokens end; API keys stay. ${needsFreshSignIn}`,
     method: 'POST',
     path: '/api/users/me/totp/confirm',
@@ -94,8 +94,8 @@ export const factorRoutes: readonly Route[] = [
     id: 'answerChallenge',
     summary: 'Finish a sign-in with a second factor',
     description:
-      'Exchanges the `challenge` of a sign-in and a code of the authenticator app, or a recovery ' +
-      'code, for an access token and a refresh token. A sign-in waits for five minutes and takes ' +
+      'Exchanges the `challenge` of a sign-in, and a code of the authenticator app or a recovery ' +
+      'code, for an access token and a refresh token. A challenge is valid for five minutes and allows ' +
       'five wrong codes.',
     method: 'POST',
     path: '/api/auth/factor',

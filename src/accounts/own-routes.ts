@@ -15,7 +15,7 @@ export const ownRoutes: readonly Route[] = [
   route({
     id: 'getCurrentUser',
     summary: 'Read your own account',
-    description: 'The account of the caller.',
+    description: "The caller's account.",
     method: 'GET',
     path: '/api/users/me',
     auth: signedIn,
@@ -26,8 +26,8 @@ export const ownRoutes: readonly Route[] = [
     id: 'updateCurrentUser',
     summary: 'Change your own account',
     description:
-      'Changes names and language at once. A new e-mail address gets a link, and is the account’s once the ' +
-      'link was opened by somebody who is signed in to the account. It needs a recent sign-in.',
+      'Changes names and language at once. A new e-mail address receives a link. The account gets it when ' +
+      'a person who is signed in to the account opens the link. Needs a recent sign-in.',
     method: 'PATCH',
     path: '/api/users/me',
     auth: signedIn,
@@ -39,8 +39,9 @@ export const ownRoutes: readonly Route[] = [
     id: 'deleteCurrentUser',
     summary: 'Delete your own account',
     description:
-      'Plans the deletion of the account in seven days. Ends all sessions, and revokes all tokens and API ' +
-      'keys. Signing in again and restoring keeps the account. It needs a recent sign-in.',
+      'Schedules the deletion of the account in seven days. Ends all sessions, and revokes all ' +
+      'tokens and API ' +
+      'keys. To keep the account, sign in again and restore it. Needs a recent sign-in.',
     method: 'DELETE',
     path: '/api/users/me',
     auth: signedIn,
@@ -50,7 +51,7 @@ export const ownRoutes: readonly Route[] = [
   route({
     id: 'restoreCurrentUser',
     summary: 'Keep your own account',
-    description: 'Cancels the planned deletion of the account.',
+    description: 'Cancels the scheduled deletion of the account.',
     method: 'POST',
     path: '/api/users/me/restore',
     auth: signedIn,
@@ -75,8 +76,8 @@ export const ownRoutes: readonly Route[] = [
   }),
   route({
     id: 'listOwnProviders',
-    summary: 'List the providers that open your account',
-    description: 'Returns the providers that were linked to the account of the caller.',
+    summary: 'List the providers linked to your account',
+    description: "Returns the providers that can sign in to the caller's account.",
     method: 'GET',
     path: '/api/users/me/providers',
     auth: signedIn,
@@ -87,7 +88,7 @@ export const ownRoutes: readonly Route[] = [
   route({
     id: 'unlinkProvider',
     summary: 'Unlink a provider from your account',
-    description: 'Removes a provider, but never the last way into the account. It needs a recent sign-in.',
+    description: 'Unlinks a provider. The last way to sign in cannot be removed. Needs a recent sign-in.',
     method: 'DELETE',
     path: '/api/users/me/providers/:link',
     auth: signedIn,
@@ -124,7 +125,7 @@ export const ownRoutes: readonly Route[] = [
   route({
     id: 'endOtherSignIns',
     summary: 'End all other sign-ins',
-    description: 'Ends all sign-ins of the account but the one of this request. API keys stay.',
+    description: 'Ends all sign-ins of the account except the one that sends this request. API keys stay.',
     method: 'DELETE',
     path: '/api/auth/sessions',
     auth: signedIn,

@@ -27,7 +27,7 @@ export const passkeyRoutes: readonly Route[] = [
   route({
     id: 'listPasskeys',
     summary: 'List your passkeys',
-    description: 'Lists the passkeys of the caller, with the hosts that they sign in at.',
+    description: "Lists the caller's passkeys and the host on which each of them works.",
     method: 'GET',
     path: '/api/users/me/passkeys',
     auth: signedIn,
@@ -39,8 +39,8 @@ export const passkeyRoutes: readonly Route[] = [
     id: 'createPasskeyOptions',
     summary: 'Start adding a passkey',
     description:
-      'Returns what a browser makes a passkey from: the JSON form of WebAuthn. It needs a recent ' +
-      'sign-in, and not one through a provider.',
+      'Returns the WebAuthn options with which a browser creates a passkey, as JSON. Needs a recent ' +
+      'sign-in that was not through a provider.',
     method: 'POST',
     path: '/api/users/me/passkeys/options',
     auth: signedIn,
@@ -51,11 +51,11 @@ export const passkeyRoutes: readonly Route[] = [
     id: 'createPasskey',
     summary: 'Add a passkey',
     description:
-      'Adds the passkey that a browser has made. All earlier sessions and tokens end; API keys stay. ' +
+      'Adds the passkey that a browser created. All earlier sessions and tokens end; API keys stay. ' +
       'A passkey ' +
-      'of the service is also a second factor: from then on every sign-in needs one. A passkey that ' +
+      'of the service is also a second factor: from then on, every sign-in needs one. A passkey that ' +
       'was made at ' +
-      "a site's own domain signs in at its organization only. It needs a recent sign-in, and not one " +
+      "a site's own domain works only in its organization. Needs a recent sign-in that was not " +
       'through a provider.',
     method: 'POST',
     path: '/api/users/me/passkeys',
@@ -68,8 +68,8 @@ export const passkeyRoutes: readonly Route[] = [
     id: 'deletePasskey',
     summary: 'Remove a passkey',
     description:
-      'Removes a passkey, but never the last way into the account. The other sign-ins end. It needs ' +
-      'a recent sign-in, and not one through a provider.',
+      'Removes a passkey. The last way to sign in cannot be removed. All other sign-ins end. Needs ' +
+      'a recent sign-in that was not through a provider.',
     method: 'DELETE',
     path: '/api/users/me/passkeys/:passkey',
     auth: signedIn,
@@ -83,7 +83,7 @@ export const passkeyRoutes: readonly Route[] = [
     id: 'createSignInOptions',
     summary: 'Start a sign-in with a passkey',
     description:
-      'Returns what a browser has a passkey sign: the JSON form of WebAuthn. With the `challenge` ' +
+      'Returns the WebAuthn options with which a browser uses a passkey, as JSON. With the `challenge` ' +
       'of a sign-in, the passkey is its second factor.',
     method: 'POST',
     path: '/api/auth/passkeys/options',
@@ -95,7 +95,7 @@ export const passkeyRoutes: readonly Route[] = [
   route({
     id: 'createPasskeyToken',
     summary: 'Sign in with a passkey',
-    description: 'Returns an access token and a refresh token for what a passkey has signed.',
+    description: 'Exchanges the signature of a passkey for an access token and a refresh token.',
     method: 'POST',
     path: '/api/auth/passkeys',
     auth: anonymous,

@@ -9,7 +9,7 @@ import { confirmAddress, requestVerification } from './address/service.ts'
 import { done, linkRequest, passwordChange, passwordReset } from './password/schema.ts'
 import { changePassword, requestReset, resetPassword } from './password/service.ts'
 
-/** The answer to everybody who asks for a link, whether an account has the address or not. */
+/** The answer to every request for a link, whether an account has the address or not. */
 const linkSent = { detail: 'If an account has this e-mail address, a link was sent to it.' }
 const passwordSet = { detail: 'The password was set. Sign in with it.' }
 
@@ -19,8 +19,7 @@ export const accountRoutes: readonly Route[] = [
     id: 'changePassword',
     summary: 'Change your password',
     description:
-      'Ends all sessions, and revokes all tokens and API keys of the account. ' +
-      'Returns the first tokens after the change.',
+      'Ends all sessions, and revokes all tokens and API keys of the account. ' + 'Returns new tokens.',
     method: 'POST',
     path: '/api/auth/password/change',
     auth: signedIn,
@@ -30,10 +29,10 @@ export const accountRoutes: readonly Route[] = [
   }),
   route({
     id: 'requestPasswordReset',
-    summary: 'Ask for a link that resets a password',
+    summary: 'Request a link that resets a password',
     description:
-      'Mails a link to the account of the address, if there is one. The answer is always the same. ' +
-      'The link works once, and for 30 minutes.',
+      'Mails a link if an account has the address. The answer is always the same. ' +
+      'The link works once, for 30 minutes.',
     method: 'POST',
     path: '/api/auth/password/reset',
     auth: anonymous,
@@ -62,10 +61,10 @@ export const accountRoutes: readonly Route[] = [
   }),
   route({
     id: 'requestEmailVerification',
-    summary: 'Ask for a link that verifies an e-mail address',
+    summary: 'Request a link that verifies an e-mail address',
     description:
       'Mails a link to the address, if an account has it and it is not verified yet. The answer is always ' +
-      'the same. The link works once, and for 30 minutes.',
+      'the same. The link works once, for 30 minutes.',
     method: 'POST',
     path: '/api/auth/email/verify',
     auth: anonymous,

@@ -18,7 +18,7 @@ import {
 } from './sign-up/schema.ts'
 import { confirmSignUp, signUp } from './sign-up/service.ts'
 
-/** The answer to everybody who signs up, whether an account has the address or not. */
+/** The answer to every sign-up, whether an account has the address or not. */
 const sent = { detail: 'An e-mail was sent to this address, if it can sign up here. Follow its link.' }
 
 /** The routes of signing up. */
@@ -27,8 +27,8 @@ export const signUpRoutes: readonly Route[] = [
     id: 'signUp',
     summary: 'Sign up at a site',
     description:
-      'Mails a link that finishes the sign-up, where the site takes sign-ups (`sign_up` of the site). An ' +
-      'address that has an account gets an e-mail that says so; the answer is the same.',
+      'Mails a link that completes the sign-up, if the site allows sign-ups (`sign_up`). An ' +
+      'address that has an account receives an e-mail that says so; the answer is the same.',
     method: 'POST',
     path: '/api/auth/sign-up',
     auth: anonymous,
@@ -44,8 +44,8 @@ export const signUpRoutes: readonly Route[] = [
     id: 'confirmSignUp',
     summary: 'Finish a sign-up',
     description:
-      'Makes the account, for whoever has the link that was mailed and knows the password that was chosen. ' +
-      'The link works once, and for 30 minutes. Functions that listen for PRE_USER_CREATE can refuse it.',
+      'Creates the account. Both the mailed link and the password that was chosen are needed. ' +
+      'The link works once, for 30 minutes. Functions for the event PRE_USER_CREATE can refuse it.',
     method: 'POST',
     path: '/api/auth/sign-up/confirm',
     auth: anonymous,
@@ -58,8 +58,8 @@ export const signUpRoutes: readonly Route[] = [
     id: 'createSignUpPasskeyOptions',
     summary: 'Start signing up with a passkey',
     description:
-      'Returns what a browser makes the passkey of a new account from: the JSON form of WebAuthn. ' +
-      'Nothing is stored of the person.',
+      'Returns the WebAuthn options with which a browser creates the passkey of a new account, as JSON. ' +
+      'Stores nothing about the person.',
     method: 'POST',
     path: '/api/auth/sign-up/passkey/options',
     auth: anonymous,
@@ -72,8 +72,8 @@ export const signUpRoutes: readonly Route[] = [
     id: 'signUpWithPasskey',
     summary: 'Sign up at a site with a passkey',
     description:
-      'Mails a link that finishes the sign-up, for the passkey that a browser has made. An address that ' +
-      'has an account gets an e-mail that says so; the answer is the same.',
+      'Mails a link that completes the sign-up with the passkey that a browser created. An address that ' +
+      'has an account receives an e-mail that says so; the answer is the same.',
     method: 'POST',
     path: '/api/auth/sign-up/passkey',
     auth: anonymous,
@@ -89,9 +89,9 @@ export const signUpRoutes: readonly Route[] = [
     id: 'confirmPasskeySignUp',
     summary: 'Finish a sign-up with a passkey',
     description:
-      'Makes the account, for whoever has the link that was mailed and the passkey, which signs a ' +
-      'challenge of /api/auth/passkeys/options/. The account has no password, and gets recovery codes. ' +
-      'The link works once, and for 30 minutes. Functions that listen for PRE_USER_CREATE can refuse it.',
+      'Creates the account. Both the mailed link and the passkey are needed. The passkey signs a ' +
+      'challenge from /api/auth/passkeys/options/. The account has recovery codes and no password. ' +
+      'The link works once, for 30 minutes. Functions for the event PRE_USER_CREATE can refuse it.',
     method: 'POST',
     path: '/api/auth/sign-up/passkey/confirm',
     auth: anonymous,

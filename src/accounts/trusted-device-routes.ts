@@ -11,7 +11,7 @@ export const trustedDeviceRoutes: readonly Route[] = [
   route({
     id: 'listTrustedDevices',
     summary: 'List your trusted devices',
-    description: 'Lists the browsers in which the account of the caller signs in without the second factor.',
+    description: 'Lists the browsers in which the caller signs in without the second factor.',
     method: 'GET',
     path: '/api/users/me/trusted-devices',
     auth: signedIn,
@@ -21,8 +21,8 @@ export const trustedDeviceRoutes: readonly Route[] = [
   }),
   route({
     id: 'deleteTrustedDevice',
-    summary: 'Trust a device no longer',
-    description: 'The next sign-in of the browser needs the second factor. Its present sign-in goes on.',
+    summary: 'Stop trusting a device',
+    description: "The browser's next sign-in needs the second factor. Its current sign-in does not end.",
     method: 'DELETE',
     path: '/api/users/me/trusted-devices/:device',
     auth: signedIn,
@@ -34,8 +34,8 @@ export const trustedDeviceRoutes: readonly Route[] = [
   }),
   route({
     id: 'deleteTrustedDevices',
-    summary: 'Trust no device any more',
-    description: 'The next sign-in of each browser needs the second factor.',
+    summary: 'Stop trusting all devices',
+    description: 'The next sign-in in each browser needs the second factor.',
     method: 'DELETE',
     path: '/api/users/me/trusted-devices',
     auth: signedIn,

@@ -1,5 +1,5 @@
-// Passkeys on the pages of the service (src/page/passkey.tsx, src/accounts/pages/passkeys.tsx): has the browser sign
-// with one or make one, and sends what it answers. A browser without passkeys sees nothing of it.
+// Passkeys on the pages of the service (src/page/passkey.tsx, src/accounts/pages/passkeys.tsx): asks the
+// browser to use or create a passkey, and sends the result. In a browser without passkeys, nothing is shown.
 const fromBase64url = (text) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))
 const toBase64url = (buffer) =>
@@ -8,7 +8,7 @@ const toBase64url = (buffer) =>
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
-/** Sends a body, and returns the answer. Throws what the service says is wrong. */
+/** Sends a body, and returns the answer. Throws the service's error message. */
 async function send(path, body, token) {
   const response = await fetch(path, {
     method: 'POST',
@@ -23,7 +23,7 @@ async function send(path, body, token) {
   return answer
 }
 
-/** What a credential and its answer have in common, as JSON. */
+/** Returns the members that all credentials have, as JSON. */
 const asJson = ({ id, rawId, type, response }, members) => ({
   id,
   rawId: toBase64url(rawId),
@@ -33,7 +33,7 @@ const asJson = ({ id, rawId, type, response }, members) => ({
   ),
 })
 
-/** Has the browser sign a challenge of the service, and returns what it answers. */
+/** Asks the browser to sign a challenge of the service with a passkey, and returns the result. */
 async function signed(mount, waiting) {
   const { challenge, ...options } = await send(
     `${mount}/api/auth/passkeys/options/`,
@@ -55,7 +55,7 @@ async function signIn({ mount, next, challenge: waiting }) {
   location.assign(next)
 }
 
-/** Has the browser make a passkey from the options of the service, and returns what it answers. */
+/** Asks the browser to create a passkey with the service's options, and returns the result. */
 async function made({ challenge, user, excludeCredentials, ...options }) {
   const credential = await navigator.credentials.create({
     publicKey: {
@@ -80,7 +80,7 @@ async function add(part) {
   showAdded(part, recovery_codes)
 }
 
-/** Signs up with what the form has, but for its password. */
+/** Signs up with the values of the form, except its password. */
 async function signUp(part) {
   const { mount, name } = part.dataset
   const form = document.getElementById('sign-up')
@@ -104,7 +104,7 @@ async function finishSignUp(part) {
   showAdded(part, recovery_codes)
 }
 
-/** Shows what was added, and the codes, which nothing shows again. */
+/** Shows the new passkey, and the recovery codes, which are never shown again. */
 function showAdded(part, codes) {
   const added = document.getElementById('added')
   const list = document.getElementById('codes')
@@ -125,7 +125,7 @@ const actions = {
 
 for (const part of window.PublicKeyCredential ? document.querySelectorAll('[data-passkey]') : []) {
   const problem = part.querySelector('[role=alert]')
-  // What to say about the errors of the browser, by their names, in the language of the page.
+  // The texts for the browser's errors, by their names, in the language of the page.
   const messages = JSON.parse(part.dataset.messages)
   const run = async (event) => {
     event.preventDefault()

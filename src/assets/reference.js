@@ -29,7 +29,7 @@ function request() {
 
 const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Shows the request as it is typed in a shell. */
+/** Shows the request as a shell command. */
 function showCommand() {
   const { url, headers, body } = request()
   const parts = ['curl']

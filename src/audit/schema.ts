@@ -12,10 +12,9 @@ export const listForm = {
 } as const satisfies ListForm
 
 /**
- * The kinds of objects that are audited. Each is a row of migrations/platform/triggers/audit.sql or
- * migrations/tenant/triggers/audit.sql; but `view_as`, a reading as another person, is that of
- * public.enter_viewing. `limit` is also a soft limit of a site that public.judge_use
- * finds reached.
+ * The kinds of audited objects. Each is a row of migrations/platform/triggers/audit.sql or
+ * migrations/tenant/triggers/audit.sql, with two exceptions: public.enter_viewing writes `view_as` (a read as
+ * another person), and public.judge_use writes `limit` when a site reaches a soft limit.
  */
 const kinds = [
   'user',
@@ -109,5 +108,5 @@ export const auditEntry = z
       description: 'The old and new values by field, as `{from, to}`. Never values of secrets or records.',
     }),
   })
-  .meta({ id: 'AuditEntry', description: 'A change of anything but records.' })
+  .meta({ id: 'AuditEntry', description: 'A change in the audit log. Changes of records are not included.' })
 export type AuditEntry = z.infer<typeof auditEntry>

@@ -1,6 +1,6 @@
 /**
- * The audit: who changed what, when and from where. Triggers (note_change.sql) write it in the transaction of
- * each change.
+ * The audit log: who changed what, when and from where. Triggers (note_change.sql) write it in the
+ * transaction of each change.
  */
 import type { RequestContext } from '../context.ts'
 import { openDatabase } from '../db/client.ts'

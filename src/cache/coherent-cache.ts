@@ -34,7 +34,7 @@ export class CoherentCache<Value = unknown> extends DurableObject<Env> {
     this.#entries.invalidate(keys, fenceId)
   }
 
-  /** Removes what has expired, so that an unused cache becomes empty. */
+  /** Removes expired entries, so that an unused cache becomes empty. */
   override async alarm(): Promise<void> {
     const next = this.#entries.removeExpired(Date.now())
     if (next === null) await this.ctx.storage.deleteAll()

@@ -1,29 +1,26 @@
 /**
- * The entries of a coherent cache, which never returns a value from before an acknowledged change.
- *
- * Entries have a key, which is what changes concern, and a qualifier. A change *fences* its keys, commits,
- * and *invalidates* them: fenced keys have no entries. A reader that finds no entry *gets* a fill token,
- * reads the database, and *fills* the cache with the token. The token is void once anything was fenced or
- * invalidated since.
- *
- * A fence that is never lifted expires, at a time when its transaction cannot be open any more. So a crash
- * costs a read of the database, and never brings an old value back.
+ * The entries of a coherent cache, which never returns a value from before an acknowledged change. An entry
+ * has a key, which changes refer to, and a qualifier. A change *fences* its keys, commits, and *invalidates*
+ * them: fenced keys have no entries. A reader that finds no entry *gets* a fill token, reads the database,
+ * and *fills* the cache with the token. The token becomes void when anything is fenced or invalidated. A
+ * fence that is never lifted expires when its transaction can no longer be open. So a crash only costs
+ * another read of the database, and never brings an old value back.
  */
 
 /** The part of a Durable Object's storage that the entries use. */
 export type Storage = Pick<SyncKvStorage, 'get' | 'put' | 'delete' | 'list'>
 
-/** In the place of a key: all keys of the cache. */
+/** Stands for all keys of the cache. */
 export const everyKey = '*'
 
-/** How long an unlifted fence holds: longer than any of our transactions with its retries. */
+/** How long a fence holds unless it is lifted: longer than any of our transactions with its retries. */
 export const fenceMs = 120_000
 
 /** The entries of a key. */
 export interface Found<Value> {
   /** The values by qualifier. */
   entries: ReadonlyMap<string, Value>
-  /** Allows to fill the cache with what is missing; null while the key is fenced. */
+  /** The token to fill the cache with the missing entry; null while the key is fenced. */
   fillToken: string | null
 }
 

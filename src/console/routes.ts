@@ -5,7 +5,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { policyWith } from '../http/headers.ts'
 import { page, type Route } from '../http/route.ts'
 
-/** What stands in the built page where the nonce of an answer belongs. dev/build-console.ts writes it. */
+/** The placeholder in the built page for the nonce of an answer. dev/build-console.ts writes it. */
 const placeholder = 'nonce-of-this-answer'
 
 const nonceBytes = 18
@@ -29,7 +29,7 @@ export const consolePages: readonly Route[] = [
   page({ method: 'GET', path: '/console/*', auth: null, handle: answerDocument }),
 ]
 
-/** Answers the document with a nonce of its own. 404 says how it is built, if it was not. */
+/** Answers the document with its own nonce. 404 says how it is built, if it was not. */
 async function answerDocument(c: Context<AppEnv>): Promise<Response> {
   const built = await fileOf(c, '/console/')
   if (!built.ok) throw notFound('The console has not been built. Run `npm run build:console`.')

@@ -4,7 +4,7 @@ import { openDatabase } from './client.ts'
 import { sql } from './sql.ts'
 import { asService } from './tenant.ts'
 
-/** How many sites one call sweeps. The next call, a minute later, sweeps the next ones. */
+/** The maximum number of sites that one call sweeps. The next call, a minute later, sweeps the next ones. */
 const sitesMax = 200
 const deadlineMs = 60_000
 

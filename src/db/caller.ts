@@ -35,8 +35,8 @@ export const enteredCallerId = sql`nullif(current_setting('tessera.caller', true
 export const enteredDepth = sql`coalesce(nullif(current_setting('tessera.depth', true), '')::integer, 1)`
 
 /**
- * Names the principal of a request: what is kept for it, such as answers and cursors, is not for others. A
- * function that runs as its caller is another one for each of them.
+ * Returns the principal of a request. Data that is kept for it, such as answers and cursors, is not available
+ * to others. A function that runs as its caller has a different principal for each caller.
  */
 export const principalOf = ({ caller, apiKeyHash, run }: RequestContext): string => {
   const user = `user ${caller?.userId}`

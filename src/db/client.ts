@@ -35,7 +35,7 @@ const repeatsMax = 2
 
 /**
  * Opens a database for one request, because no I/O object may outlive a request. `reserve` is called before a
- * large answer is read. `observer` is told of each round trip; by default it is only measured.
+ * large answer is read. `observer` is called after each round trip; by default only metrics record it.
  */
 export function openDatabase(
   variables: DatabaseVariables,
@@ -47,7 +47,7 @@ export function openDatabase(
   const http = driverOf(variables.DATABASE_URL)
   const spent = { roundTrips: 0, milliseconds: 0 }
 
-  /** Sends calls as one transaction, and a single one as it is: it is a transaction, too. */
+  /** Sends calls as one transaction. A single call is a transaction by itself. */
   function send(calls: readonly Call[], signal: AbortSignal) {
     const fetchOptions = { signal, reserve }
     const [only, ...more] = calls
@@ -95,7 +95,10 @@ export function openDatabase(
     }
   }
 
-  /** Sends calls with as much time as they are waited for: the default of the role is that of a read. */
+  /**
+   * Sends calls with the time limit that the client waits for them: the default of the role is that of a
+   * read.
+   */
   async function inTime(calls: readonly Call[], names: readonly string[], deadlineMs: number) {
     if (deadlineMs <= timeoutMs.read + graceMs) return withRepeats(calls, names, deadlineMs)
     return (await withRepeats([longerTime, ...calls], names, deadlineMs)).slice(1)
@@ -148,7 +151,7 @@ export function monitoredDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVaria
 }
 
 /**
- * Converts an error of the driver to DatabaseFailure if Postgres answered with an error, else to
+ * Converts an error of the driver to DatabaseFailure if Postgres returned an error, otherwise to
  * DatabaseUnavailable.
  */
 export function asDatabaseError(error: unknown): Error {

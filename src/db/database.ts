@@ -11,8 +11,8 @@ export interface Database {
   batch<Of extends Batch>(statements: Of, deadlineMs: number): Promise<BatchRows<Of>>
   /**
    * Runs statements of the platform, of which the last one enters a site, and then statements of that site,
-   * as one transaction. `isOneCall`: if nothing but the entry comes first, they are one call, which Postgres
-   * ends after the default time of the role (`timeoutMs.read`), whatever the entry sets.
+   * as one transaction. `isOneCall`: if only the entry comes first, they are one call, which Postgres ends
+   * after the default time of the role (`timeoutMs.read`), whatever limit the entry sets.
    */
   batchInSite<OfPlatform extends Batch, OfSite extends Batch>(
     platform: OfPlatform,
@@ -46,7 +46,7 @@ export interface Share {
    * too many of them.
    */
   openStream(ms: number): Promise<Leave>
-  /** Releases what the request has reserved, except for the place of a stream. */
+  /** Releases everything that the request has reserved, except the place of a stream. */
   release(): void
 }
 

@@ -1,4 +1,4 @@
-/** The statements that enter a tenant, and what they are told of the request. */
+/** The statements that enter a tenant, and the facts about the request that they get. */
 import type { RequestContext } from '../context.ts'
 import { forbiddenToFunctions, unauthenticated } from '../errors.ts'
 import { validAddress } from '../lib/client-address.ts'
@@ -18,7 +18,7 @@ export interface Planned {
   catalogVersion: number
 }
 
-/** What statements were planned for. */
+/** The versions that statements were planned for. */
 export interface PlannedFor {
   /** Null: for any site. */
   siteId: number | null
@@ -26,7 +26,9 @@ export interface PlannedFor {
   catalogVersion: number | null
   /** The scopes of the request's API key. Omitted: none. */
   scopes?: { known: KnownScopes }
-  /** The standing of the guest who asks. The statements run as the role of guests. Omitted: it is no guest. */
+  /**
+   * The standing of the guest. The statements run as the role of guests. Omitted: the caller is not a guest.
+   */
   standing?: Standing | undefined
 }
 
@@ -37,13 +39,16 @@ export interface Entering {
    * changed since.
    */
   planned?: PlannedFor | undefined
-  /** Whether the statements of a guest run as the role of the site: for reading the catalog only. */
+  /** Whether the statements of a guest run as the role of the site, to read the catalog. */
   asSite?: boolean
   /** Whether the statements are sent in one call with the entry (one-call.ts). */
   isOneCall?: boolean
 }
 
-/** Whether nobody asks. A function that runs as the service is nobody who needs credentials. */
+/**
+ * Whether the request has no caller. A function that runs as the service has no caller and needs no
+ * credentials.
+ */
 export const isAnonymous = ({ caller, apiKeyHash, run }: RequestContext): boolean =>
   caller === null && apiKeyHash === null && run?.as !== 'service'
 
@@ -95,8 +100,8 @@ function visitMode({ adds }: RequestContext, mode: Mode, isOneCall: boolean): st
 }
 
 /**
- * Returns what the caller must hold. A function that runs as the service is nobody, and needs no permission
- * for what functions can do. Throws 403 for anything else.
+ * Returns the permission that the caller must have. A function that runs as the service has no caller, and
+ * needs no permission for the operations that functions may use. Throws 403 for all other operations.
  */
 function neededPermission({ permission, run, keyUse }: RequestContext): Permission | 'owner' | null {
   if (permission === undefined) throw new Error('The route does not declare which permission it requires.')
@@ -106,7 +111,7 @@ function neededPermission({ permission, run, keyUse }: RequestContext): Permissi
 
 /**
  * Returns the API key of a request as a value of the type public.presented_key. The revision is that of the
- * scopes that the statements were planned for: another request may have learned others since.
+ * scopes that the statements were planned for, because another request may have loaded other scopes since.
  */
 function presentedKey(ctx: RequestContext, planned: PlannedFor | undefined): Sql {
   const { apiKeyHash, keyUse, ip } = ctx

@@ -1,4 +1,4 @@
-/** What every batch that enters has in common: its kind, its time limits, and the errors of entering. */
+/** The common parts of every batch that enters: its kind, its time limits, and its errors. */
 import type { RequestContext } from '../context.ts'
 import {
   type AppError,
@@ -51,8 +51,8 @@ const entryErrors: Record<string, (cause: DatabaseFailure) => AppError | Catalog
 }
 
 /**
- * Converts an error of a function that enters to that of the request. `missing` makes the 404, from the
- * detail of the error. Returns other errors unchanged.
+ * Converts an error of a function that enters to the error of the request. `missing` creates the 404 from the
+ * error's detail. Returns other errors unchanged.
  */
 export function asRequestError(
   error: unknown,

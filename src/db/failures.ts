@@ -125,9 +125,9 @@ export const sqlstates = {
   answerTooLong: 'TS425',
   duplicateTable: '42P07',
   undefinedObject: '42704',
-  /** From public.enter: the site has a time limit of its own, which one call cannot set. */
+  /** From public.enter: the site has its own time limit, which one call cannot set. */
   ownTimeLimit: 'TS408',
-  /** From the functions that enter: there is no such site or organization, or it does not answer. */
+  /** From the functions that enter: the site or organization does not exist, or does not answer. */
   missing: 'TS404',
   /** From public.require_active_site, among others. */
   gone: 'TS410',

@@ -1,7 +1,7 @@
 /**
- * Keeps the answers of requests with an Idempotency-Key for a day, in the table `_kept_answers` of their
- * site. What is kept are the rows that the statements of a request returned, in the same transaction, or the
- * error that the client got. A repetition makes its answer from these rows, and writes nothing.
+ * Stores the answers of requests with an Idempotency-Key for a day, in the table `_kept_answers` of their
+ * site. It stores the rows that the statements of a request returned, in the same transaction, or the error
+ * that the client got. A repetition builds its answer from these rows and writes nothing.
  */
 import type { RequestKey } from '../context.ts'
 import { AppError, type Json, keyReused } from '../errors.ts'
@@ -18,14 +18,14 @@ interface KeptRow {
   answer: string
 }
 
-/** What `answer` of a KeptRow is the text of. */
+/** The kind of the text in `answer` of a KeptRow. */
 type KeptAnswer =
   | {
       /** The names of the statements in their order; null for those whose rows are not kept. */
       names: (string | null)[]
       /** Each with the number of its statement, from 1. */
       rows: [statement: number, row: Row][]
-      /** The version of the catalog that the statements were planned for; null if they were for any. */
+      /** The version of the catalog that the statements were planned for. Null: they do not depend on it. */
       catalog: number | null
     }
   | { status: AppError['status']; body: Json; headers: Record<string, string> }
@@ -105,7 +105,7 @@ const keptText = (names: readonly (string | null)[], catalog: number | null): Sq
 
 /**
  * The same for guests, whose role has no rights to the table: calls of functions in the schema of the site's
- * guests. The keys of guests are apart from those of others.
+ * guests. The keys of guests are separate from those of other callers.
  */
 const ofGuests = {
   claim: ({ hash, request, writer }: RequestKey): Sql =>

@@ -1,6 +1,6 @@
 /**
  * The scopes of API keys that this isolate knows. They are never trusted: Postgres compares their revision
- * when the site is entered, and tells the present ones if they are others. X1.
+ * when the site is entered, and tells the current ones if they are others. X1.
  */
 import type { RequestContext } from '../context.ts'
 import { unavailable } from '../errors.ts'
@@ -18,15 +18,15 @@ const cache = new LruCache<string, KnownScopes>(5_000)
 const keyOf = ({ config, apiKeyHash }: RequestContext) => `${config.DATABASE_URL} ${apiKeyHash}`
 
 /**
- * Returns the scopes of the request's API key, or of the function that makes it. Undefined: they are not
- * known, or the request has neither.
+ * Returns the scopes of the request's API key, or of the function that makes the request. Undefined: they are
+ * unknown, or the request has neither.
  */
 export function knownScopes(ctx: RequestContext): KnownScopes | undefined {
   if (ctx.run) return scopesOfApp(ctx.run.app)
   return ctx.apiKeyHash === null ? undefined : cache.get(keyOf(ctx))
 }
 
-/** By app, so that the same objects are planned with. */
+/** By app, so that requests share the same objects. */
 const ofApps = new LruCache<string, KnownScopes>(1_000)
 
 /** Returns the scopes of all functions of an app: all records and edges of the app. */
@@ -42,7 +42,7 @@ export function learnScopes(ctx: RequestContext, { detail }: DatabaseFailure): S
   return new ScopesMoved()
 }
 
-/** How often statements are planned for scopes that another request changes meanwhile. */
+/** How often statements are planned again because another request changes the scopes. */
 const plansMax = 5
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The standings of guests that this isolate knows. They are never trusted: Postgres compares the standing
- * that a request was planned for when the site is entered, and tells the present one if it is another.
+ * that a request was planned for when the site is entered, and tells the current one if it is another.
  */
 import type { Caller, RequestContext } from '../context.ts'
 import { LruCache } from '../lib/lru-cache.ts'
@@ -11,7 +11,7 @@ import { type DatabaseFailure, sqlstates } from './failures.ts'
 /** The statements were planned for another standing of the caller: plan them again. */
 export class StandingMoved extends CatalogMoved {}
 
-/** By caller, or the person as whom the caller reads, and site. A standing has about 200 bytes. */
+/** By caller (or the person as whom the caller reads) and site. A standing has about 200 bytes. */
 const cache = new LruCache<string, Standing>(5_000)
 
 const keyOf = ({ config, tenant, viewAs }: RequestContext, { userId, organizationId }: Caller): string => {
@@ -20,9 +20,9 @@ const keyOf = ({ config, tenant, viewAs }: RequestContext, { userId, organizatio
 }
 
 /**
- * Returns the standing that a request is planned for. Undefined: it is planned for a caller who holds
- * `access_site` or the permission of the route, or it has an API key, or a function runs as the service, or
- * its route is not for guests.
+ * Returns the standing that a request is planned for. Undefined: it is planned for a caller with
+ * `access_site` or the permission of the route, or has an API key, or a function runs as the service, or its
+ * route does not admit guests.
  */
 export function knownStanding(ctx: RequestContext): Standing | undefined {
   const { forGuests, apiKeyHash, caller, permission, run } = ctx
@@ -33,8 +33,8 @@ export function knownStanding(ctx: RequestContext): Standing | undefined {
 }
 
 /**
- * Keeps the standing that a function that enters has refused a signed-in caller with, or a viewed person.
- * Returns undefined if the caller lacks the permission of the route and is no guest.
+ * Stores the standing that an entry returned when it refused a signed-in caller, or a viewed person. Returns
+ * undefined if the caller lacks the permission of the route and is not a guest.
  */
 export function learnStanding(
   ctx: RequestContext,

@@ -1,8 +1,8 @@
 /**
- * Decides which requests enter their site and run their statements in one call. Postgres is asked once
- * instead of four times then, and ends the call after the default time of the service's role. A site may have
- * less time for its reads: Postgres refuses to enter it so, and its reads are sent in the usual way for a
- * while.
+ * Decides which requests enter their site and run their statements in one call. Postgres is then asked once
+ * instead of four times, and ends the call after the default time of the service's role. If a site has a
+ * shorter limit for reads, Postgres refuses the single call, and the isolate reads from it in a transaction
+ * for a while.
  */
 import type { RequestContext } from '../context.ts'
 import { LruCache } from '../lib/lru-cache.ts'

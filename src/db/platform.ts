@@ -11,7 +11,7 @@ import { type Sql, sql } from './sql.ts'
 export const onPlatform = entry<[]>('write', (caller) => sql`public.enter_platform(${caller})`)
 
 /**
- * Runs statements on tables of the platform for those who manage accounts: owners and admins of
+ * Runs statements on tables of the platform for callers who manage accounts: owners and admins of
  * organizations, and superusers.
  */
 export const asManager = entry<[]>('write', (caller) => sql`public.enter_managers(${caller})`)

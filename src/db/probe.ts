@@ -175,8 +175,8 @@ function record(health: Health, outcome: Outcome, probeStartedAt?: number): void
 
 /**
  * Throws after `probeMs`, or when `signal` is aborted. It uses several short timers instead of one long
- * timer: an isolate that was busy, for example hashing passwords, can first handle a response that has
- * arrived meanwhile.
+ * timer, so that an isolate that was busy, for example hashing passwords, first handles a response that has
+ * already arrived.
  */
 async function probeTimeout(signal: AbortSignal): Promise<never> {
   for (let turn = 0; turn < turns; turn++) await scheduler.wait(probeMs / turns, { signal })

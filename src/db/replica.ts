@@ -1,6 +1,6 @@
 /**
- * Reads from a replica of the database, for requests that allow old answers. The primary is asked at the same
- * time whether the caller may read, and what an answer that is not old would have to know.
+ * Reads from a replica of the database, for requests that allow older answers. The primary is asked in
+ * parallel whether the caller may read, and for the position of its log.
  */
 import type { RequestContext } from '../context.ts'
 import type { Batch, BatchRows } from './batch.ts'
@@ -10,7 +10,7 @@ import { tenantVersion } from './migrations.ts'
 import { type Sql, sql } from './sql.ts'
 import { inTenant } from './tenant.ts'
 
-/** How long requests do without a replica that could not give an answer, in milliseconds. */
+/** How long requests do not use a replica after it could not give an answer, in milliseconds. */
 const restMs = 1_000
 
 /** Until when no request asks a replica that allows less than `age` seconds, by the URL of the replica. */
@@ -18,9 +18,9 @@ const resting = new Map<string, { until: number; age: number }>()
 
 /**
  * Runs statements that only read in the tenant of the request, as its role, after Postgres has checked the
- * permission of the caller, like `inTenant`. Runs them on the replica if the request allows answers as old as
- * the replica is, and notes their age. Statements of a guest, and of who sees as another person, run on the
- * primary, which alone signs claims and writes the audit.
+ * permission of the caller, like `inTenant`. Runs them on the replica if the request allows answers of the
+ * replica's age, and records the age. Statements of guests, and of callers who see as another person, run on
+ * the primary, because only it signs claims and writes the audit log.
  */
 export async function readInTenant<Of extends Batch>(
   ctx: RequestContext,
@@ -47,18 +47,18 @@ function mayAskReplica({ replica, ageMax, config }: RequestContext): boolean {
   return rest === undefined || ageMax >= rest.age || Date.now() >= rest.until
 }
 
-/** How far the primary is: the bytes of its log, and its time in milliseconds since the epoch. */
+/** The position of the primary: the bytes of its log, and its time in milliseconds since the epoch. */
 interface Position {
   bytes: number
   at: number
 }
 
-/** Includes what is committed and not yet on the disk. */
+/** Includes committed data that is not yet on the disk. */
 const ofPrimary = sql<Position>`
   select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint as bytes,
          (1000 * extract(epoch from clock_timestamp()))::bigint as at`
 
-/** How far the replica is. Null: it is no replica. */
+/** The position of the replica. Null: it is not a replica. */
 interface ReplicaPosition {
   replayed_bytes: number | null
   /** Null also where it has replayed no commit since it started. */
@@ -66,8 +66,8 @@ interface ReplicaPosition {
 }
 
 /**
- * Returns how many seconds older the replica is, rounded up. What has replayed the whole log of the primary
- * is not old, even if its last commit is.
+ * Returns how many seconds older the replica is, rounded up. A replica that has replayed the whole log of the
+ * primary has the age 0, even if its last commit is old.
  */
 function ageOf(primary: Position, { replayed_bytes, replayed_at }: ReplicaPosition): number {
   if (replayed_bytes === null || replayed_bytes >= primary.bytes) return 0

@@ -32,8 +32,8 @@ export interface ResultMemory {
 
 /**
  * Returns the memory for the results of one request. It holds one result at a time: the previous one has been
- * processed when the next one arrives. With `mayRefuse`, a result is refused if there is no memory in time.
- * Without it, the result is read anyway, because a committed write cannot be undone.
+ * processed when the next one arrives. With `mayRefuse`, a result is refused if there is no memory in
+ * time. Without it, the result is read anyway, because a committed write cannot be undone.
  */
 export function resultMemoryFor(share: string, mayRefuse: boolean): ResultMemory {
   let releaseGate: Release | undefined
@@ -62,7 +62,10 @@ export async function boundedFetch(
     : response
 }
 
-/** Returns the response when there is memory for it, else an error in the format of the driver's endpoint. */
+/**
+ * Returns the response when there is memory for it, otherwise an error in the format of the driver's
+ * endpoint.
+ */
 export async function boundResponse(response: Response, reserve: Reserve): Promise<Response> {
   const length = response.headers.get('content-length')
   if (length !== null && Number(length) <= smallBytes) return response

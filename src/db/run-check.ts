@@ -1,4 +1,4 @@
-/** Checks in every transaction of a function's request that the run of the function goes on. */
+/** Checks in every transaction of a function's request that the run of the function has not ended. */
 import type { FunctionRun, TenantLocator } from '../context.ts'
 import type { Database } from './database.ts'
 import { sql } from './sql.ts'

@@ -9,7 +9,7 @@ import { DataSql, largestOf, OneSql, rawRows, readDataRow, render, renderTemplat
 /** One of the two functions. */
 export type Runner = 'run' | 'run_in_site'
 
-/** A call of one function. Its text is SQL of this program; everything else is a parameter. */
+/** A call of one function. Its text is SQL of this program; all values are parameters. */
 export interface Call {
   text: string
   values: unknown[]
@@ -80,7 +80,7 @@ export const longerTime: Call = {
   values: [],
 }
 
-/** Returns the letter that tells `public.run` how to run a statement. */
+/** Returns the e-mail that tells `public.run` how to run a statement. */
 function letterOf({ kind }: Sql, text: string): string {
   if (!returnsRows(text)) return 'c'
   return kind ?? 'r'
@@ -96,8 +96,8 @@ const reading: ReadonlySet<string> = new Set(['select', 'with', 'values', 'expla
 const writing: ReadonlySet<string> = new Set(['insert', 'update', 'delete'])
 
 /**
- * What triggers noted during a transaction, for work outside the database once it is committed. Both are
- * settings of the transaction, with an entry a line: `tessera.stale` and `tessera.deliveries`.
+ * The work outside the database that triggers record during a transaction, to be done after the commit. Two
+ * settings of the transaction have one entry per line: `tessera.stale` and `tessera.deliveries`.
  */
 export interface CommitNotes {
   stale: string | null

@@ -29,7 +29,7 @@ export interface Session {
 
 /** The longest time for one statement. */
 const timeoutMs = 600_000
-/** How much longer than `timeoutMs` its answer is awaited. */
+/** How much longer than `timeoutMs` to wait for the answer. */
 const graceMs = 3_000
 
 /**
@@ -85,7 +85,7 @@ async function withConnection<Result>(
   client.on('error', () => undefined)
   let unavailable: Error | undefined
   const ask = async (text: string, values?: unknown[]): Promise<Row[]> => {
-    // A connection runs one statement after the other: after one without an answer, none is answered.
+    // A connection runs one statement after the other: if one gets no answer, later ones get none either.
     if (unavailable) throw unavailable
     const started = performance.now()
     spent.roundTrips++

@@ -98,7 +98,7 @@ export function openShare(ctx: Sharer, isRead: boolean): Opened {
   }
 }
 
-/** Returns who a request counts for. `permission` is set on routes of a tenant. */
+/** Returns the name under which a request counts. `permission` is set on routes of a tenant. */
 function shareName({ config, tenant, caller, address, permission }: Sharer): string {
   return `${config.DATABASE_URL} ${nameInDatabase()}`
 

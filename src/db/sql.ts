@@ -45,13 +45,13 @@ export interface DataRow {
 }
 
 /**
- * A query whose rows have `data`, which `public.run` returns as it is. Rows of other queries are returned as
- * JSON, in which a text of JSON is escaped once more: that takes longer than to make it.
+ * A query whose rows have `data`, which `public.run` returns as text. Rows of other queries are returned as
+ * JSON, in which a JSON text would be escaped once more. That takes longer than building the text.
  */
 export class DataSql<Row extends DataRow, Read = Row> extends Sql<Read> {
-  /** The columns besides `data`. */
+  /** The columns apart from `data`. */
   readonly columns: readonly string[]
-  /** Makes what the program reads of a row. */
+  /** Converts a row to the form that the program uses. */
   readonly read: (row: Row) => Read
 
   constructor({ strings, values }: Sql, columns: readonly string[], read: (row: Row) => Read) {
@@ -79,8 +79,8 @@ export function rawRows(query: DataSql<DataRow, unknown>, number: number): Sql {
 }
 
 /**
- * A statement that returns at most one row. `read` makes what the program reads of the row's text, a JSON
- * object, which is not parsed before. `public.run` refuses one that is too long.
+ * A statement that returns at most one row. `read` converts the text of the row, a JSON object that is not
+ * parsed before. `public.run` rejects a row that is too long.
  */
 export class OneSql<Row> extends Sql<Row> {
   readonly read: (text: string) => Row
@@ -91,7 +91,7 @@ export class OneSql<Row> extends Sql<Row> {
   }
 }
 
-/** Reads a text that `rawRows` returns. An empty `data` stands for null. */
+/** Reads a text that `rawRows` returns. An empty `data` means null. */
 export function readDataRow<Read>({ columns, read }: DataSql<DataRow, Read>, text: string): Read {
   const end = text.indexOf('\n')
   const values = JSON.parse(text.slice(0, end)) as unknown[]
@@ -100,26 +100,26 @@ export function readDataRow<Read>({ columns, read }: DataSql<DataRow, Read>, tex
 }
 
 /**
- * A special way to run a statement, by its letter in `public.run`. `k`: later statements have its rows as
- * `$2`. `b`: likewise, in a subtransaction; conflicts are a failure, and a failure has the number of the
- * statement among these. `p`: as `k`, and it is run for parts of the large text, an array. `s`: if it returns
- * a row, the statements after it are not run. `d`: it is not run itself, and what the statements after it
- * write is undone. `o`: see OneSql.
+ * A special way to run a statement, by its letter in `public.run`. `k`: later statements get its rows as
+ * `$2`. `b`: like `k`, in a subtransaction; conflicts are a failure, and a failure has the number of the
+ * statement among these. `p`: like `k`, and it runs for parts of the large text, an array. `s`: if it returns
+ * a row, the following statements do not run. `d`: it does not run itself, and everything that the following
+ * statements write is rolled back. `o`: see OneSql.
  */
 export type StatementKind = 'k' | 'b' | 'p' | 's' | 'd' | 'o'
 
-/** What Postgres says about an error, besides its message. */
+/** What Postgres says about an error apart from its message. */
 export interface FailureFields {
   code: string
   constraint?: string | undefined
   table?: string | undefined
   column?: string | undefined
   detail?: string | undefined
-  /** Of a step of a batch: `step 3`. Otherwise Postgres's advice. */
+  /** For a step of a batch: `step 3`. Otherwise Postgres's advice. */
   hint?: string | undefined
 }
 
-/** What a part of a text came to: the row of the statement, or the failure of its only member. */
+/** The result of a part of a text: the row of the statement, or the failure of its only member. */
 export type Part<Row> = { first: number; row: Row } | { first: number; failure: FailureFields }
 
 /** Returns a statement that is run for parts of the large text, with as many of its members as are accepted. */

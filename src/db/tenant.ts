@@ -19,7 +19,7 @@ import { runAs, sql } from './sql.ts'
  * T2.
  */
 export class NoTenant extends AppError {
-  /** `state` is that of a site that exists and does not answer, as public.site_state returns it. */
+  /** `state` is the state of an existing site that does not answer, as public.site_state returns it. */
   constructor(ctx: RequestContext, state?: string) {
     super(404, notFound(siteHint(ctx, state)).body)
   }
@@ -47,7 +47,7 @@ interface EnterOptions<AsService extends Batch> extends Entering {
   asService?: AsService
   /** Whether the answers are kept for repetitions of the request, if it has an Idempotency-Key. */
   keeps?: boolean
-  /** Whether everything that the statements write is undone. Then no answer is kept. */
+  /** Whether everything that the statements write is rolled back. In that case no answer is stored. */
   isDry?: boolean
 }
 
@@ -107,7 +107,9 @@ export async function inTenantWithSite<
   }
 }
 
-/** Notes that the tenant was entered with `access_site`: not as a guest, and not as somebody else. */
+/**
+ * Records that the caller entered the tenant with `access_site`: not as a guest, and not as another person.
+ */
 function noteAccess(ctx: RequestContext, planned: PlannedFor | undefined): void {
   const { permission, viewAs, run } = ctx
   if (permission === 'access_site' && !planned?.standing && viewAs === null && !run) ctx.hasAccess = true
@@ -123,7 +125,7 @@ function movedOf(ctx: RequestContext, error: unknown): CatalogMoved | undefined 
   return isMoved ? learnStanding(ctx, error) : undefined
 }
 
-/** Returns the 400 for a request that would see as somebody who is no person of the site. */
+/** Returns the 400 for a request to see as an account that is not a person of the site. */
 function unknownPerson({ viewAs }: RequestContext, error: unknown): AppError | undefined {
   const isUnknown = error instanceof DatabaseFailure && error.sqlstate === sqlstates.noSuchPerson
   return isUnknown && viewAs !== null
@@ -131,7 +133,7 @@ function unknownPerson({ viewAs }: RequestContext, error: unknown): AppError | u
     : undefined
 }
 
-/** A guest without credentials is told as little of a site as of its tables. */
+/** A guest without credentials must not learn more about a site than about its tables. */
 const missingTenant = (ctx: RequestContext, state?: string): AppError =>
   ctx.forGuests && isAnonymous(ctx) ? unauthenticated() : new NoTenant(ctx, state)
 
@@ -147,8 +149,8 @@ const dryRun = runAs('d', sql`select`)
 const enteredName = '_entered'
 
 /**
- * Enters the tenant without running statements, on a route for guests also as a guest. Throws if there is no
- * tenant, or the caller lacks the route's permission.
+ * Enters the tenant without running statements, on a route for guests also as a guest. Throws if there is not
+ * a tenant, or the caller lacks the route's permission.
  */
 export async function requireAccess(ctx: RequestContext, planned?: PlannedFor): Promise<Planned> {
   if (planned) return (await inTenantWithSite(ctx, 'read', {}, { planned })).site
@@ -165,7 +167,7 @@ export async function requireAccess(ctx: RequestContext, planned?: PlannedFor): 
   throw unavailable()
 }
 
-/** More are needed only if rights change meanwhile, again and again. */
+/** More are needed only if rights change again and again at the same time. */
 const attemptsMax = 4
 
 /**

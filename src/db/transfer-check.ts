@@ -1,4 +1,4 @@
-/** Lets a job read and make the sites of a transfer, while no other Worker carries it out. */
+/** Lets a job read and create the sites of a transfer, unless another Worker carries it out. */
 import type { Database } from './database.ts'
 import { DatabaseFailure, sqlstates } from './failures.ts'
 import { sql } from './sql.ts'
@@ -9,7 +9,7 @@ export interface HeldTransfer {
   lease: string
 }
 
-/** What is done once a step is: columns of public.transfers. */
+/** The columns of public.transfers to update after a step. */
 export interface TransferProgress {
   position: number
   place: unknown
@@ -23,24 +23,24 @@ export interface TransferProgress {
 export const noteTransfer = ({ id, lease }: HeldTransfer, next: TransferProgress | null) =>
   sql`select public.note_transfer(${id}, ${lease}, ${next === null ? null : JSON.stringify(next)}::jsonb)`
 
-/** Whether a transfer has ended meanwhile, or another Worker carries it out. */
+/** Whether a transfer has ended in the meantime, or another Worker carries it out. */
 export const isTransferLost = (error: unknown): boolean =>
   error instanceof DatabaseFailure && error.sqlstate === sqlstates.transferLost
 
 /** The statement by which records and edges are written. */
 const write = 'written'
 
-/** What is done once records or edges are written. */
+/** The progress to save after records or edges are written. */
 interface NextProgress {
-  /** Null: nothing is said of it. */
+  /** Null: unchanged. */
   next(): TransferProgress | null
   /** Is called when it is saved. */
   saved(): void
 }
 
 /**
- * Adds the note to all batches. What is done once records or edges are written is saved in the transaction
- * that writes them, so that no step is done twice.
+ * Adds the progress to all batches. The transaction that writes records or edges also saves the progress, so
+ * that no step is done twice.
  */
 export function withTransfer(
   database: Database,

@@ -8,12 +8,12 @@ import { describeFailure, log } from '../lib/log.ts'
 import { openDatabase } from './client.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** What is counted in memory. */
+/** The use that is counted in memory. */
 type Counted = 'requests' | 'invocations'
 type Counts = Record<Counted, number>
 type UseConfig = Pick<Config, 'DATABASE_URL' | 'NEON_ENDPOINT' | 'USE_FLUSH_SECONDS'>
 
-/** What was counted for a database and is not stored yet, by the id of the site. */
+/** The counts for a database that are not stored yet, by the id of the site. */
 interface Uncommitted {
   bySite: Map<number, Counts>
   collector: Collector
@@ -50,14 +50,14 @@ function add(
   })
 }
 
-/** Has what was counted stored within USE_FLUSH_SECONDS. */
+/** Ensures that the counts are stored within USE_FLUSH_SECONDS. */
 export function storeUseSoon(config: UseConfig, background: Background): void {
   const { bySite, collector } = uncommittedOf(config)
   if (bySite.size > 0) collector.sendSoon(background, config.USE_FLUSH_SECONDS * 1000)
 }
 
 /**
- * Stores what was counted, and compares the sites that have limits with them. What cannot be stored is kept
+ * Stores the counts, and compares the sites that have limits with them. Counts that cannot be stored are kept
  * for the next time. Never rejects.
  */
 export async function storeUse(config: UseConfig): Promise<void> {

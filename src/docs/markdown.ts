@@ -16,7 +16,7 @@ export interface Rendered {
   sections: readonly Section[]
 }
 
-/** Where links and images lead: undefined for what the service does not have. */
+/** Returns the targets of links and images: undefined for files that the service does not have. */
 export interface Addresses {
   ofLink(target: string): string | undefined
   ofImage(target: string): string | undefined

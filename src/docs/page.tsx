@@ -1,4 +1,4 @@
-/** A page of the documentation: its text, or what a search has found, beside the contents. */
+/** A page of the documentation: its text, or the results of a search, next to the contents. */
 import { raw } from 'hono/html'
 import type { PropsWithChildren } from 'hono/jsx'
 import { Frame } from '../page/frame.tsx'
@@ -23,7 +23,7 @@ export const DocumentView = ({ page }: { page: DocumentPage }) => (
   </Layout>
 )
 
-/** Shows what a search has found. */
+/** Shows the results of a search. */
 export const SearchView = ({ query, found }: { query: string; found: readonly Found[] }) => (
   <Layout title={query ? `Search: ${query}` : 'Search'} query={query}>
     <h1>Search</h1>

@@ -8,7 +8,7 @@ export interface DocumentPage {
   /** The path at which the service shows it, for example /docs/guide/queries/. */
   address: string
   title: string
-  /** One line that says what the page is about; empty for the table of contents. */
+  /** One line that describes the page; empty for the table of contents. */
   description: string
   markdown: string
 }

@@ -3,7 +3,7 @@ import { AppError, appNotFound, invalidFields, partNotFound } from '../errors.ts
 import { quoteValue } from '../lib/quote-value.ts'
 import { allowedPorts } from '../outgoing/fetch.ts'
 
-/** 404 for a function, or for its app if there is none. */
+/** 404 for a function, or for its app if that does not exist. */
 export const functionNotFound = (slug: string, app: string, hasApp: boolean) =>
   hasApp ? partNotFound('function', slug, ` in the app "${app}"`) : appNotFound(app)
 
@@ -35,9 +35,11 @@ export const codeInvalid = (problem: string) => invalidFields({ code: [problem] 
 /** 400 for the execution of a function that is not active. */
 export const functionInactive = () => new AppError(400, { detail: 'The function is not active.' })
 
-/** 403 for a change of a function that has secrets by somebody who may not read them. */
+/** 403 for changing a function that declares secrets without permission to read secrets. */
 export const secretsNotReadable = () =>
-  new AppError(403, { detail: 'Only callers who may read secrets can change a function that has some.' })
+  new AppError(403, {
+    detail: 'Only callers who may read secrets can change a function that declares secrets.',
+  })
 
 /** 429 for a request of a run that has made all that it may. */
 export const tooManyOfRun = (requestsMax: number) =>

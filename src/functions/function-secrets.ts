@@ -41,5 +41,5 @@ const secretBytes = 32
 /** A random signing secret in the form of Standard Webhooks. */
 export const newSigningSecret = (): string => `whsec_${randomText(secretBytes)}`
 
-/** Is shown in the place of a header's value. Sent back, it keeps the stored value. */
+/** Replaces the value of a header in answers. If a client sends it back, the stored value is kept. */
 export const mask = '***HIDDEN***'

@@ -1,4 +1,4 @@
-/** What the members of a function may be. E2. */
+/** The allowed values of a function's members. E2. */
 import { z } from 'zod'
 import { isZone } from '../lib/time-zone.ts'
 import { secretKey } from '../secrets/entries/schema.ts'
@@ -19,9 +19,9 @@ const timeoutSecondsMax = 600
 
 /** The name of a function. */
 export const name = z.string().trim().min(1).max(100)
-/** What a function is for. */
+/** The kinds of functions. */
 export const description = z.string().max(2000)
-/** Where a function runs. */
+/** The modes in which functions run. */
 export const executionMode = z.enum(executionModes)
 /** The module of a function that runs here. */
 export const code = z.string().max(codeLengthMax)
@@ -38,7 +38,7 @@ export const allowedHosts = z
 /** The address that a `proxy` function calls. */
 export const webhookUrl = z.string().max(2000)
 
-/** Headers that the service sets: those of the signature and of the transport. */
+/** Headers that the service sets itself: for the signature and for the transport. */
 const reservedHeader =
   /^(webhook-.*|host|content-.*|connection|transfer-encoding|upgrade|expect|te|trailer)$/i
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
@@ -59,7 +59,7 @@ export const headers = z
         refinement.addIssue({ code: 'custom', path: [name], message })
     }
   })
-/** What a `system` function does. */
+/** The built-in functions of `system` mode. */
 export const systemFunction = z.enum(['', ...systemFunctions])
 /** How long a run may take, in seconds. */
 export const timeoutSeconds = z.int().min(1).max(timeoutSecondsMax)
@@ -78,7 +78,7 @@ export const filterConditions = z
 
 /** Whose rights a run has. */
 export const as = z.enum(actors)
-/** Which events of a function wait for each other. */
+/** The orderings of a function's events. */
 export const ordering = z.enum(orderings)
 const secretsMax = 20
 /** The keys of the secrets that a function gets, each once. */
@@ -87,7 +87,7 @@ export const secrets = z
   .max(secretsMax)
   .transform((keys) => [...new Set(keys)])
 
-/** When a function runs by itself, as cron has it; empty: it does not. */
+/** The schedule of a function, in cron's format; empty: none. */
 export const schedule = z
   .string()
   .max(200)

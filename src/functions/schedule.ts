@@ -1,7 +1,7 @@
 /** The ticks of a function's schedule. */
 import { CronProblem, nextTick, parseCron } from '../lib/cron.ts'
 
-/** Returns why a text is no schedule; undefined if it is one. */
+/** Returns why a text is not a schedule; undefined if it is one. */
 export function scheduleProblem(text: string): string | undefined {
   try {
     const cron = parseCron(text)
@@ -19,7 +19,7 @@ const missedMax = 1_000
 interface Ticks {
   /** The last tick that has come. */
   last: number
-  /** How many ticks before that nothing has run for, up to `missedMax`. */
+  /** The number of earlier ticks without a run, up to `missedMax`. */
   missed: number
   /** The next tick; undefined if there is none in eight years. */
   next: number | undefined

@@ -44,7 +44,7 @@ export const functionRecord = z
     id: id.describe('The id of the function.'),
     name: z.string().describe('The name.'),
     slug: z.string().describe('The slug in paths. It is made from the name unless it is sent.'),
-    description: z.string().describe('A description for people.'),
+    description: z.string().describe('A description.'),
     app_name: z.string().describe('The name of its app.'),
     app_slug: z.string().describe('The slug of its app.'),
     execution_mode: executionMode.describe(
@@ -72,20 +72,18 @@ export const functionRecord = z
           'the function always runs.',
       ),
     as: as.describe(
-      'What `context.client` may do with records and edges of the app. `service`: everything. ' +
-        '`caller`: what the account that caused the run may do now.',
+      "The rights of `context.client` in the app's records and edges. `service`: everything. " +
+        '`caller`: the current rights of the account that caused the run.',
     ),
-    schedule: z
-      .string()
-      .describe('When it runs by itself: five fields, as cron has them. If it is empty, it does not.'),
+    schedule: z.string().describe('The schedule, with five fields as in cron. Empty: none.'),
     schedule_zone: z.string().describe('The time zone of the schedule.'),
     ordering: ordering.describe(
-      'How its runs for events follow each other. `none`: they run as they come. `record`: those of one ' +
-        'record, or account, run in the order of its changes, one at a time.',
+      'The order of its runs for events. `none`: as they arrive. `record`: those of one ' +
+        'record (or account) run in the order of the changes, one at a time.',
     ),
     secrets: z
       .array(z.string())
-      .describe('The keys of the secrets of the app or the site that the code gets.'),
+      .describe('The keys of the secrets that the code can read, of the app or else of the site.'),
     created_at: timestamp.describe('When the function was created.'),
     updated_at: timestamp.describe('When the function was last changed.'),
   })
@@ -138,7 +136,7 @@ const wholeFunction = {
   }),
   headers: headers.default({}).meta({
     description:
-      'Headers that are sent with each call. Values are shown as ***HIDDEN***; sending that back keeps them.',
+      'Headers to send with each call. Values are shown as ***HIDDEN***; sending that back keeps them.',
   }),
   system_function: systemFunction.default(''),
   timeout_seconds: timeoutSeconds.default(timeoutSecondsDefault),
@@ -154,12 +152,12 @@ const wholeFunction = {
   ordering: ordering.default('none').meta({
     description:
       '`record`: the events of one record run in the order of its changes, one at a time. A run that ' +
-      'fails is tried again before the next one begins.',
+      'fails is retried before the next one begins.',
   }),
   secrets: secrets.default([]).meta({
     description:
       'The keys of the secrets that `context.secrets.get(key)` returns. Only callers who may read secrets ' +
-      'can change a function that has some.',
+      'can change a function that declares secrets.',
   }),
 }
 

@@ -68,7 +68,7 @@ export async function readFunction(ctx: RequestContext, app: string, slug: strin
   return asShown(answers.function.first, answers.manager.one.holds)
 }
 
-/** Returns what is encrypted in a function, for a transfer of its site. Null: nothing is. */
+/** Returns the encrypted values of a function, for a transfer of its site. Null: it has none. */
 export const readFunctionSecrets = (
   ctx: RequestContext,
   app: string,
@@ -109,7 +109,7 @@ export async function createFunction(
 
 interface ProxyToCreate {
   input: NewFunctionInput
-  /** Where the slug came from. */
+  /** The field that the slug was made from. */
   field: 'name' | 'slug'
   signingSecret: string | undefined
 }
@@ -213,7 +213,7 @@ function requireAllowed(ctx: RequestContext, webhookUrl: string): void {
 }
 
 /**
- * Checks the caller's permission first, in a round trip of its own: only those who have it may start an
+ * Checks the caller's permission first, in a separate round trip, because only permitted callers may start an
  * isolate.
  */
 async function requireLoadable(ctx: RequestContext, code: string): Promise<void> {
@@ -229,7 +229,7 @@ export async function deleteFunction(ctx: RequestContext, app: string, slug: str
   if (!deleted.first) throw await missingFunction(ctx, app, slug)
 }
 
-/** Makes a handler that throws the 400 for a constraint failure, and any other error as it is. */
+/** Creates a handler that throws the 400 for a constraint failure, and rethrows any other error. */
 const constraintError =
   (slug: string, slugField: 'name' | 'slug' = 'name') =>
   (error: unknown): never => {

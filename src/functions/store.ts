@@ -25,7 +25,7 @@ export const runnable = sql`
   f.filter_conditions, f.runs_as as "as", f.secrets, f.uuid, f.version, f.sealed`
 
 const inApp = (app: string) => sql`a.id = f.app_id and a.slug = ${app} and a.is_active`
-/** Whether `f` is the function with a slug in `a`, the active app with another. */
+/** The condition that `f` is the function with a slug in `a`, the active app with another slug. */
 export const inAppWithSlug = (app: string, slug: string) => sql`${inApp(app)} and f.slug = ${slug}`
 
 /** Selects an active app. */
@@ -63,7 +63,7 @@ export const selectRunnables = (ids: Sql) => sql<RunnableFunction>`
 
 type EncryptedFunction = Pick<RunnableFunction, 'uuid' | 'version' | 'sealed' | 'secrets'>
 
-/** Selects what is encrypted in a function, and the keys of its secrets. */
+/** Selects the encrypted values of a function, and the keys of its secrets. */
 export const selectSecrets = (app: string, slug: string) => sql<EncryptedFunction>`
   select f.uuid, f.version, f.sealed, f.secrets
     from _functions f, _apps a where ${inAppWithSlug(app, slug)}`
@@ -81,7 +81,7 @@ export const selectHolds = ({ host, slug }: TenantLocator, caller: Sql, permissi
 const maskedJson = (headers: Readonly<Record<string, string>>): string =>
   JSON.stringify(Object.fromEntries(Object.keys(headers).map((name) => [name, mask])))
 
-/** The row that an insert makes, beside the client's input. */
+/** The columns of a new row that do not come from the client's input. */
 export interface NewFunctionRow {
   userId: number
   /** The slug of the app. */
@@ -124,14 +124,15 @@ export interface FunctionUpdate {
   app: string
   slug: string
   change: FunctionChange
-  /** Null: the secrets stay as they are. */
+  /** Null: the secrets stay unchanged. */
   secrets: NewSecrets | null
 }
 
 /**
  * Updates a function. Undefined fields are unchanged. A different mode becomes null, which violates NOT NULL.
- * Returns no row if there is no such function, if the caller may not read the secrets that it would have, or
- * if what is encrypted in it does not have the version before that of `secrets`. Runs after public.introduce.
+ * Returns no row if the function does not exist, if the caller may not read the secrets that it would
+ * declare, or if its encrypted values do not have the previous version that of `secrets`. Runs after
+ * public.introduce.
  */
 export function updateFunction({ userId, app, slug, change, secrets }: FunctionUpdate) {
   const hosts = change.allowed_hosts ? JSON.stringify(change.allowed_hosts) : null

@@ -13,7 +13,7 @@ import { anyQuery } from '../http/openapi/describe.ts'
 import { type Route, route } from '../http/route.ts'
 import { verifyMasterKeys } from '../secrets/encryption/master-keys.ts'
 
-/** For both queries together, because load balancers do not wait long. */
+/** The limit for both queries together, because load balancers do not wait long. */
 const deadlineMs = 2_000
 
 /** The route of /healthz. It works with any configuration. */
@@ -21,7 +21,7 @@ export const livenessRoutes: readonly Route[] = [
   route({
     id: 'getLiveness',
     summary: 'Check that the Worker runs',
-    description: 'Answers with any configuration and without a query to the database.',
+    description: 'Works with any configuration, and does not query the database.',
     method: 'GET',
     path: '/healthz',
     auth: null,
@@ -47,10 +47,7 @@ export const readinessRoutes: readonly Route[] = [
       200: z.object({
         status: z.literal('ok').describe('The service is ready.'),
         schema_version: z.int().describe('The version of the platform schema.'),
-        version: z
-          .string()
-          .optional()
-          .describe('The id that Cloudflare gave the version of the Worker that answers.'),
+        version: z.string().optional().describe("The id of the Worker's version at Cloudflare."),
       }),
       503: databaseUnavailable,
     },

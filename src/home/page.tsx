@@ -1,15 +1,15 @@
-/** The start page: what the service is or, for who is signed in, the account and its sites. */
+/** The start page: describes the service or, for a signed-in person, shows the account and its sites. */
 import type { NamedSite } from '../organizations/sites/service.ts'
 import { useTexts } from '../page/language.ts'
 import { Page } from '../page/page.tsx'
 
-/** Somebody who is signed in. */
+/** A signed-in person. */
 export interface SignedIn {
   name: string
   username: string
   email: string
   sites: readonly NamedSite[]
-  /** Whether there are more sites than are listed. */
+  /** Whether there are more sites than the page lists. */
   hasMore: boolean
 }
 
@@ -28,7 +28,7 @@ export function WelcomePage() {
   )
 }
 
-/** The page for somebody who is signed in. */
+/** The page for a signed-in person. */
 export function AccountPage({ name, username, email, sites, hasMore }: SignedIn) {
   const { home } = useTexts()
   return (

@@ -1,4 +1,4 @@
-/** What the start page says to somebody who is signed in. */
+/** The data of the start page for a signed-in person. */
 import type { RequestContext } from '../context.ts'
 import { onPlatform } from '../db/platform.ts'
 import { AppError } from '../errors.ts'

@@ -1,4 +1,4 @@
-/** Makes the header that names the file of an answer. */
+/** Creates the header that names the file of an answer. */
 
 /**
  * Returns the value of Content-Disposition for a file. Of the name, which may be a client's text, letters and

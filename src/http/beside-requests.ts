@@ -1,6 +1,6 @@
 /**
- * Requests that this Worker makes of itself, beside the one that a client makes: what the database said of
- * their caller is in their context, and in nothing that is sent.
+ * Requests that this Worker sends to itself while it handles a client's request. The database's answers about
+ * their caller are in their context, not in the requests.
  */
 import type { RequestContext } from '../context.ts'
 
@@ -10,5 +10,5 @@ const watchers = new WeakMap<Request, (ctx: RequestContext) => void>()
 export const watchContext = (request: Request, watch: (ctx: RequestContext) => void): void =>
   void watchers.set(request, watch)
 
-/** Hands out the context of a request, if somebody watches. */
+/** Passes on the context of a request, if somebody listens. */
 export const showContext = (request: Request, ctx: RequestContext): void => watchers.get(request)?.(ctx)

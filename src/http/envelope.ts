@@ -1,5 +1,5 @@
 /**
- * Wraps answers about records in their envelope, unless the request asks for `data` alone by a header or a
+ * Wraps answers about records in their envelope, unless the request asks only for `data`, by a header or a
  * parameter.
  */
 import type { Context, MiddlewareHandler } from 'hono'
@@ -95,7 +95,7 @@ export function wantsBareData(c: Context): boolean {
 }
 
 /**
- * Whether one part of an Accept header accepts the media type. Its other parameters do not count; `q=0`
+ * Whether one part of an Accept header accepts the media type. Its other parameters are ignored; `q=0`
  * rejects it.
  */
 function isBareType(part: string): boolean {

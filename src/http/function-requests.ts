@@ -1,12 +1,11 @@
 /**
- * Which requests are those of functions. Only this isolate can say so of a request: nothing that a request
- * carries does.
+ * Marks the requests of functions. Only this isolate can mark a request: no content of a request can do it.
  */
 import type { FunctionRun } from '../context.ts'
 
 const runs = new WeakMap<Request, FunctionRun>()
 
-/** Makes a request the request of a run. */
+/** Creates a request the request of a run. */
 export const markRequest = (request: Request, run: FunctionRun): void => void runs.set(request, run)
 
 /** Returns the run that makes a request. Null: a client makes it. */

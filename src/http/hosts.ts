@@ -1,6 +1,6 @@
 /**
- * Decides which hosts cannot be the domain of a site: hosts of the service, and hosts that nobody can prove
- * to own. T2, T8.
+ * Decides which hosts cannot be the domain of a site: hosts of the service, and hosts whose ownership nobody
+ * can prove. T2, T8.
  */
 import type { Config } from '../env.ts'
 import { hostOf, isAddressHost, isWithin } from '../lib/host-name.ts'

@@ -41,7 +41,7 @@ export const idempotencyKey: Guard = {
     await next()
     if (requestKey.isReplayed) c.res.headers.set('Idempotency-Replayed', 'true')
     else if (c.error instanceof AppError && isKept(c.error)) {
-      // Nothing was written, so the request can simply be repeated if its error is not kept.
+      // Nothing was written, so the request can simply be repeated if its error is not stored.
       const standing = knownStanding(ctx)
       const planned = standing && { siteId: null, catalogVersion: null, standing }
       const kept = keepError(requestKey, c.error, standing !== undefined)

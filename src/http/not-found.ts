@@ -22,7 +22,7 @@ export function notFoundHandler(routes: readonly Route[]) {
   }
 }
 
-/** Names the methods of a path, each with what it does. */
+/** Lists the methods of a path, each with its summary. */
 const describeMethods = (routes: readonly Route[]): string =>
   `This path takes ${routes.map(({ method, parts }) => asListItem(method, parts?.[0]?.summary)).join(', ')}.`
 

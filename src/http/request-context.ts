@@ -1,6 +1,6 @@
 /**
- * Creates the RequestContext of each request. It names the tenant and the database, but asks neither
- * anything.
+ * Creates the RequestContext of each request. It identifies the tenant and the database, but does not query
+ * them.
  */
 import { createMiddleware } from 'hono/factory'
 import type { AfterCommit, RequestContext } from '../context.ts'
@@ -21,7 +21,7 @@ import { domainProblem } from './hosts.ts'
 import { validUrlOf } from './request-url.ts'
 import { tenantOf } from './tenant-locator.ts'
 
-/** Makes the middleware that sets `ctx`, and releases what the request holds when it ends. */
+/** Creates the middleware that sets `ctx`, and that releases the request's resources when it ends. */
 export const requestContext = (afterCommit: AfterCommit) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
@@ -29,7 +29,7 @@ export const requestContext = (afterCommit: AfterCommit) =>
     c.set('ctx', ctx)
     showContext(c.req.raw, ctx)
     const handled = next().finally(ctx.share.release)
-    // The request runs to its end even if the client disconnects, so that it releases what it holds.
+    // The request runs to its end even if the client disconnects, so that it releases its resources.
     waitUntil(handled.catch(() => undefined))
     await handled
   })
@@ -51,8 +51,8 @@ export const requireOneSite = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /**
- * Creates the context of a request. `surroundings` are what the request itself does not contain. Throws
- * WrongConfiguration if a variable is missing or malformed.
+ * Creates the context of a request. `surroundings` are the values that the request itself does not contain.
+ * Throws WrongConfiguration if a variable is missing or malformed.
  */
 export function createContext(
   env: Env,

@@ -19,7 +19,7 @@ import { acceptViewAs, rejectViewAs } from './view-as.ts'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * An operation or a page, ready to be mounted: its handlers in order, and what the reference says about it.
+ * An operation or a page, ready to be mounted: its handlers in order, and its description for the reference.
  */
 export interface Route {
   readonly method: Method
@@ -47,11 +47,13 @@ interface Spec<
   method: Method
   /** The whole path, without its final slash: `/api/users/:username`. */
   path: Path
-  /** Which credentials it takes (access/credentials.ts). Null: none, and requests are not counted. */
+  /**
+   * The credentials that it accepts (access/credentials.ts). Null: none, and requests are not rate-limited.
+   */
   auth: Guard | null
   /**
-   * Who may call it in the site of the request (access/policies.ts). Omitted: it has no site, or its service
-   * decides.
+   * The callers who may use it in the site of the request (access/policies.ts). Omitted: it has no site, or
+   * its service decides.
    */
   may?: Guard
   /** The shape of its error bodies, if its area has its own (http/dialects.ts). */
@@ -62,13 +64,15 @@ interface Spec<
   body?: Body
   /** Request headers, by the names of their rows in openapi/headers.ts. */
   headers?: readonly string[]
-  /** Whether it takes an Idempotency-Key. Its service then keeps what its statements return. */
+  /** Whether it accepts an Idempotency-Key. Its service then stores the results of its statements. */
   repeatable?: true
-  /** Whether its answer may be old, if the client allows it. It then comes from the replica of the database. */
+  /**
+   * Whether its answer may be older if the client allows it. It then comes from the replica of the database.
+   */
   mayBeOld?: true
-  /** Whether who holds `admin_site` may ask what another person would be answered. */
+  /** Whether a caller with `admin_site` may get the answer that another person would get. */
   isViewable?: true
-  /** The answers by status. Those of its guards and validators are added. */
+  /** The answers by status. The answers of its guards and validators are added. */
   answers: Declared
   /** Checks that run after the query string and the body are read. */
   checks?: readonly MiddlewareHandler<AppEnv>[]

@@ -13,7 +13,7 @@ export const requireValidHost = createMiddleware(async (c, next) => {
   await next()
 })
 
-/** Whether a path is one of the pages for people. Their errors are pages, too. */
+/** Whether a path is an HTML page for people. Its errors are pages, too. */
 export const isPagePath = (path: string): boolean =>
   /^\/(accounts|invitations|console|api\/docs)\//.test(path)
 

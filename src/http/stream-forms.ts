@@ -32,7 +32,7 @@ export function streamFormOf(accept: string | undefined): StreamForm | undefined
   return isBehind ? undefined : formOf.get(stream.type)
 }
 
-/** Returns the headers of a stream that is saved as a file. `name` is that of the file, without its end. */
+/** Returns the headers of a stream that is saved as a file. `name` is the file name without its extension. */
 export const streamHeaders = (form: StreamForm, name: string): Record<string, string> => ({
   'Content-Type': form === 'csv' ? `${streamTypes.csv}; charset=utf-8; header=present` : streamTypes[form],
   'Content-Disposition': attachment(`${name}.${form}`),

@@ -12,7 +12,7 @@ export interface Stream {
   /** The number of lines in all; undefined if the client has not asked for it. */
   total: number | undefined
   texts: AsyncGenerator<string>
-  /** Gives back what the stream holds. It is called when the stream has ended, however that came. */
+  /** Releases the resources of the stream. It is called when the stream has ended, for whatever reason. */
   end(): void
 }
 
@@ -47,9 +47,9 @@ export function respondWithStream(
 const encoder = new TextEncoder()
 
 /**
- * Returns the body of a stream. The next text is asked for when the client has taken the one before. A
- * failure is logged, and breaks the connection off: the status has been sent, so nothing else tells the
- * client that the body is not complete.
+ * Returns the body of a stream. The next text is requested when the client has read the previous one. A
+ * failure is logged and closes the connection, because the status has already been sent: only this tells the
+ * client that the body is incomplete.
  */
 function bodyOf(c: Context<AppEnv>, { texts, end }: Stream): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
@@ -76,7 +76,7 @@ function bodyOf(c: Context<AppEnv>, { texts, end }: Stream): ReadableStream<Uint
         await texts.return(undefined)
       },
     },
-    // Nothing is made before it is wanted.
+    // Nothing is produced before the client reads.
     { highWaterMark: 0 },
   )
 }

@@ -6,7 +6,7 @@ import { isServiceHost } from './hosts.ts'
 
 /**
  * Returns the host, which may be the domain of a site, and the slug to use if it is not. The slug is the
- * subdomain of BASE_DOMAIN, else the prefix of the path, else DEFAULT_SITE.
+ * subdomain of BASE_DOMAIN, or else the prefix of the path, or else DEFAULT_SITE.
  */
 export function tenantOf(
   url: URL,

@@ -43,8 +43,8 @@ export const textBody = (schema: z.ZodType, lines?: z.ZodType): TextBody => ({ t
 export const rawQuery = (schema: z.ZodObject): RawQuery => ({ parametersOf: schema })
 
 /**
- * Documents a query string that the handler checks by `checkQuery` or `readQuery`: after it has refused
- * guests whom no rule allows to ask, so that these are told nothing of their request.
+ * Documents a query string that the handler checks with `checkQuery` or `readQuery`, after it has refused
+ * guests without any rule, so that these learn nothing about their request.
  */
 export const lateQuery = (schema: z.ZodObject): RawQuery => ({ parametersOf: schema, isLate: true })
 
@@ -118,7 +118,7 @@ async function rejectInvalid(
 
 /**
  * Throws the error of a request. If the route belongs to a site and the caller has no access to it, throws
- * that error instead, so that only callers with access learn what is wrong with the request.
+ * that error instead, so that only callers with access get details about the request.
  */
 export async function rejectRequest(c: Context, error: AppError): Promise<never> {
   const { ctx } = c.var as AppEnv['Variables']

@@ -1,6 +1,6 @@
 /**
- * The header X-View-As: who holds `admin_site` sees what a person of the site sees. Only operations that read
- * records, aggregates and edges take it.
+ * The header X-View-As: a caller with `admin_site` sees what a person of the site sees. Only operations that
+ * read records, aggregates and edges support it.
  */
 import { createMiddleware } from 'hono/factory'
 import { invalidFields } from '../errors.ts'
@@ -9,7 +9,10 @@ import type { Guard } from './openapi/describe.ts'
 
 const header = 'X-View-As'
 
-/** Sets the person whom the request sees as. Throws 400 for a malformed header, and for one without a token. */
+/**
+ * Sets the person as whom the request reads. Throws 400 for a malformed header, and for a request without a
+ * token.
+ */
 export const acceptViewAs: Guard = {
   handler: createMiddleware<AppEnv>(async (c, next) => {
     const text = c.req.header(header)

@@ -1,4 +1,7 @@
-/** Makes request bodies that accept what a client has read, with its read-only members. W5. */
+/**
+ * Creates schemas of request bodies that accept resources as clients read them, with their read-only members.
+ * W5.
+ */
 import { z } from 'zod'
 
 /** A member that a request may send, with any value, and that is ignored. */
@@ -15,8 +18,8 @@ function descriptionOf(type: unknown): string | undefined {
 
 /**
  * Returns the schema of a body that writes the members of `shape`. It ignores members that only `answer` has,
- * so that what was read can be sent back, and rejects all others, so that a misspelled member is noticed.
- * Members without a description get that of `answer`.
+ * so that clients can send back a resource that they have read, and rejects all others, so that a misspelled
+ * member is noticed. Members without a description get that of `answer`.
  */
 export function withReadOnly<Shape extends z.ZodRawShape>(shape: Shape, answer: z.ZodObject) {
   const readOnlyNames = Object.keys(answer.shape).filter((name) => !Object.hasOwn(shape, name))

@@ -15,7 +15,7 @@ import * as store from './store.ts'
 import { asPublic } from './views.ts'
 
 /**
- * Returns the public view of an invitation. 404 for an unknown token, 410 if it cannot be accepted any more.
+ * Returns the public view of an invitation. 404 for an unknown token, 410 if it can no longer be accepted.
  * I6.
  */
 export const readByToken = async (ctx: RequestContext, token: string): Promise<PublicInvitation> =>
@@ -44,7 +44,7 @@ async function readPending(ctx: RequestContext, token: string): Promise<store.To
 const selectByToken = (ctx: RequestContext, token: string) =>
   store.selectByToken(token, ctx.config.INVITATION_MAX_AGE_DAYS ?? null)
 
-/** Returns the row. Throws a 404 if there is none, a 410 if the invitation cannot be accepted any more. */
+/** Returns the row. Throws 404 if it does not exist, 410 if the invitation can no longer be accepted. */
 function requirePending(invitation: Rows<store.TokenRow>): store.TokenRow {
   const row = found(invitation.first)
   if (!row.is_pending) throw gone()
@@ -52,9 +52,9 @@ function requirePending(invitation: Rows<store.TokenRow>): store.TokenRow {
 }
 
 /**
- * Checks that the invitation is pending. An invitee whose account was never used gets it now, so the
- * functions of PRE_USER_CREATE run here. Spec: Events, rule 2. Returns the
- * texts that the password must not be made of.
+ * Checks that the invitation is pending. If the invitee's account was never used, it is created now in
+ * effect, so the functions of PRE_USER_CREATE run here. Spec: Events, rule 2. Returns the texts that the
+ * password must not consist of.
  */
 async function beforeAccepting(
   ctx: RequestContext,
@@ -76,9 +76,9 @@ async function beforeAccepting(
 
 /**
  * Accepts an invitation: the invitee's account becomes active, gets the password and joins the organization.
- * If the account existed, its owner gets an e-mail. 403 if the caller has not proved that an existing account
- * is theirs (accept_invitation.sql says when), 404 for an unknown token, 410 if the invitation cannot be
- * accepted any more.
+ * If the account existed, its owner gets an e-mail. 403 if the caller has not proved to own an existing
+ * account (accept_invitation.sql says when that is needed), 404 for an unknown token, 410 if the invitation
+ * can no longer be accepted.
  */
 export async function acceptInvitation(
   ctx: RequestContext,
@@ -87,7 +87,8 @@ export async function acceptInvitation(
 ): Promise<Accepted> {
   await throttleAddress(ctx)
   await throttleAccount(ctx, token)
-  // In a round trip of its own: hashing a password is expensive, so only a pending invitation gets that far.
+  // In a separate round trip: hashing a password is expensive, so the service first checks that the
+  // invitation is pending.
   const own = await beforeAccepting(ctx, token, input)
   const person = {
     passwordHash: await hashNewPassword(ctx, input.password, own),

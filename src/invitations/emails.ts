@@ -15,7 +15,7 @@ import * as store from './store.ts'
 export interface SendInvitation {
   kind: 'send-invitation'
   email: store.RequestedEmail
-  /** The language of the request that caused it, for readers who prefer none. */
+  /** The language of the request that caused it, for recipients without a preferred language. */
   language?: Language | null
 }
 

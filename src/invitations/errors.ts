@@ -10,7 +10,7 @@ export const alreadyMember = () =>
 export const gone = () =>
   new AppError(410, { detail: 'This invitation has already been accepted, or it has expired.' })
 
-/** Throws `gone()` in place of the failure by which Postgres reports it; rethrows other errors. */
+/** Throws `gone()` instead of the failure by which Postgres reports it; rethrows other errors. */
 export function rejectGone(error: unknown): never {
   throw error instanceof DatabaseFailure && error.sqlstate === sqlstates.gone ? gone() : error
 }

@@ -117,7 +117,7 @@ export const tokenRoutes: readonly Route[] = [
     id: 'getInvitationDetails',
     summary: 'Read an invitation by its token',
     description:
-      'Returns what the invitee needs to know before accepting. No credentials are needed besides the token.',
+      'Returns what the invitee needs to know before accepting. Needs no credentials other than the token.',
     method: 'GET',
     path: '/api/cloud/invitations/:token/details',
     auth: anonymous,
@@ -129,7 +129,7 @@ export const tokenRoutes: readonly Route[] = [
     summary: 'Accept an invitation',
     description:
       'Activates the account and adds it to the organization. Each invitation can be accepted once. ' +
-      'The variable INVITATION_EXISTING_ACCOUNTS says what is needed if the invitee already has an account.',
+      'INVITATION_EXISTING_ACCOUNTS defines what is needed if the invitee already has an account.',
     method: 'POST',
     path: '/api/cloud/invitations/:token/accept',
     auth: signedInOrAnybody,

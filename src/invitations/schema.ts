@@ -167,7 +167,7 @@ export type Acceptance = z.infer<typeof acceptance>
 export const accepted = z
   .object({
     success: z.literal(true).describe('The invitation is accepted.'),
-    message: z.string().describe('A message for people.'),
+    message: z.string().describe('A message to show to people.'),
     user: z
       .object({
         id: id.describe('The id of the account.'),
@@ -191,7 +191,7 @@ export type Accepted = z.infer<typeof accepted>
 export const resent = z
   .object({
     status: z.literal('success').describe('The e-mail is being sent again.'),
-    message: z.string().describe('A message for people.'),
+    message: z.string().describe('A message to show to people.'),
   })
   .meta({ id: 'ResentInvitation', description: 'The e-mail is being sent again.' })
 export type Resent = z.infer<typeof resent>

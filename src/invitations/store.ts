@@ -45,8 +45,8 @@ export interface InvitationToCreate {
 
 /**
  * The result of public.invite. `made`: the invitation exists. `member`: the invitee is a member, and nothing
- * was changed. `asks`: nothing was changed yet, as `listeners` have to run before an account named `username`
- * is made.
+ * was changed. `asks`: nothing was changed yet, because `listeners` must run before an account with the name
+ * `username` is created.
  */
 export type InviteResult =
   | { outcome: 'made' | 'member' }
@@ -113,8 +113,8 @@ export const organizationOf = (token: string): Sql =>
   sql`select i.organization_id from public.invitations i where i.uuid = ${token}`
 
 /**
- * Publishes an event about the account `u` that has just accepted: `created` if this transaction has made it,
- * else `updated`.
+ * Raises an event about the account `u` that has just accepted: `created` if this transaction has created it,
+ * otherwise `updated`.
  */
 export const publishAccepted = (token: string, created: Sql, updated: Sql): Sql => sql`
   select case when u.date_joined = now() then ${created} else ${updated} end
@@ -139,8 +139,7 @@ export const selectInvitations = (organization: string, query: InvitationsQuery)
   })
 
 /**
- * Deletes an invitation and the account that was made only for it. Fails if there is none or it was
- * accepted.
+ * Deletes an invitation and the account that exists only for it. Fails if it does not exist or was accepted.
  */
 export const cancelInvitation = (uuid: string, organization: string): Sql =>
   sql`select public.cancel_invitation(${uuid}, ${organization})`
@@ -162,7 +161,8 @@ export interface Acceptor {
 }
 
 /**
- * When accepting is allowed. `maxAgeDays` is null if invitations do not expire, `caller` without credentials.
+ * The conditions for accepting. `maxAgeDays` is null if invitations do not expire, `caller` is null without
+ * credentials.
  */
 interface AcceptanceRules {
   mode: Config['INVITATION_EXISTING_ACCOUNTS']
@@ -215,7 +215,7 @@ const isDue = ({ id, mailVersion }: RequestedEmail) =>
   sql`i.id = ${id} and i.mail = 'wanted' and i.mail_version = ${mailVersion}`
 
 /**
- * Stores the hash of a new code, and returns what the e-mail says. No row if the e-mail is not due any more.
+ * Stores the hash of a new code, and returns the data of the e-mail. No row if the e-mail is no longer due.
  */
 export const setCode = (email: RequestedEmail, codeHash: string) => sql<EmailRow>`
   update public.invitations i set code_hash = ${codeHash}
@@ -226,7 +226,9 @@ export const setCode = (email: RequestedEmail, codeHash: string) => sql<EmailRow
             (select k.preferred_language from public.users k
               where lower(k.email) = lower(i.invitee_identifier)) as preferred`
 
-/** What an invitation e-mail says. The members about the inviter are null if the account no longer exists. */
+/**
+ * The data of an invitation e-mail. The members about the inviter are null if the account no longer exists.
+ */
 export interface EmailRow {
   uuid: string
   to: string

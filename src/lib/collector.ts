@@ -18,7 +18,7 @@ export class Collector {
     this.#send = send
   }
 
-  /** Has everything sent `afterMs` from now, or with what others have added just before. */
+  /** Sends everything after `afterMs`, or earlier together with items that others have added just before. */
   sendSoon(background: Background, afterMs: number): void {
     const now = Date.now()
     if (now < this.#promisedUntil) return
@@ -28,7 +28,7 @@ export class Collector {
 
   async #wait(afterMs: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, afterMs))
-    // What is added from now on is sent by another request: this one may be over before.
+    // Items that are added from now on are sent by another request, because this one may end earlier.
     this.#promisedUntil = 0
     await this.#send()
   }

@@ -1,11 +1,11 @@
 /** A short code that two screens show for the same text, so that a person can compare them. */
 import { createHash } from 'node:crypto'
 
-/** Consonants that are not mistaken for one another. Without vowels, a code is no word (RFC 8628, 6.1). */
+/** Consonants that are not easily confused. Without vowels, a code does not form a word (RFC 8628, 6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const length = 8
 
-/** Returns the code of a text, as `WDJB-MJHT`. */
+/** Returns the code of a text, such as `WDJB-MJHT`. */
 export function comparisonCode(text: string): string {
   const bytes = createHash('sha256').update(`comparison code ${text}`).digest()
   const code = [...bytes.subarray(0, length * 2)]

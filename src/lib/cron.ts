@@ -9,7 +9,10 @@ export interface Cron {
   months: ReadonlySet<number>
   /** From Sunday as 0. */
   weekdays: ReadonlySet<number>
-  /** Whether a day of the month or a day of the week is enough: both fields are restricted. */
+  /**
+   * Whether matching either the day of the month or the day of the week is enough: both fields are
+   * restricted.
+   */
   isEitherDay: boolean
 }
 
@@ -70,7 +73,7 @@ const rangeForm = /^(?:\*|([a-z0-9]+)(?:-([a-z0-9]+))?)(?:\/(\d{1,2}))?$/
 function rangeOf(field: Field, part: string): number[] {
   const [form, first, last, step] = rangeForm.exec(part) ?? []
   const from = first === undefined ? field.from : numberOf(field, first)
-  // `5/10` has no end: it goes on to the last value.
+  // `5/10` has no end: it continues to the last value.
   const isAlone = first !== undefined && last === undefined && step === undefined
   const open = isAlone ? from : field.to
   const to = last === undefined ? open : numberOf(field, last)
@@ -97,12 +100,12 @@ const dayMs = 86_400_000
 const daysMax = 8 * 366
 
 /**
- * Returns the first tick after an instant; undefined if there is none in eight years. Each time that a clock
- * in the zone shows is one tick: when the clock is put back, the first time that it shows it, and when it is
- * put forward over it, that moment. Instants are in milliseconds since 1970.
+ * Returns the first tick after a point in time; undefined if there is none in eight years. Each local time in
+ * the zone is one tick. If clocks are set back, it is the first occurrence; if they skip the time, it is the
+ * moment of the change. Times are in milliseconds since 1970.
  */
 export function nextTick(cron: Cron, zone: string, after: number): number | undefined {
-  // What the clock shows now, and what it showed before, it has first shown by now.
+  // The current local time, and all earlier ones, have already occurred once.
   const shown = localTime(zone, after)
   const today = shown - (((shown % dayMs) + dayMs) % dayMs)
   for (let day = 0; day < daysMax; day++) {

@@ -7,18 +7,18 @@ export const inCsv = (text: string): string =>
 /** Returns a line of texts. */
 export const csvLine = (texts: readonly string[]): string => `${texts.map(inCsv).join(',')}\r\n`
 
-/** Returns what is wrong with a row that has another number of values than its header. */
+/** Returns the problem of a row whose number of values differs from that of its header. */
 export function lengthFault(values: number, columns: number): string {
   const counted = values === 1 ? '1 value' : `${values} values`
   return `The row has ${counted}, but there ${columns === 1 ? 'is 1 column' : `are ${columns} columns`}.`
 }
 
-/** What can be wrong with a text that is to be CSV. */
+/** The possible problems of a CSV text. */
 export const csvFaults = {
-  notClosed: 'A quote is opened and never closed.',
-  behindQuote: 'Behind a closing quote stands neither a delimiter nor the end of the line.',
+  notClosed: 'A quote is not closed.',
+  behindQuote: 'A closing quote must be followed by a delimiter or the end of the line.',
   quoteWithin:
-    'A quote stands in a value that is not in quotes. Put the value in quotes, and write "" for each.',
+    'A value without quotes contains a quote. Put the value in quotes, and double the quotes in it.',
   returnWithin: 'A carriage return stands alone. Put a value that has one in quotes.',
 } as const
 

@@ -14,7 +14,7 @@ const programs: readonly [pattern: RegExp, name: string][] = [
   [/^okhttp\//, 'OkHttp'],
 ]
 
-/** Systems, likewise. */
+/** Operating systems. */
 const systems: readonly [pattern: RegExp, name: string][] = [
   [/\biPad\b/, 'iPad'],
   [/\b(iPhone|iPod)\b/, 'iPhone'],
@@ -29,8 +29,8 @@ const nameIn = (rows: readonly [pattern: RegExp, name: string][], text: string):
   rows.find(([pattern]) => pattern.test(text))?.[1]
 
 /**
- * Returns a name such as `Firefox on Linux`, made of fixed words only: the header is a client's text. Null if
- * it names neither a known program nor a known system.
+ * Returns a name such as `Firefox on Linux`, made of fixed words only, because the header is a client's text.
+ * Null if it names neither a known program nor a known system.
  */
 export function deviceOf(userAgent: string | null): string | null {
   const text = userAgent?.slice(0, 500) ?? ''

@@ -11,7 +11,7 @@ export interface Entry {
   share: string
   /** How much of the gate's capacity the pass takes. */
   cost: number
-  /** How much the passes of this share may take together. Omitted: the whole capacity. */
+  /** The maximum that the passes of this share may take together. Omitted: the whole capacity. */
   shareMax?: number
   /** How long to wait for a pass. */
   waitMs: number
@@ -108,7 +108,7 @@ export class Gate {
     return true
   }
 
-  /** Whether another entry has to be admitted before this one. */
+  /** Tells whether `other` must be admitted before `entry`. */
   #precedes(other: Entry, entry: Entry, { cameBefore, heldBy, isWithinShare }: Precedence): boolean {
     if (other.share === entry.share) return cameBefore
     // Without a common capacity, shares do not compete.

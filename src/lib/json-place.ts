@@ -7,7 +7,7 @@ interface JsonPlace {
   column?: number
 }
 
-/** Returns what a message of JSON.parse says, with the line and the column of its position, from 1. */
+/** Returns the text of a JSON.parse error, with the line and the column of its position, from 1. */
 export function placeInJson(text: string, message: string): JsonPlace {
   const position = /\(?at position (\d+)/.exec(message)?.[1]
   const reason = message.replace(/(?: in JSON)?(?: at position \d+)?(?: \(line \d+ column \d+\))?$/, '')
@@ -16,7 +16,7 @@ export function placeInJson(text: string, message: string): JsonPlace {
   return { reason, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
-/** What JSON.parse says of a text that only lacks its end. */
+/** The errors of JSON.parse for a text that only lacks its end. */
 const isCut = (message: string, length: number): boolean =>
   /end of JSON input|Unterminated/.test(message) || new RegExp(`at position ${length}\\b`).test(message)
 
@@ -31,8 +31,9 @@ function messageFor(text: string): string | undefined {
 }
 
 /**
- * Returns what is wrong with a line that is to be JSON, and in which column, from 1; undefined for JSON. Not
- * every message of JSON.parse has a position: the column is behind the longest part that could go on as JSON.
+ * Returns the problem of a line that should be JSON, and its column, from 1; undefined for valid JSON. Not
+ * every message of JSON.parse has a position. In that case, the column is after the longest beginning that
+ * could be continued to JSON.
  */
 export function faultInLine(line: string): { reason: string; column: number | undefined } | undefined {
   const message = messageFor(line)
@@ -46,7 +47,7 @@ export function faultInLine(line: string): { reason: string; column: number | un
 /** The longest line in which the column is searched for: that parses it several times. */
 const searchedMax = 100_000
 
-/** Returns the length of the longest beginning that could go on as JSON. */
+/** Returns the length of the longest beginning that could be continued to JSON. */
 function possibleLength(line: string): number {
   let [possible, wrong] = [0, line.length + 1]
   while (wrong - possible > 1) {

@@ -34,7 +34,7 @@ export const signingKeySet = json
   .refine(({ keys }) => new Set(keys.map(({ kid }) => kid)).size === keys.length)
   .refine(({ keys: [first, ...others] }) => first !== undefined && canSign(first) && others.every(isOnCurve))
 
-/** Whether the public part verifies what the private part signs. */
+/** Whether the public part verifies signatures of the private part. */
 function canSign({ d, ...key }: SigningKey): boolean {
   if (d === undefined) return false
   const probe = Buffer.from('probe')

@@ -9,9 +9,9 @@ export function log(entry: Record<string, unknown>): void {
 }
 
 /**
- * Returns what the log may contain of an error and its causes: name, stack, and the SQLSTATE and constraint
- * of a database error. Postgres's messages quote values, which may be personal data: only `verbose`, for
- * local use, includes them.
+ * Returns the parts of an error and its causes that the log may contain: name, stack, and the SQLSTATE and
+ * constraint of a database error. Postgres's messages quote values, which may be personal data: only
+ * `verbose`, for local use, includes them.
  */
 export function describeFailure(thrown: unknown, verbose: boolean): Record<string, unknown> {
   const chain: Record<string, unknown>[] = []

@@ -68,7 +68,7 @@ const escapes: Record<string, string> = { b: '\\y', B: '\\Y', z: '\\Z' }
 
 /**
  * Translates an expression to the syntax of Postgres: word boundaries, the end of the text, and groups
- * without names. What Postgres does not support stays as it is, and Postgres will reject it.
+ * without names. Unsupported parts stay unchanged, and Postgres will reject them.
  */
 export const postgresPattern = (source: string): string =>
   source.replace(/\\([\s\S])|\(\?P?<[A-Za-z]\w*>/g, (part, escaped: string | undefined) =>

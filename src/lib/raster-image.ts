@@ -1,6 +1,6 @@
 /** Knows raster images by their bytes: PNG, JPEG and WebP, with their sizes. Nothing is decoded. */
 
-/** What an image is. */
+/** The type and the size of an image. */
 export interface RasterImage {
   type: 'image/png' | 'image/jpeg' | 'image/webp'
   /** In pixels. */
@@ -11,7 +11,7 @@ export interface RasterImage {
 const textAt = (bytes: Uint8Array, at: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(at, at + length))
 
-/** Returns what an image is by its bytes. Undefined for everything else, SVG among it. */
+/** Returns the type and the size of an image from its bytes. Undefined for everything else, including SVG. */
 export function rasterImage(bytes: Uint8Array): RasterImage | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {

@@ -14,7 +14,7 @@ const depthMax = 256
 
 /**
  * Returns the first repeated name, unescaped; undefined if there is none. Makes one pass over the text, which
- * is in UTF-8. The result means nothing for bytes that are not valid JSON.
+ * is in UTF-8. For bytes that are not valid JSON, the result is meaningless.
  */
 export function repeatedName(json: Uint8Array): string | undefined {
   const levels: Level[] = []

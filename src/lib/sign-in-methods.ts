@@ -1,4 +1,4 @@
-/** How a person has proved who they are: the values of the claim `amr`, as in RFC 8176. */
+/** How a person has signed in: the values of the claim `amr`, as in RFC 8176. */
 
 /**
  * `pwd`: a password. `otp`: a one-time password, of an app or a recovery code. `pop`: a key of their own,

@@ -5,7 +5,7 @@ const zoneName = /^[A-Za-z][A-Za-z0-9_+/-]*$/
 
 const clocks = new LruCache<string, Intl.DateTimeFormat>(50)
 
-/** Returns the clock of a zone; undefined if there is no such zone. */
+/** Returns the clock of a zone; undefined if the zone does not exist. */
 function clockOf(timeZone: string): Intl.DateTimeFormat | undefined {
   if (!zoneName.test(timeZone)) return undefined
   const known = clocks.get(timeZone)
@@ -24,7 +24,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat | undefined {
 /** Tells whether a zone has this name. */
 export const isZone = (timeZone: string): boolean => clockOf(timeZone) !== undefined
 
-/** Returns what a clock in the zone shows at an instant, in milliseconds since 1970 as if it were UTC. */
+/** Returns the local time in the zone at a point in time, in milliseconds since 1970 as if it were UTC. */
 export function localTime(timeZone: string, instant: number): number {
   const clock = clockOf(timeZone)
   if (!clock) throw new RangeError(`not a time zone: ${timeZone}`)

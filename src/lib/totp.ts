@@ -31,7 +31,7 @@ export function codeAt(secret: Uint8Array, step: number, digits = codeDigits): s
 }
 
 /**
- * Returns the time step whose code this is: the present one, or the one before or after it, since clocks
+ * Returns the time step whose code this is: the current one, or the previous one or after it, since clocks
  * differ. Undefined for another code. The work is the same for every code of six digits.
  */
 export function matchingStep(secret: Uint8Array, code: string, now: Date): number | undefined {

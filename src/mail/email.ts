@@ -10,7 +10,7 @@ export interface Email {
   html: string
 }
 
-/** What an e-mail says, before it is rendered. All members are plain text. */
+/** The content of an e-mail, before it is rendered. All members are plain text. */
 export interface EmailContent {
   subject: string
   paragraphs: readonly string[]
@@ -64,7 +64,7 @@ function renderHtml(content: EmailContent): string {
   ].join('\n')
 }
 
-/** The address stands below the button, for readers whose client shows no links. */
+/** The address is repeated below the button, for readers whose e-mail program does not show links. */
 const renderButton = (label: string, url: string): string =>
   [
     `<p><a href="${escapeHtml(url)}" style="${buttonStyle}">${escapeHtml(label)}</a></p>`,

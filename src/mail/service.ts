@@ -26,9 +26,9 @@ export async function sendEmail(sender: Sender, email: Email): Promise<void> {
 }
 
 /**
- * Returns the address of one of the service's own pages, for a link in an e-mail. It is made from the
- * configuration, since the host of a request can be forged. Throws MailFailure if neither PUBLIC_URL nor
- * BASE_DOMAIN is set.
+ * Returns the address of one of the service's own pages, for a link in an e-mail. It uses the configuration,
+ * because the host of a request can be forged. Throws MailFailure if neither PUBLIC_URL nor BASE_DOMAIN is
+ * set.
  */
 export function publicUrl({ config }: Sender, path: string): string {
   const { PUBLIC_URL, BASE_DOMAIN } = config

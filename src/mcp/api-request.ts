@@ -1,4 +1,4 @@
-/** The requests of the API that tools are made of. */
+/** The API requests that tools send. */
 
 /** A request of the API, below the address of its site. */
 export interface ApiRequest {
@@ -9,7 +9,7 @@ export interface ApiRequest {
   body?: unknown
 }
 
-/** What the API answered. */
+/** The API's answer. */
 export interface ApiAnswer {
   status: number
   text: string
@@ -23,7 +23,7 @@ export const path = (texts: TemplateStringsArray, ...values: (string | number)[]
   String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value)))
 
 /**
- * Makes a request for the same Worker, in the name of a caller: with the same credentials and address, for
+ * Creates a request for the same Worker, in the name of a caller: with the same credentials and address, for
  * the same site and under the same request id. Cookies and other headers are left behind.
  */
 export function requestBeside(

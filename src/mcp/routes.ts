@@ -26,8 +26,8 @@ const message = z
   .meta({ id: 'McpMessage', description: 'A message of the Model Context Protocol (JSON-RPC 2.0).' })
 
 /**
- * Refuses pages of other origins. A page could otherwise reach a service in the network of who looks at it,
- * by a name that it has rebound.
+ * Rejects pages of other origins. Otherwise a page could access a service in the visitor's network through
+ * DNS rebinding.
  */
 const requireOwnOrigin = createMiddleware<AppEnv>(async (c, next) => {
   const origin = c.req.header('origin')
@@ -37,9 +37,9 @@ const requireOwnOrigin = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /**
- * Whether the caller of a message may enter the site. The request of a tool that reads says so by itself, if
- * Postgres has let it in with the permission that the message needs; else Postgres is asked, once. The answer
- * of a message waits for it, and a tool that writes does, too.
+ * Whether the caller of a message may enter the site. If the request of a reading tool has entered with the
+ * needed permission, this is known; otherwise Postgres is asked, once. The answer of a message waits for
+ * this, and so does a tool that writes.
  */
 function accessOf(ctx: RequestContext) {
   let seen: RequestContext | undefined
@@ -65,8 +65,8 @@ export const mcpRoutes = (fetch: Fetch): readonly Route[] => [
     id: 'sendMcpMessage',
     summary: 'Use the API from a language model',
     description:
-      'Streamable HTTP of the Model Context Protocol. Tools are requests of this API with the same ' +
-      'credentials. With a bearer token there are tools that read; with an API key also those that write.',
+      "Model Context Protocol over Streamable HTTP. Tools send requests to this API with the caller's " +
+      'credentials. A bearer token allows tools that read; an API key also allows tools that write.',
     method: 'POST',
     path: '/api/mcp',
     auth: signedInOrKey,

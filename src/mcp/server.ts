@@ -6,7 +6,7 @@ import type { CallApi } from './api-request.ts'
 import { resultOf } from './results.ts'
 import { tools } from './tools.ts'
 
-/** Who asks, and how the API is asked for them. */
+/** The caller, and the way to call the API for them. */
 export interface McpCaller {
   /** Whether tools that write may be used. */
   mayWrite: boolean
@@ -19,7 +19,7 @@ type McpServerClass = typeof McpServer
 
 const markdown = 'text/markdown'
 
-/** Makes a server. The class is given, so that the package is loaded with the first request for it. */
+/** Creates a server. The class is given, so that the package is loaded with the first request for it. */
 export function makeServer(Server: McpServerClass, { mayWrite, origin, call }: McpCaller): McpServer {
   const server = new Server(
     { name: 'tessera', title: 'Tessera', version: '1.0.0', websiteUrl: `${origin}/docs/` },

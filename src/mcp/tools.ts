@@ -1,4 +1,4 @@
-/** The tools of the MCP server, one row each: what a model gives, and the request that it becomes. */
+/** The tools of the MCP server, one row each: the input from the model, and the request that it becomes. */
 import { z } from 'zod'
 import { isPathSegment, pathSegmentRule } from '../lib/path-segment.ts'
 import { type ApiRequest, path } from './api-request.ts'
@@ -9,7 +9,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   title: string
   description: string
   input: Input
-  /** What it does to records. A bearer token may use tools that only read. */
+  /** The effect on records. A bearer token may only use tools that read. */
   effect: 'reads' | 'adds' | 'changes'
   request(input: z.output<Input>): ApiRequest
 }
@@ -20,7 +20,7 @@ const segment = z.string().refine(isPathSegment, pathSegmentRule)
 const app = segment.describe('The slug of the app, as list_apps returns it.')
 const table = segment.describe('The name of the table, as list_tables returns it.')
 const record = z.union([segment, z.number()]).describe('The primary key of the record.')
-const limit = z.int().min(1).max(100).default(20).describe('How many at most.')
+const limit = z.int().min(1).max(100).default(20).describe('The maximum number of records.')
 const fields = z
   .string()
   .optional()
@@ -29,8 +29,9 @@ const filters = z
   .record(z.string(), z.unknown())
   .optional()
   .describe(
-    'Conditions that must all hold: {"price__gt": 100, "maker.country": "DE"}. A key is a field or a path ' +
-      'to a related one, and may end in an operator: __gt, __gte, __lt, __lte, __ne, __in, __icontains, ' +
+    'Conditions that must all match: {"price__gt": 100, "maker.country": "DE"}. A key is a field or a path ' +
+      'to a field of a related record, and may end in an operator: __gt, __gte, __lt, __lte, __ne, ' +
+      '__in, __icontains, ' +
       '__startswith, __null, __between. {"or": [{…}, {…}]}, {"and": […]} and {"not": {…}} combine ' +
       'conditions.',
   )
@@ -144,9 +145,8 @@ export const tools: readonly Tool[] = [
   }),
   tool({
     name: 'read_access',
-    title: 'Read who may what',
-    description:
-      'Returns the access rules of all tables of an app as a matrix: who may do what, with advice.',
+    title: 'Read the access rules',
+    description: 'Returns what the access rules of all tables of an app allow, as a matrix, with advice.',
     effect: 'reads',
     input: z.object({ app }),
     request: (input) => ({ path: path`/api/apps/${input.app}/access/` }),
@@ -155,7 +155,8 @@ export const tools: readonly Tool[] = [
     name: 'explain_access',
     title: 'Explain access',
     description:
-      'Says whether a person, a group or anyone may read a record, by which rule, or where each rule fails.',
+      'Says whether a person, a group or anyone may read a record, and which rule allows it or why ' +
+      'each rule does not.',
     effect: 'reads',
     input: z.object({
       app,
@@ -166,7 +167,7 @@ export const tools: readonly Tool[] = [
           z.object({ group: z.string() }),
           z.object({ anyone: z.literal(true) }),
         ])
-        .describe('Who asks: {"user": 7}, {"group": "agents"} or {"anyone": true}.'),
+        .describe('The caller: {"user": 7}, {"group": "agents"} or {"anyone": true}.'),
       record: record.optional(),
     }),
     request: (input) => ({

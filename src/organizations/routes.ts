@@ -59,8 +59,9 @@ export const organizationRoutes: readonly Route[] = [
     id: 'updateOrganization',
     summary: 'Change an organization',
     description:
-      'Changes the name, and whether members need a second factor, for owners and admins. Who requires one ' +
-      'has one, else it is 403. The slug never changes: it is part of URLs.',
+      'For owners and admins. Changes the name, and whether members need a second factor. To ' +
+      'require one, the caller ' +
+      'must have one; otherwise 403. The slug cannot be changed, because it is part of URLs.',
     method: 'PATCH',
     path: '/api/cloud/organizations/:organization',
     auth: signedIn,
@@ -75,7 +76,7 @@ export const organizationRoutes: readonly Route[] = [
     summary: 'Delete an organization',
     description:
       'For owners. The sites of the organization must be deleted first. The organization can be restored ' +
-      'for some days; then it is erased with its memberships, groups and invitations, once no site is ' +
+      'for some days. Then it is erased with its memberships, groups and invitations, once no site is ' +
       'left. An account with a second factor needs a recent sign-in.',
     method: 'DELETE',
     path: '/api/cloud/organizations/:organization',
@@ -138,7 +139,7 @@ export const organizationRoutes: readonly Route[] = [
   }),
   route({
     id: 'listOrganizationAudit',
-    summary: 'Read the audit of an organization',
+    summary: 'Read the audit log of an organization',
     description: 'Lists changes in the organization and its sites, newest first. For its owners and admins.',
     method: 'GET',
     path: '/api/cloud/organizations/:organization/audit',

@@ -14,7 +14,7 @@ export const listForm = {
 
 const requiresFactor = z
   .boolean()
-  .describe('Whether the members of the organization need a second factor, in it and in all of its sites.')
+  .describe('Whether members need a second factor, in the organization and in all of its sites.')
 
 /** An organization in an answer. */
 export const organization = z
@@ -26,7 +26,8 @@ export const organization = z
     deletes_at: timestamp
       .nullable()
       .describe(
-        'When a deleted organization is erased. Until then it can be restored. Null: it is not deleted.',
+        'When the deleted organization will be erased. Until then it can be restored. Null: it is ' +
+          'not deleted.',
       ),
     requires_factor: requiresFactor,
     created: timestamp.describe('The time of creation.'),

@@ -46,8 +46,8 @@ export async function readOrganization(ctx: RequestContext, slug: string): Promi
 }
 
 /**
- * Changes an organization, for its owners and admins. 403 for others, and for who requires a second factor
- * and has none; 404 if it does not exist.
+ * Changes an organization, for its owners and admins. 403 for others, and for callers who require a second
+ * factor but have none; 404 if it does not exist.
  */
 export async function changeOrganization(
   ctx: RequestContext,
@@ -63,8 +63,8 @@ export async function changeOrganization(
 
 /**
  * Creates an organization with the caller as its owner. 400 if the slug is taken or cannot be made, 422 if
- * the quota is used up. 403 for a caller who signed in through a provider: that sign-in is limited to the
- * organization of the provider.
+ * the quota is used up. 403 for a caller who signed in through a provider, because that sign-in is limited to
+ * the provider's organization.
  */
 export async function createOrganization(ctx: RequestContext, input: NewOrganization): Promise<Organization> {
   const { userId, organizationId } = requireCaller(ctx)

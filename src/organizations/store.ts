@@ -49,7 +49,7 @@ export const selectOrganizations = (caller: Caller, query: ListQuery) =>
 export const selectOrganization = (slug: string) =>
   sql<OrganizationRow>`select ${columns} from public.organizations o where o.slug = ${slug}`
 
-/** Changes an organization. Members of the change that are undefined stay as they are. */
+/** Changes an organization. Undefined members stay unchanged. */
 export const updateOrganization = (slug: string, { name, requires_factor }: OrganizationChange) =>
   sql<OrganizationRow>`
   update public.organizations o
@@ -57,7 +57,7 @@ export const updateOrganization = (slug: string, { name, requires_factor }: Orga
          requires_factor = coalesce(${requires_factor ?? null}, o.requires_factor)
    where o.slug = ${slug} returning ${columns}`
 
-/** Fails with TS434 for a caller without a second factor: whoever requires one of others has one. */
+/** Fails with TS434 for a caller without a second factor: only callers with one can require it. */
 export const requireOwnFactor = ({ userId }: Caller): Sql => sql`select public.require_factor(${userId})`
 
 /**

@@ -1,11 +1,14 @@
-/** Notes that the queue has given up an outbox row. The sweep queues the row again from time to time. */
+/**
+ * Records that an outbox row's message became a dead job. The scheduled task queues the row again from time
+ * to time.
+ */
 import { openDatabase } from '../db/client.ts'
 import { asService } from '../db/tenant.ts'
 import { configOf, type Env } from '../env.ts'
 import type { OutboxMessage } from './queue.ts'
 import { markStuck } from './store.ts'
 
-/** Lets later events of the same records run without this row, if its invocations are not made yet. */
+/** Lets later events of the same records run without this row, if its invocations do not exist yet. */
 export async function markRowStuck(env: Env, { siteId, rowId }: OutboxMessage): Promise<void> {
   await asService(openDatabase(configOf(env)), siteId, { marked: markStuck(rowId) })
 }

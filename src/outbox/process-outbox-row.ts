@@ -1,7 +1,7 @@
 /**
- * Works on one outbox row: makes its invocations, claims some, attempts them, records the results, and goes
- * on until none is left. Messages may come twice and workers may overlap: a claim gives each attempt to one
- * worker. E5.
+ * Processes one outbox row: creates its invocations, claims some, runs them, records the results, and repeats
+ * this until none is left. Messages may arrive twice and workers may overlap: a claim gives each attempt to
+ * one worker. E5.
  */
 import { waitUntil } from 'cloudflare:workers'
 import { openDatabase } from '../db/client.ts'
@@ -41,26 +41,26 @@ import * as store from './store.ts'
 const retrySeconds = [1, 10, 60, 600, 3600]
 
 const claimsAtOnce = 100
-/** How many invocations one transaction makes. */
+/** The maximum number of invocations that one transaction creates. */
 const invocationsAtOnce = 20_000
-/** How many isolates a request may have at a time. */
+/** The maximum number of isolates that a request may have at a time. */
 const attemptsAtOnce = 4
 /** How much longer than the longest time limit a lease lasts. */
 const graceSeconds = 90
 /** How long after the claim an attempt may start, so that it ends before the lease does. */
 const startWithinMs = 45_000
-/** How long one message is worked on. Another message does what is left. */
+/** How long one message is processed. Another message continues. */
 const workMs = 200_000
-/** When a row is looked at again that waits for earlier ones. */
+/** When a row that waits for earlier ones is checked again. */
 const behindSeconds = 1
-/** How often finished attempts are recorded while slower ones go on. */
+/** How often finished attempts are recorded while slower ones still run. */
 const recordEveryMs = 1_000
 
-/** How many runs may cause each other, one by one. */
+/** The maximum number of runs in a chain in which each causes the next. */
 const depthMax = 5
 const tooDeep =
   `The chain of causes is deeper than ${depthMax}: records that functions write cause runs that write ` +
-  'records. This one was not begun.'
+  'records. This one was not started.'
 
 interface Work {
   env: Env

@@ -6,7 +6,7 @@ export interface OutboxMessage {
   kind: 'process-outbox-row'
   siteId: number
   rowId: number
-  /** The span of the request or the run that has caused it, as `traceparent` names it. */
+  /** The span of the request or the run that has caused it, such as `traceparent` names it. */
   traceparent?: string
 }
 

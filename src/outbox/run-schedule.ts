@@ -72,8 +72,8 @@ interface Move {
 }
 
 /**
- * Lets a row wait for the next tick. If the function runs, makes an outbox row with its invocation, and
- * returns the id of that. Returns no row if the schedule does not wait any more for the tick that was read.
+ * Moves a row to the next tick. If the function runs, creates an outbox row with its invocation, and returns
+ * the id of that row. Returns no row if the schedule no longer waits for the tick that was read.
  */
 const moveOn = (rowId: number, { scheduledAt, nextAt, id, run }: Move): Sql<{ made: number | null }> => sql`
   with moved as (

@@ -32,7 +32,7 @@ export const selectSite = (siteId: number) => sql<SiteRow>`
 /** Fails with TS410 for a site that is suspended or deleted. Runs before the site is entered. */
 export const requireActiveSite = (siteId: number): Sql => sql`select public.require_active_site(${siteId})`
 
-/** Locks the outbox row, so that of two workers the second one sees what the first one did. */
+/** Locks the outbox row, so that of two workers the second one sees the results of the first. */
 export const lockRow = (id: number) =>
   sql<{ id: number }>`select d.id, d.functions from _deliveries d where d.id = ${id} for update`
 
@@ -59,8 +59,8 @@ const orderKey = sql`
   case when f.ordering = 'record' then md5(d.datatable || ' ' || (${recordId})::text) end`
 
 /**
- * Makes invocations of the records of an outbox row, one for each record and function. Makes about
- * `invocationsMax` at a time and notes how far it came; the records are dropped with the last ones. Does
+ * Creates invocations for the records of an outbox row, one for each record and function. Creates about
+ * `invocationsMax` at a time and stores the progress; the records are deleted with the last ones. Does
  * nothing for other rows.
  */
 export const expandRow = (id: number, invocationsMax: number): Sql => sql`
@@ -86,9 +86,7 @@ export const expandRow = (id: number, invocationsMax: number): Sql => sql`
          previous = case when d.until < d.count then d.previous end, stuck_at = null
     from d where u.id = d.id returning u.id`
 
-/**
- * Fails invocations of requests and schedules whose worker is gone. Those of events are attempted again.
- */
+/** Fails invocations of requests and schedules whose worker is lost. Those of events are attempted again. */
 export const failInterrupted = (id: number): Sql => sql`
   update _invocations i
      set status = 'FAILURE', error = 'The attempt was interrupted.', finished_at = clock_timestamp(),
@@ -108,8 +106,8 @@ const isFirst = sql`
        and (o.status = 'STARTED' or (o.event_id, o.place) < (i.event_id, i.place)))`
 
 /**
- * Whether the function has earlier events whose invocations are not made yet: one of them may be about the
- * same record. Rows of one record have ids in the order of its changes: its writers wait for each other.
+ * Whether the function has earlier events without invocations: one of them may concern the same record. Rows
+ * of one record have ids in the order of its changes, because its writers wait for each other.
  */
 const isBehind = (id: number) => sql`
   i.function_id in (
@@ -117,8 +115,8 @@ const isBehind = (id: number) => sql`
      where e.id < ${id} and e.records is not null and e.stuck_at is null)`
 
 /**
- * Locks the functions that take the events of each record in their order, so that of two workers with events
- * of one record the second one sees what the first one claimed.
+ * Locks the functions with ordering by record, so that of two workers with events of one record the second
+ * one sees the claims of the first.
  */
 export const lockOrdered = (id: number): Sql => sql`
   select f.id from _functions f
@@ -144,7 +142,7 @@ export const selectNext = (rowId: number, finished: readonly number[]) => sql<{ 
             order by o.event_id, o.place limit 1) n
    where i.id = any (${finished}::bigint[]) and i.order_key is not null and n.delivery_id <> ${rowId}`
 
-/** Notes that the queue has given up a message about the row. Making its invocations clears the note. */
+/** Records that a message about the row became a dead job. Creating its invocations clears this. */
 export const markStuck = (id: number): Sql => sql`
   update _deliveries d set stuck_at = now() where d.id = ${id} and d.records is not null`
 
@@ -153,7 +151,7 @@ export interface ClaimedInvocation {
   id: number
   /** The id of the function. */
   function: number
-  /** How many attempts there are, this one included. */
+  /** The number of attempts, including this one. */
   attempts: number
   trigger_type: 'api' | 'event' | 'schedule'
   event: string | null
@@ -216,7 +214,7 @@ export const postponeSweep = (id: number): Sql => sql`
                   + interval '30 seconds' ${unfinished(id)})
    where d.id = ${id} and d.schedule_of is null`
 
-/** Takes overdue outbox rows of all sites that answer. The sweep leaves each of them alone for the next 5 minutes. */
+/** Selects overdue outbox rows of all sites that answer, and postpones each of them by 5 minutes. */
 export const takeOverdueRows = (limit: number) => sql<{ site_id: number; delivery_id: number }>`
   with due as (
     select o.site_id, o.delivery_id

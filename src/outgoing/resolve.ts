@@ -18,7 +18,7 @@ const conclusive: readonly number[] = [0, 3]
 
 /**
  * Returns the addresses of a host. `resolver` is the URL of a resolver. Rejects with OutgoingFailure if there
- * is none.
+ * are none.
  */
 export async function addressesOf(resolver: string, name: string, signal: AbortSignal): Promise<string[]> {
   const lists = await Promise.all([query(resolver, name, 'A', signal), query(resolver, name, 'AAAA', signal)])

@@ -1,7 +1,7 @@
-/** Where the logo and the colours of a site are, below the prefix of its paths. */
+/** The paths of a site's logo and colors, below the prefix of the site. */
 
 /** Returns the path of a logo by its hash. Another logo has another one, so that browsers may keep it. */
 export const logoPath = (hash: string): string => `/accounts/logo/${hash}/`
 
-/** Returns the path of the styles for a colour, as `#0f766e`. */
+/** Returns the path of the styles for a colour, such as `#0f766e`. */
 export const stylePath = (color: string): string => `/accounts/colors/${color.slice(1)}/`

@@ -1,4 +1,4 @@
-/** How the pages of a site look: its name, its logo and its colour. */
+/** The branding of a site's pages: its name, its logo and its color. */
 import { createContext, useContext } from 'hono/jsx'
 import type { RequestContext, TenantLocator } from '../context.ts'
 import { wakeMs } from '../db/breaker.ts'
@@ -8,7 +8,7 @@ import { isServiceHost } from '../http/hosts.ts'
 import { describeFailure, log } from '../lib/log.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 
-/** What a site has set. Null: it has not. */
+/** The settings of a site. Null: not set. */
 export interface Branding {
   name: string | null
   color: string | null
@@ -31,8 +31,8 @@ const known = new WeakMap<Config, LruCache<string, Known>>()
 export const forgetBranding = (config: Config): void => void known.delete(config)
 
 /**
- * Returns what is known of the looks of a request's site. Undefined for pages of the service itself, and
- * where the path names another site than the host.
+ * Returns the cached branding of a request's site. Undefined for pages of the service itself, and if the path
+ * names another site than the host.
  */
 function knownOf({ config, tenant: { host, slug, prefix } }: RequestContext) {
   if ((slug === null && isServiceHost(config, host)) || (prefix !== null && prefix !== slug)) return undefined
@@ -48,8 +48,8 @@ function knownOf({ config, tenant: { host, slug, prefix } }: RequestContext) {
 }
 
 /**
- * Returns the statement that reads the looks of a request's site, unless they are known: a page that asks the
- * database anyway brings them with its own statements, and hands what it read to `noteBranding`.
+ * Returns the statement that reads the branding of a request's site, unless it is cached. A page that queries
+ * the database anyway sends it with its own statements, and passes the result to `noteBranding`.
  */
 export const wantedBranding = (ctx: RequestContext): Sql<Branding> | undefined =>
   knownOf(ctx)?.isFresh === false ? selectBranding(ctx.tenant) : undefined

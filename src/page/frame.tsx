@@ -3,11 +3,11 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 
 interface FrameProps {
   title: string
-  /** The navigation beside the text. */
+  /** The navigation next to the text. */
   contents: Child
   /** The text in the search field. */
   query?: string
-  /** Where the browser finds the script of the page, if it has one. */
+  /** The path of the page's script, if it has one. */
   script?: string
 }
 

@@ -1,4 +1,4 @@
-/** Which language a page is in: the one of those we have that the browser likes best. */
+/** Selects the language of a page: the available one that the browser prefers. */
 import { createContext, useContext } from 'hono/jsx'
 import { type Language, languageOf } from '../lib/languages.ts'
 import { de } from './texts/de.ts'

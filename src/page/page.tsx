@@ -1,5 +1,5 @@
 /**
- * The frame of every page for people. It works without scripts, but for passkeys. Its styles are in
+ * The layout of every HTML page for people. It works without scripts, except for passkeys. Its styles are in
  * src/assets/page.css.
  */
 import type { PropsWithChildren } from 'hono/jsx'
@@ -11,9 +11,7 @@ interface PageProps {
   title: string
   /** An address that the browser opens immediately. */
   redirectTo?: string
-  /**
-   * Where the browser finds the script of the page, if it has one. The policy of the page has to allow it.
-   */
+  /** The path of the page's script, if it has one. The policy of the page must allow it. */
   script?: string | undefined
 }
 

@@ -9,7 +9,7 @@ export const Part = ({ title, children }: PropsWithChildren<{ title: string }>) 
   </article>
 )
 
-/** A button beside a row. `label` says to screen readers which row it is for. */
+/** A button next to a row. `label` tells screen readers which row it belongs to. */
 export const RowForm = ({
   action,
   id,

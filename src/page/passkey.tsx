@@ -3,7 +3,7 @@ import { useTexts } from './language.ts'
 
 /** The script of pages with passkeys. */
 export const passkeyScript = '/passkeys.js'
-/** What the policy of such a page allows beside what every page may load. */
+/** The resources that the policy of such a page allows in addition to those of every page. */
 export const passkeyPolicy = { 'script-src': "'self'", 'connect-src': "'self'" }
 
 interface PasskeyProps {
@@ -36,7 +36,7 @@ export function PasskeyPart({ mount, next, challenge }: PasskeyProps) {
   )
 }
 
-/** Where the script shows the recovery codes of a new passkey, this once. */
+/** The element in which the script shows the recovery codes of a new passkey, only once. */
 export function NewCodes() {
   return (
     <div id="has-codes" hidden>

@@ -1,10 +1,10 @@
-/** Where somebody is led who lacks the second factor that a site requires. */
+/** The page for people who lack the second factor that a site requires. */
 import { type AppError, factorMissing } from '../errors.ts'
 
 /** The path of the page of second factors, below the prefix of the site. */
 export const factorsPath = '/accounts/second-factor/'
 
-/** Returns the path of that page, which then says why it is shown. */
+/** Returns the path of that page, which then explains why it is shown. */
 export const requiredFactorPath = (mount: string): string => `${mount}${factorsPath}?required=true`
 
 /** Returns whether an error is `factorMissing`. */

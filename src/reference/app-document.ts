@@ -136,11 +136,14 @@ function specialize(operation: Operation, { table, dependent, shared }: Target):
 }
 
 /**
- * Parameters that the path already fixes, and those of other forms of an answer: typed clients would have to
- * tell two shapes apart.
+ * Parameters that the path already fixes, and those that change the response format: typed clients would have
+ * to distinguish two response types.
  */
 const omittedEverywhere = ['app', 'table', envelopeParameter, '_bom']
-/** For the same reason omitted from writes that return records. A deletion returns them only if it is asked. */
+/**
+ * Omitted for the same reason from writes that return records. A deletion returns them only if the request
+ * asks for them.
+ */
 const returnParameter = 'return'
 const returnsOnRequest = ({ operationId }: Operation): boolean =>
   operationId === 'deleteRecord' || operationId === 'deleteRecords'
@@ -148,10 +151,7 @@ const returnsOnRequest = ({ operationId }: Operation): boolean =>
 const isList = ({ operationId }: Operation): boolean => operationId === 'listRecords'
 const isRead = ({ operationId }: Operation): boolean => operationId === 'getRecord'
 
-/**
- * Whether an operation takes filters. When one record is read, they filter the nodes of a walk along its
- * edges.
- */
+/** Whether an operation accepts filters. When one record is read, they filter the nodes of a traversal. */
 const takesFilters = (operation: Operation, { edges }: DescribedTable) =>
   isList(operation) || (isRead(operation) && edges !== undefined)
 

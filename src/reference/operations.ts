@@ -77,7 +77,7 @@ function resolved<Value extends object>(
   return components[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)] as Value
 }
 
-/** The chapters by document: every page of the whole API shows those of one document. */
+/** The chapters by document: all pages of the whole API show those of one document. */
 const knownChapters = new WeakMap<OpenApiDocument | AppDocument, readonly ShownChapter[]>()
 
 /** Returns the chapters of a document: one for each tag that has operations. */

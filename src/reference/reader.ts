@@ -1,11 +1,11 @@
-/** Finds out who reads the reference: the person of the session, and the apps of the request's site. */
+/** Finds the reader of the reference: the person of the session, and the apps of the request's site. */
 import type { RequestContext } from '../context.ts'
 import { appsQuery } from '../data/apps/schema.ts'
 import { listApps } from '../data/apps/service.ts'
 import { AppError } from '../errors.ts'
 import { readMe } from '../users/service.ts'
 
-/** A person who has a session, and the apps that the request's site shows to that person. */
+/** A person with a session, and the apps of the request's site that the person may see. */
 export interface Reader {
   name: string
   apps: readonly { slug: string; name: string }[]

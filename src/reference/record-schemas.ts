@@ -147,7 +147,10 @@ function schemaOfValue(field: DescribedField): JsonSchema {
   }
 }
 
-/** Returns the schema of a value, or of what stands for it in a batch. In JSON of any kind it is data. */
+/**
+ * Returns the schema of a value, or of its reference in a batch. In fields for any JSON, a reference is plain
+ * data.
+ */
 const orReference = (schema: JsonSchema, { type }: DescribedField): JsonSchema =>
   json.has(type) ? schema : { anyOf: [schema, reference('schemas', 'RecordReference')] }
 

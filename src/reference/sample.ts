@@ -1,4 +1,4 @@
-/** Makes an example of a value from its JSON Schema, for forms that a reader fills in. */
+/** Creates an example of a value from its JSON Schema, for forms that a reader fills in. */
 import type { JsonSchema } from '../http/openapi/types.ts'
 import type { Schemas } from './operations.ts'
 

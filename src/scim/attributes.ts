@@ -18,13 +18,13 @@ export interface Attribute {
   /** Whether no two resources have the same value. */
   isUnique?: true
   isMultiValued?: true
-  /** Whether all resources have it, so that /Schemas leaves it out. */
+  /** Whether all resources have it. /Schemas then omits it. */
   isCommon?: true
   /** The parts of a complex attribute. */
   parts?: readonly Attribute[]
   /** The value in SQL, null if there is none. Omitted: the attribute has parts. */
   sql?: Sql
-  /** Of an attribute with several values: the condition that one of them meets a condition on its parts. */
+  /** For an attribute with several values: the condition that one of them meets a condition on its parts. */
   holds?: (condition: Sql) => Sql
 }
 
@@ -44,7 +44,7 @@ export interface Resolved {
 export const attributeNamed = (attributes: readonly Attribute[], name: string): Attribute | undefined =>
   attributes.find((attribute) => attribute.name.toLowerCase() === name.toLowerCase())
 
-/** Finds what a path names. Returns the reason as a text if it names nothing. */
+/** Finds the attribute of a path. Returns the reason as a text if it does not exist. */
 export function resolve(
   attributes: readonly Attribute[],
   { attribute: name, part: partName }: AttributePath,

@@ -16,8 +16,8 @@ export const scimDiscoveryRoutes: readonly Route[] = [
   route({
     ...common,
     id: 'getScimServiceProviderConfig',
-    summary: 'Read what SCIM can do here',
-    description: 'Returns what of the protocol the service supports.',
+    summary: 'Read the supported SCIM features',
+    description: 'Returns the parts of the protocol that the service supports.',
     method: 'GET',
     path: `${root}/ServiceProviderConfig`,
     answers: { 200: scimAnswer(configuration), ...missing },

@@ -3,7 +3,7 @@ import { DatabaseFailure, sqlstates } from '../db/failures.ts'
 import { AppError } from '../errors.ts'
 import { quoteValue } from '../lib/quote-value.ts'
 
-/** What kind of mistake a 400 or 409 is about. RFC 7644, table 9. */
+/** The kind of error of a 400 or 409. RFC 7644, table 9. */
 type ScimType =
   | 'invalidFilter'
   | 'invalidPath'
@@ -31,7 +31,7 @@ export const readOnlyAttribute = (name: string) =>
 
 /** An operation that removes has no path. 400. */
 export const noTarget = () =>
-  scimError(400, 'noTarget', 'An operation that removes needs a path, such as "displayName".')
+  scimError(400, 'noTarget', 'A "remove" operation needs a path, such as "displayName".')
 
 const responses: Readonly<Record<string, (detail: string) => AppError>> = {
   [sqlstates.lastOwner]: () =>
@@ -44,7 +44,7 @@ const responses: Readonly<Record<string, (detail: string) => AppError>> = {
     scimError(
       403,
       undefined,
-      'A directory does not change superusers, and owners only by a key that an owner has made.',
+      'A directory cannot change superusers. It can change owners only with a key that an owner has created.',
     ),
 }
 
@@ -58,10 +58,10 @@ export function rejectRefused(error: unknown): never {
 export const groupNameTaken = () =>
   scimError(409, 'uniqueness', 'displayName: Another group of the organization has this name.')
 
-/** A key belongs to an organization: nobody is "me". 501. RFC 7644 §3.11. */
+/** A key belongs to an organization, so there is no "me". 501. RFC 7644 §3.11. */
 export const noMe = () =>
-  new AppError(501, { detail: 'The key belongs to the organization, and to no user: there is no /Me.' })
+  new AppError(501, { detail: '/Me is not supported: the key belongs to the organization, not to a user.' })
 
 /** 501. RFC 7644 §3.7. */
 export const noBulk = () =>
-  new AppError(501, { detail: 'Bulk operations are not offered, as /ServiceProviderConfig says.' })
+  new AppError(501, { detail: 'Bulk operations are not supported: see /ServiceProviderConfig.' })

@@ -1,4 +1,7 @@
-/** The messages of SCIM that no resource alone has: errors, lists, changes, and query strings. RFC 7644. */
+/**
+ * The SCIM messages that do not belong to a single kind of resource: errors, lists, changes, and query
+ * strings. RFC 7644.
+ */
 import { z } from 'zod'
 import { count } from '../http/openapi/bodies.ts'
 
@@ -23,7 +26,7 @@ export const scimAnswer = <Body extends z.ZodType>(body: Body) => ({ body, media
 export const schemasOf = (name: string) =>
   z.array(z.string()).describe(`The names of the schemas: \`${name}\`.`)
 
-/** What is known of a resource itself. */
+/** The metadata of a resource. */
 export const meta = z
   .object({
     resourceType: z.string().describe('The type of the resource.'),
@@ -31,7 +34,7 @@ export const meta = z
     lastModified: z.string().optional().meta({ format: 'date-time', description: 'When it last changed.' }),
     location: z.string().meta({ format: 'uri', description: 'Its URL.' }),
   })
-  .describe('What is known of the resource itself.')
+  .describe('The metadata of the resource.')
 
 /** The schema of a page of a list. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
@@ -43,7 +46,7 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
     Resources: z.array(item).describe('The resources of this page.'),
   })
 
-/** How many resources a page has at most. */
+/** The maximum number of resources on a page. */
 export const pageMax = 200
 const pageDefault = 100
 

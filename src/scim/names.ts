@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { urn } from './messages.ts'
 
-/** What the names of extensions begin with. We have none; what a directory says in one is ignored. */
+/** The prefix of the names of extensions. The service has none, and ignores values in extensions. */
 export const isOfExtension = (name: string): boolean =>
   /^urn:/i.test(name) && ![urn.user, urn.group].some((core) => isOf(name, core))
 

@@ -8,7 +8,7 @@ const namesIn = (list: string): string[] =>
     return trimmed.slice(trimmed.lastIndexOf(':') + 1)
   })
 
-/** What every answer has. */
+/** The attributes that every answer contains. */
 const always: ReadonlySet<string> = new Set(['schemas', 'id'])
 
 /**
@@ -30,7 +30,7 @@ export function project<Resource extends object>(resource: Resource, selection: 
   return Object.fromEntries(members)
 }
 
-/** Whether the client wants an attribute at all, so that it need not be read otherwise. */
+/** Whether the client wants an attribute at all. If not, it need not be read. */
 export const wants = (name: string, { attributes, excludedAttributes }: Selection): boolean =>
   !(excludedAttributes !== undefined && namesIn(excludedAttributes).includes(name)) &&
   (attributes === undefined || namesIn(attributes).some((one) => one === name || one.startsWith(`${name}.`)))

@@ -1,4 +1,4 @@
-/** What the operations of SCIM have in common: where they are, who may call them, and what they answer. */
+/** The common parts of SCIM operations: their paths, their callers, and their answers. */
 import { byDirectory } from '../access/credentials.ts'
 import { scimForm } from '../http/dialects.ts'
 import { scimError } from '../http/openapi/bodies.ts'
@@ -6,7 +6,7 @@ import type { group } from './groups/schema.ts'
 import { type Directory, scimAnswer } from './messages.ts'
 import type { user } from './users/schema.ts'
 
-/** Where the operations of a directory are. */
+/** The path prefix of a directory's operations. */
 export const root = '/api/cloud/organizations/:organization/scim/v2'
 /** The guards of every operation. */
 export const common = { auth: byDirectory, dialect: scimForm } as const
@@ -19,9 +19,9 @@ export const created = <Of extends typeof user | typeof group>(body: Of) => ({
   ...scimAnswer(body),
   headers: ['Location'],
 })
-/** What the descriptions of writes say. */
+/** The common part of the descriptions of writes. */
 export const ignoresOthers =
-  'Attributes of RFC 7643 that the service does not keep are ignored, and so are extensions.'
+  'Attributes of RFC 7643 that the service does not store are ignored, and so are extensions.'
 
 /** Returns where a request is made. */
 export const directoryOf = (organization: string, url: string): Directory => {

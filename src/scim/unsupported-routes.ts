@@ -1,4 +1,7 @@
-/** …/scim/v2/Me and /Bulk: what RFC 7644 lets a service leave out answers 501 (§3.7, §3.11). */
+/**
+ * …/scim/v2/Me and /Bulk: optional parts of RFC 7644 that the service does not support answer 501 (§3.7,
+ * §3.11).
+ */
 import type { RequestContext } from '../context.ts'
 import { asDirectory } from '../db/platform.ts'
 import { scimError } from '../http/openapi/bodies.ts'
@@ -6,7 +9,7 @@ import { type Route, route } from '../http/route.ts'
 import { noBulk, noMe } from './errors.ts'
 import { common, root } from './route-parts.ts'
 
-/** Answers whoever has a key of the organization. */
+/** Answers every caller with a key of the organization. */
 async function refuse(ctx: RequestContext, organization: string, error: () => Error): Promise<never> {
   await asDirectory(ctx, organization, {})
   throw error()
@@ -21,7 +24,7 @@ const unsupported = (
     ...common,
     id,
     summary,
-    description: 'Not offered: 501. RFC 7644 leaves it to the service.',
+    description: 'Not supported: returns 501. RFC 7644 makes it optional.',
     method,
     path: `${root}/${path}`,
     answers: { 404: scimError, 501: scimError },
@@ -32,7 +35,7 @@ const me = { path: 'Me', error: noMe } as const
 
 /** The routes. */
 export const unsupportedScimRoutes: readonly Route[] = [
-  unsupported('GET', 'getScimMe', { ...me, summary: 'Read the user of the SCIM key, who does not exist' }),
+  unsupported('GET', 'getScimMe', { ...me, summary: 'Read the user of the SCIM key (not supported)' }),
   unsupported('POST', 'createScimMe', { ...me, summary: 'Create the user of the SCIM key' }),
   unsupported('PUT', 'replaceScimMe', { ...me, summary: 'Replace the user of the SCIM key' }),
   unsupported('PATCH', 'updateScimMe', { ...me, summary: 'Change the user of the SCIM key' }),

@@ -25,7 +25,8 @@ export const scimUserRoutes: readonly Route[] = [
     id: 'listScimUsers',
     summary: "List a directory's users",
     description:
-      'Lists the members of the organization, and accounts that its directory has invited or ended.',
+      'Lists the members of the organization, and accounts that its directory has invited or whose ' +
+      'membership it has ended.',
     method: 'GET',
     path: `${root}/Users`,
     query: resourcesQuery,
@@ -40,7 +41,8 @@ export const scimUserRoutes: readonly Route[] = [
     id: 'createScimUser',
     summary: "Create a directory's user",
     description:
-      'Makes an account without a password and its membership; the e-mail has a link to choose a password. ' +
+      'Creates an account without a password, and its membership. An e-mail has a link to choose a ' +
+      'password. ' +
       `If the address has an account, it is invited. The answer is the same. ${ignoresOthers}`,
     method: 'POST',
     path: `${root}/Users`,
@@ -57,7 +59,8 @@ export const scimUserRoutes: readonly Route[] = [
     id: 'getScimUser',
     summary: "Read a directory's user",
     description:
-      'Returns a member of the organization, or an account that its directory has invited or ended.',
+      'Returns a member of the organization, or an account that its directory has invited or whose ' +
+      'membership it has ended.',
     method: 'GET',
     path: `${root}/Users/:account`,
     query: resourceQuery,
@@ -91,7 +94,8 @@ export const scimUserRoutes: readonly Route[] = [
     id: 'updateScimUser',
     summary: "Change a directory's user",
     description:
-      '`active: false` ends the membership at once, and the account where the organization manages it. ' +
+      '`active: false` ends the membership at once. If the organization manages the account, it is ' +
+      'deactivated. ' +
       ignoresOthers,
     method: 'PATCH',
     path: `${root}/Users/:account`,
@@ -109,7 +113,7 @@ export const scimUserRoutes: readonly Route[] = [
     ...common,
     id: 'deleteScimUser',
     summary: "Delete a directory's user",
-    description: 'Deletes the account where the organization manages it, otherwise only its membership.',
+    description: 'Deletes the account if the organization manages it, otherwise only its membership.',
     method: 'DELETE',
     path: `${root}/Users/:account`,
     answers: { 204: null, 400: scimError, 403: scimError, ...missing },

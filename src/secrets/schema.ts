@@ -17,7 +17,7 @@ export const confirmation = z
 /** The response to a deletion. */
 export type Confirmation = z.infer<typeof confirmation>
 
-/** How values are guarded. Spec: Secret type. */
+/** The sensitivity of values. Spec: Secret type. */
 export const sensitivityLevels = ['public', 'private', 'sensitive'] as const
 /** One of the sensitivity levels. */
 export type SensitivityLevel = (typeof sensitivityLevels)[number]

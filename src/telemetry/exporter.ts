@@ -13,7 +13,7 @@ type ExportConfig = Pick<Config, 'OTLP_ENDPOINT' | 'OTLP_HEADERS' | 'ENVIRONMENT
 
 /** How long spans wait for others. */
 const waitMs = 5_000
-/** How many spans wait at most, and how many one request has. */
+/** The maximum number of waiting spans, and of spans of one request. */
 const spansMax = 4_000
 const spansAtOnce = 1_000
 /** How often the metrics are sent. */

@@ -1,6 +1,6 @@
 /**
- * Metrics of this isolate: what was counted and measured since it began. Their attributes are names of this
- * program and figures, and nothing that a client or a tenant has written.
+ * Metrics of this isolate since it started. Their attributes are names of this program and figures, never
+ * texts that a client or a tenant has written.
  */
 import type { Attributes } from './trace.ts'
 
@@ -28,13 +28,13 @@ export const instruments = {
 /** The name of an instrument. */
 export type InstrumentName = keyof typeof instruments
 
-/** What an instrument has counted or measured with the same attributes. */
+/** The counts or measurements of an instrument with the same attributes. */
 export interface Series {
   attributes: Attributes
   count: number
   sum: number
   max: number
-  /** How many values are up to each of `durationBounds`, and above all of them; not cumulative. */
+  /** The number of values up to each of `durationBounds`, and above all of them; not cumulative. */
   buckets: number[]
 }
 
@@ -43,7 +43,7 @@ const seriesMax = 2_000
 
 const seriesOf = new Map<InstrumentName, Map<string, Series>>()
 
-/** When this isolate measured something first, in milliseconds since the epoch. Undefined: nothing yet. */
+/** The time of this isolate's first measurement, in milliseconds since the epoch. Undefined: none yet. */
 let since: number | undefined
 
 /** Records a duration in seconds, or a number to add to a counter. */

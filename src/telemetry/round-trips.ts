@@ -1,4 +1,4 @@
-/** What is recorded of a round trip to Postgres: the names of its statements, and how long it took. */
+/** The record of a round trip to Postgres: the names of its statements, and its duration. */
 import { record } from './metrics.ts'
 import { addSpan, type Trace } from './trace.ts'
 
@@ -9,11 +9,11 @@ export interface RoundTrip {
   /** Milliseconds since the epoch. */
   from: number
   ms: number
-  /** Of the error that it ended with; `unavailable` if Postgres did not answer. Null: it succeeded. */
+  /** The code of its error; `unavailable` if Postgres did not answer. Null: it succeeded. */
   failure: string | null
 }
 
-/** Is told of each round trip. */
+/** Called after each round trip. */
 export type RoundTripObserver = (trip: RoundTrip) => void
 
 /** Records a round trip in the metrics and in a trace. */

@@ -1,6 +1,6 @@
 /**
- * Traces: the spans of a request or of a queue message. They have names of this program, ids and figures, and
- * nothing that a client or a tenant has written. Without OTLP_ENDPOINT there are none.
+ * Traces: the spans of a request or of a queue message. They contain names of this program, ids and figures,
+ * never texts that a client or a tenant has written. Without OTLP_ENDPOINT there are no traces.
  */
 import type { Config } from '../env.ts'
 
@@ -30,7 +30,7 @@ export interface Trace {
   readonly id: string
   /** The id of the span of the request or the message itself. */
   readonly rootId: string
-  /** The span that it came from, as `traceparent` names it. */
+  /** The parent span, from `traceparent`. */
   readonly parentId: string | null
   readonly isSampled: boolean
   readonly from: number
@@ -43,8 +43,8 @@ type TraceConfig = Pick<Config, 'OTLP_ENDPOINT' | 'TRACE_SAMPLING'>
 const spansMax = 200
 
 /**
- * Begins a trace, or goes on with the one of a header `traceparent`. Returns undefined without OTLP_ENDPOINT.
- * A trace that another service samples is sampled here, too.
+ * Begins a trace, or continues the trace of a header `traceparent`. Returns undefined without OTLP_ENDPOINT.
+ * If another service samples a trace, it is sampled here, too.
  */
 export function beginTrace(config: TraceConfig, traceparent: string | null | undefined): Trace | undefined {
   if (config.OTLP_ENDPOINT === undefined) return undefined
@@ -59,7 +59,7 @@ export function beginTrace(config: TraceConfig, traceparent: string | null | und
   }
 }
 
-/** What a span is made of, beside its id. By default it belongs to the span of the request or the message. */
+/** The parts of a span other than its id. By default it belongs to the span of the request or the message. */
 export type NewSpan = Omit<Span, 'id' | 'parentId'> & { id?: string; parentId?: string | null }
 
 /** Adds a span to a trace that is sampled. */

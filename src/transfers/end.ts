@@ -1,11 +1,11 @@
-/** Ends transfers, and has the site erased that was not finished. */
+/** Ends transfers, and erases sites that a transfer has not finished. */
 import { openDatabase } from '../db/client.ts'
 import { configOf, type Env } from '../env.ts'
 import { runAndClearCaches } from '../organizations/run-and-clear-caches.ts'
 import type { EraseSite } from '../organizations/sites/lifecycle/erase.ts'
 import * as store from './store.ts'
 
-/** Ends a transfer. Returns whether it went on until now. */
+/** Ends a transfer. Returns whether it was still running. */
 export async function endTransfer(
   env: Env,
   id: string,
@@ -21,10 +21,7 @@ export async function endTransfer(
   return transfer !== undefined
 }
 
-/**
- * Has a site erased that was not finished. If the queue does not take it, the schedule does within a
- * minute.
- */
+/** Queues the erasure of an unfinished site. If the queue fails, the schedule does it within a minute. */
 export async function eraseTarget(env: Env, siteId: number | null): Promise<void> {
   if (siteId === null) return
   const message: EraseSite = { kind: 'erase-site', siteId }

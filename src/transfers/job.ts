@@ -1,6 +1,6 @@
 /**
- * Carries transfers out: one task after the other, in turns of some seconds. What is done is saved in the
- * transaction that does it, or right after it; a task that an interrupted turn has begun does the rest.
+ * Runs transfers: one task after the other, in turns of some seconds. Progress is saved in the transaction
+ * that makes it, or right after it. A task that was interrupted continues with the remaining work.
  */
 import { ZodError } from 'zod'
 import { unseal } from '../access/derived-keys.ts'
@@ -24,7 +24,7 @@ import type { Source } from './source/source.ts'
 import * as store from './store.ts'
 import { exportTasks, type MakingKind, makingTasks, type Task } from './tasks.ts'
 
-/** The queue message that goes on with a transfer. */
+/** The queue message that continues with a transfer. */
 export interface StepTransfer {
   kind: 'step-transfer'
   transferId: string
@@ -34,13 +34,13 @@ const deadlineMs = 60_000
 const tasksAtOnce = 200
 const stoppedMax = 50
 
-/** Queues the transfers that no Worker carries out, and ends those that cannot go on. */
+/** Queues the transfers that no Worker is running, and ends those that cannot continue. */
 export async function sweepTransfers(env: Env): Promise<void> {
   const database = openDatabase(configOf(env))
   const { hopeless } = await database.batch({ hopeless: store.selectHopeless(stoppedMax) }, deadlineMs)
   for (const { id, state } of hopeless.all)
     await (state === 'uploading'
-      ? endTransfer(env, id, 'cancelled', 'The archive has not come in time.', rememberDays)
+      ? endTransfer(env, id, 'cancelled', 'The archive did not arrive in time.', rememberDays)
       : endTransfer(env, id, 'failed', stopped, rememberDays))
   const { stuck } = await database.batch(
     { stuck: store.selectStopped(stoppedMax), expired: store.deleteExpired },
@@ -52,9 +52,12 @@ export async function sweepTransfers(env: Env): Promise<void> {
   if (messages.length > 0) await env.JOBS.sendBatch(messages)
 }
 
-const stopped = 'It was begun several times, and stopped each time. The log of the service has the reason.'
+const stopped = "A step failed several times. The service's log has the reason."
 
-/** Goes on with a transfer for a turn. Does nothing if it has ended, or another Worker carries it out. */
+/**
+ * Continues a transfer for one turn. Does nothing if the transfer has ended, or if another Worker is running
+ * it.
+ */
 export async function stepTransfer(env: Env, message: StepTransfer): Promise<void> {
   const { transferId: id } = message
   const database = openDatabase(configOf(env))
@@ -78,13 +81,13 @@ export async function stepTransfer(env: Env, message: StepTransfer): Promise<voi
         .catch(() => undefined)
       throw error
     }
-    // The transfer has the reason, which may quote a value of a record.
+    // The reason is stored in the transfer, because it may quote a value of a record.
     log({ level: 'warn', transfer: id, failed: true })
     await endTransfer(env, id, 'failed', problem ?? stopped, rememberDays)
   }
 }
 
-/** Returns why a transfer can never go on; undefined if it may later. */
+/** Returns the reason why a transfer can never continue. Undefined: it may continue later. */
 function problemOf(error: unknown): string | undefined {
   if (error instanceof ZodError) {
     const [issue] = error.issues
@@ -92,7 +95,7 @@ function problemOf(error: unknown): string | undefined {
   }
   if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) return undefined
   if (error.status === 401 || (error.status === 403 && !isFactorMissing(error)))
-    return 'The account that began it has ended its sign-ins, or has lost the permission.'
+    return 'The account that began it was signed out, or has lost the permission.'
   return messagesOf(error.body).join(' ').slice(0, 2_000)
 }
 
@@ -101,22 +104,22 @@ const messagesOf = (body: unknown): string[] => {
   return typeof body === 'object' && body !== null ? Object.values(body).flatMap(messagesOf) : []
 }
 
-/** One turn of a transfer: what is done so far, and the tasks. */
+/** One turn of a transfer: its progress and its tasks. */
 class Turn {
   readonly #env: Env
   readonly #transfer: store.ClaimedTransfer
   #progress: TransferProgress
-  /** What the next write of records or edges saves. */
+  /** The progress to save with the next write of records or edges. */
   #next: TransferProgress | null = null
-  /** How many tasks there are. Null: that is not known yet. */
+  /** The number of tasks. Null: it is not known yet. */
   #total: number | null
-  /** What follows the statements of a step, such as queueing. */
+  /** Runs after the statements of a step, for example to queue messages. */
   #work: Promise<unknown>[] = []
-  /** The shares of an isolate of the present step: no request ends them. */
+  /** The shares of an isolate of the current step: no request ends them. */
   readonly #shares: RequestContext['share'][] = []
-  /** The bindings and variables with the database that a site is restored from. */
+  /** The bindings and variables of the database from which a site is restored. */
   #other: Env | undefined
-  /** The tasks from the present position on. */
+  /** The tasks that remain, starting with the current one. */
   #tasks: Task[] = []
 
   constructor(env: Env, transfer: store.ClaimedTransfer) {
@@ -139,7 +142,7 @@ class Turn {
     return true
   }
 
-  /** Finds out what has to be done. */
+  /** Determines the tasks of the transfer. */
   async #plan(): Promise<void> {
     const { kind, options } = this.#transfer
     const wanted = { rows: options.rows ?? true, secrets: options.secrets ?? false }
@@ -161,7 +164,7 @@ class Turn {
     return this.#tasks[0] as Task
   }
 
-  /** Waits for a part of the work, and gives back what it has held of the isolate. */
+  /** Waits for a part of the work, and then releases its share of the isolate. */
   async #releasing(work: Promise<void>): Promise<void> {
     try {
       await work
@@ -200,12 +203,12 @@ class Turn {
         )
     await Promise.all(this.#work.splice(0))
     const next = this.#after(done)
-    // A write has saved it, unless there was nothing to write.
+    // A write has already saved the progress, unless there was nothing to write.
     if (this.#progress === before) await this.#save(next, done)
     if (next.position > before.position && !done.tasks) this.#tasks.shift()
   }
 
-  /** Returns what is done after a part of the present task. */
+  /** Returns the progress after a part of the current task. */
   #after({ place = null, counts = {}, note, tasks }: Done): TransferProgress {
     const { position, counts: before, notes } = this.#progress
     const sums = Object.entries(counts).map(([name, count]) => [name, (before[name] ?? 0) + count])
@@ -238,7 +241,7 @@ class Turn {
     return siteSource(this.#contextIn(this.#other, options.restored))
   }
 
-  /** Makes the context of a request to a site, in the name of the account that began the transfer. */
+  /** Creates the context of a request to a site, in the name of the account that began the transfer. */
   #context(slug: string | null): RequestContext {
     if (slug === null) throw gone()
     const ctx = this.#contextIn(this.#env, slug)
@@ -269,10 +272,11 @@ class Turn {
 }
 
 const gone = () =>
-  new AppError(409, { detail: 'The site, or the account that began it, was deleted meanwhile.' })
+  new AppError(409, { detail: 'The site, or the account that began it, was deleted in the meantime.' })
 
 /**
- * Returns the bindings and variables with another database: that of a site as it was (dev/restore-site.ts).
+ * Returns the bindings and variables with another database, which contains the site as of an earlier time
+ * (dev/restore-site.ts).
  */
 async function otherDatabase(env: Env, { id, sealed }: store.ClaimedTransfer): Promise<Env> {
   const url = await unseal(configOf(env), 'transfers', [id], sealed ?? '')

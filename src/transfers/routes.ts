@@ -20,7 +20,7 @@ import {
 
 const archive = z.string().meta({ format: 'binary', description: 'A zip file.' })
 
-/** Parts are numbered from 0. What is no number names no part. */
+/** Parts are numbered from 0. A text that is not a number matches no part. */
 function partNumber(text: string): number {
   const number = text === '0' ? 0 : parseId(text)
   if (number >= partsMax) throw notFound()
@@ -29,7 +29,7 @@ function partNumber(text: string): number {
 
 const partsMax = 100_000
 
-/** 403 also for an account without the second factor that the site or its organization requires. */
+/** Also 403 for an account without the second factor that the site or its organization requires. */
 const denied = { 403: detail, 404: detail }
 const beginErrors = { ...denied, 409: detail, 422: errorDetail }
 
@@ -39,9 +39,10 @@ export const transferRoutes: readonly Route[] = [
     id: 'copySite',
     summary: 'Copy a site',
     description:
-      'For owners and admins of the organization. Makes a site with the apps, tables, access rules, ' +
-      'functions and subscriptions of another one, and with its records and secrets if they are asked ' +
-      'for. A job does it step by step; the site answers when the transfer is done. An account with a ' +
+      'For owners and admins of the organization. Creates a site with the apps, tables, access rules, ' +
+      'functions and subscriptions of another site, and optionally with its records and ' +
+      'secrets. A job does this step by step; the site answers when the transfer is done. An ' +
+      'account with a ' +
       'second factor needs a recent sign-in.',
     method: 'POST',
     path: '/api/cloud/sites/:site/copy',
@@ -56,7 +57,7 @@ export const transferRoutes: readonly Route[] = [
     description:
       'For callers with `admin_site`. Writes the apps, tables, access rules, functions, ' +
       'subscriptions, records and edges of a site into one archive, and its secrets, encrypted with a ' +
-      'public key. A job does it step by step. An account with a second factor needs a recent ' +
+      'public key. A job does this step by step. An account with a second factor needs a recent ' +
       'sign-in.',
     method: 'POST',
     path: '/api/cloud/sites/:site/exports',
@@ -69,7 +70,7 @@ export const transferRoutes: readonly Route[] = [
     id: 'importSite',
     summary: 'Import a site',
     description:
-      'For owners and admins. Begins to make a site of an archive. Send the archive in parts, then ' +
+      'For owners and admins. Begins to create a site from an archive. Send the archive in parts, then ' +
       'start the import. An account with a second factor needs a recent sign-in.',
     method: 'POST',
     path: '/api/cloud/organizations/:organization/imports',
@@ -82,8 +83,9 @@ export const transferRoutes: readonly Route[] = [
     id: 'uploadTransferPart',
     summary: 'Send a part of an archive',
     description:
-      'Stores a part of the archive of an import, for who began it. Sent again, it replaces the part ' +
-      'of its number.',
+      'Stores a part of the archive of an import, for the account that began it. A part that is ' +
+      'sent again replaces the earlier part ' +
+      'with the same number.',
     method: 'PUT',
     path: '/api/cloud/transfers/:transfer/parts/:part',
     auth: signedIn,
@@ -97,8 +99,8 @@ export const transferRoutes: readonly Route[] = [
     id: 'startTransfer',
     summary: 'Start an import',
     description:
-      'Begins to make the site of the archive that was sent, in the name of who began the import. A ' +
-      'job compares the archive with its digests first, and then makes the site step by step.',
+      'Begins to create the site from the archive, in the name of the account that began the import. A ' +
+      'job first compares the archive with its digests, and then creates the site step by step.',
     method: 'POST',
     path: '/api/cloud/transfers/:transfer/start',
     auth: signedIn,
@@ -108,7 +110,7 @@ export const transferRoutes: readonly Route[] = [
   route({
     id: 'downloadTransferArchive',
     summary: 'Download an archive',
-    description: 'Returns the archive of an export that is done, a zip file, as a stream.',
+    description: 'Returns the archive of a completed export, as a stream. It is a zip file.',
     method: 'GET',
     path: '/api/cloud/transfers/:transfer/archive',
     auth: signedIn,
@@ -127,7 +129,8 @@ export const transferRoutes: readonly Route[] = [
     id: 'getTransfer',
     summary: 'Read a transfer',
     description:
-      'Returns the state of a copy, an export or an import to who began it, and to owners and admins ' +
+      'Returns the state of a copy, an export or an import. For the account that began it, and for ' +
+      'owners and admins ' +
       'of the organization.',
     method: 'GET',
     path: '/api/cloud/transfers/:transfer',
@@ -138,8 +141,7 @@ export const transferRoutes: readonly Route[] = [
   route({
     id: 'cancelTransfer',
     summary: 'Cancel a transfer',
-    description:
-      'Ends a transfer that goes on. A site that it has begun to make is erased, and an archive deleted.',
+    description: 'Cancels a running transfer. Its unfinished site is erased, and its archive is deleted.',
     method: 'DELETE',
     path: '/api/cloud/transfers/:transfer',
     auth: signedIn,

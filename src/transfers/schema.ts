@@ -10,26 +10,26 @@ const name = z.string().trim().min(1).max(100)
 export const transfer = z
   .object({
     id: uuid.describe('The id of the transfer.'),
-    kind: z.enum(['copy', 'export', 'import']).describe('What it does.'),
+    kind: z.enum(['copy', 'export', 'import']).describe('The kind of transfer.'),
     state: z
       .enum(['uploading', 'running', 'done', 'failed', 'cancelled'])
       .describe(
-        '`uploading`: it waits for the parts of an archive. A site that is made answers once it is `done`.',
+        '`uploading`: it waits for the parts of an archive. A new site answers when the state is `done`.',
       ),
-    site: z.string().describe('The slug of the site that is made or exported.'),
+    site: z.string().describe('The slug of the new or exported site.'),
     progress: z
       .object({
-        done: count.describe('How many steps are done.'),
-        total: count.nullable().describe('How many steps there are. Null: that is not known yet.'),
-        records: count.describe('How many records were copied.'),
-        edges: count.describe('How many edges were copied.'),
-        secrets: count.describe('How many secrets were copied.'),
+        done: count.describe('The number of completed steps.'),
+        total: count.nullable().describe('The number of all steps. Null: not known yet.'),
+        records: count.describe('The number of copied records.'),
+        edges: count.describe('The number of copied edges.'),
+        secrets: count.describe('The number of copied secrets.'),
       })
-      .describe('What is done so far.'),
-    notes: z.array(z.string()).describe('What somebody has to do afterwards, one sentence each.'),
-    error: z.string().nullable().describe('Why it has failed. Null: it has not.'),
-    created: timestamp.describe('When it was begun.'),
-    ended_at: timestamp.nullable().describe('When it ended. Null: it goes on.'),
+      .describe('The progress.'),
+    notes: z.array(z.string()).describe('What is left to do by hand, one sentence each.'),
+    error: z.string().nullable().describe('The reason of a failure. Null: none.'),
+    created: timestamp.describe('When it began.'),
+    ended_at: timestamp.nullable().describe('When it ended. Null: still running.'),
     expires_at: timestamp.describe('When it is deleted, with its archive.'),
   })
   .meta({ id: 'Transfer', description: 'A copy, an export or an import of a site.' })
@@ -40,8 +40,8 @@ export type Transfer = z.infer<typeof transfer>
 export const newCopy = z.strictObject({
   slug: slug.describe('The slug of the new site.'),
   name: name.optional().describe('The name of the new site. Default: the slug.'),
-  rows: z.boolean().default(true).describe('Whether records and edges are copied.'),
-  secrets: z.boolean().default(false).describe('Whether secrets are copied, and those of functions.'),
+  rows: z.boolean().default(true).describe('Whether to copy records and edges.'),
+  secrets: z.boolean().default(false).describe('Whether to copy secrets, including those of functions.'),
 })
 /** The parsed body. */
 export type NewCopy = z.infer<typeof newCopy>
@@ -50,11 +50,11 @@ const pem = z.string().max(20_000)
 
 /** The body that exports a site. */
 export const newExport = z.strictObject({
-  rows: z.boolean().default(true).describe('Whether records and edges are exported.'),
+  rows: z.boolean().default(true).describe('Whether to export records and edges.'),
   public_key: pem
     .optional()
     .describe(
-      'A public key of RSA in PEM (SPKI). Secrets are exported, encrypted with it. Omitted: none are.',
+      'An RSA public key in PEM (SPKI), with which secrets are encrypted. Omitted: secrets are not exported.',
     ),
 })
 /** The parsed body. */
@@ -67,8 +67,8 @@ export const newImport = z.strictObject({
   private_key: pem
     .optional()
     .describe(
-      'The private key of RSA in PEM (PKCS #8) that decrypts the secrets. It is kept encrypted until the ' +
-        'import ends. Omitted: secrets are left out.',
+      'The RSA private key in PEM (PKCS #8) that decrypts the secrets. It is stored encrypted until the ' +
+        'import ends. Omitted: secrets are not imported.',
     ),
 })
 /** The parsed body. */
@@ -76,10 +76,7 @@ export type NewImport = z.infer<typeof newImport>
 
 /** The body with a part of an archive. */
 export const newPart = z.strictObject({
-  content: z
-    .base64()
-    .min(4)
-    .describe('The bytes of the part in base64. Parts follow each other by their numbers, from 0.'),
+  content: z.base64().min(4).describe('The bytes of the part in base64. Parts are numbered from 0.'),
 })
 /** The parsed body. */
 export type NewPart = z.infer<typeof newPart>

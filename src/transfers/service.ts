@@ -1,4 +1,4 @@
-/** Begins transfers, reads and cancels them. */
+/** Starts, reads and cancels transfers. */
 import { seal } from '../access/derived-keys.ts'
 import { requireStepUp } from '../access/fresh-sign-in.ts'
 import type { RequestContext } from '../context.ts'
@@ -19,8 +19,9 @@ import * as store from './store.ts'
 import { asTransfer } from './views.ts'
 
 /**
- * Begins a copy of a site in its organization, for owners and admins of it. 400 if the slug is taken, 403 for
- * others, 404 if there is no such site, 409 if it is deleted, 422 if it is too large or too much goes on.
+ * Starts a copy of a site in its organization. Only owners and admins may do this. 400 if the slug is taken,
+ * 403 for other callers, 404 if the site does not exist, 409 if it is deleted, 422 if it is too large or too
+ * many transfers are running.
  */
 export async function copySite(ctx: RequestContext, slug: string, input: NewCopy): Promise<Transfer> {
   requireStepUp(ctx)
@@ -41,7 +42,7 @@ export async function copySite(ctx: RequestContext, slug: string, input: NewCopy
 }
 
 /**
- * Begins an export of a site, for callers with `admin_site`. 400 for a key that is none, and otherwise as
+ * Starts an export of a site, for callers with `admin_site`. 400 if the key is invalid, and otherwise as
  * `copySite`.
  */
 export async function exportSite(ctx: RequestContext, slug: string, input: NewExport): Promise<Transfer> {
@@ -68,9 +69,9 @@ export async function exportSite(ctx: RequestContext, slug: string, input: NewEx
 }
 
 /**
- * Begins an import into a new site of an organization, for owners and admins of it: it waits for the archive.
- * 400 if the slug is taken or the key is none, 403 for others, 404 if there is no such organization, 422 if
- * too much goes on.
+ * Starts an import into a new site of an organization, and waits for the archive. Only owners and admins may
+ * do this. 400 if the slug is taken or the key is invalid, 403 for other callers, 404 if the organization
+ * does not exist, 422 if too many transfers are running.
  */
 export async function importSite(
   ctx: RequestContext,
@@ -105,9 +106,10 @@ export async function importSite(
 }
 
 /**
- * Stores a part of the archive of an import; sent again, it replaces the one of its number. Only for who
- * began the import, since the site is made in that name: 403 for others, 404 for those who may not know of
- * it, 409 if it waits for no archive, 422 if the archive is too large.
+ * Stores one part of the archive of an import. A part that is sent again replaces the one with the same
+ * number. Only the account that began the import may send parts, because the site is created in its name:
+ * 403 for other accounts, 404 for those that may not know of the import, 409 if it waits for no archive, 422
+ * if the archive is too large.
  */
 export async function uploadPart(
   ctx: RequestContext,
@@ -123,14 +125,14 @@ export async function uploadPart(
     total: store.selectUploaded(id),
   })
   if (!own.one.is_own) throw forbidden()
-  if (transfer.one.state !== 'uploading') throw wrongState('The transfer waits for no archive.')
+  if (transfer.one.state !== 'uploading') throw wrongState('The transfer does not expect an archive.')
   if (!uploaded.first && total.one.bytes + content.length > bytesMax) throw archiveTooLarge(bytesMax)
   return asTransfer(transfer.one)
 }
 
 /**
- * Begins to make the site of the archive that was uploaded. 403 for who did not begin the import, 409 if a
- * part is missing, or it was begun.
+ * Starts to create the site from the uploaded archive. 403 for an account that did not start the import, 409
+ * if a part is missing or the creation has already started.
  */
 export async function startImport(ctx: RequestContext, id: string): Promise<Transfer> {
   const { userId } = requireCaller(ctx)
@@ -143,20 +145,22 @@ export async function startImport(ctx: RequestContext, id: string): Promise<Tran
   if (!started.first)
     throw wrongState(
       after.one.state === 'uploading'
-        ? 'The archive has no part, or a part before another one is missing.'
-        : 'The transfer waits for no archive.',
+        ? 'A part of the archive is missing.'
+        : 'The transfer does not expect an archive.',
     )
   queue(ctx, id)
   return asTransfer(after.one)
 }
 
-/** Returns a transfer to those who may know of it. 404 for others. */
+/** Returns a transfer to callers who may know of it. 404 for others. */
 export async function readTransfer(ctx: RequestContext, id: string): Promise<Transfer> {
   const { transfer } = await withTransfer(ctx, id, {})
   return asTransfer(transfer.one)
 }
 
-/** Cancels a transfer that goes on: what it has made is erased. 409 if it has ended. */
+/**
+ * Cancels a running transfer and erases the site that it has created so far. 409 if the transfer has ended.
+ */
 export async function cancelTransfer(ctx: RequestContext, id: string): Promise<Transfer> {
   const { ended, after } = await withTransfer(ctx, id, {
     ended: store.endTransfer(id, 'cancelled', null, rememberDays),
@@ -167,7 +171,7 @@ export async function cancelTransfer(ctx: RequestContext, id: string): Promise<T
   return asTransfer(after.one)
 }
 
-/** Runs statements about a transfer that the caller may know of. */
+/** Runs statements for a transfer that the caller may know of. */
 export async function withTransfer<Of extends Parameters<typeof asOwner>[2]>(
   ctx: RequestContext,
   id: string,

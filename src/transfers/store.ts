@@ -10,7 +10,7 @@ export interface TransferRow {
   kind: 'copy' | 'export' | 'import'
   state: 'uploading' | 'running' | 'done' | 'failed' | 'cancelled'
   slug: string
-  /** Null until they are known. */
+  /** Null until the number of tasks is known. */
   total: number | null
   position: number
   counts: Record<string, number>
@@ -26,7 +26,7 @@ const columns = sql`
   ${isoTimestamp(sql`t.created`)} as created, ${isoTimestamp(sql`t.ended_at`)} as ended_at,
   ${isoTimestamp(sql`t.expires_at`)} as expires_at`
 
-/** A transfer to begin. The sites are named by their slugs; null: none. */
+/** A transfer to start. The sites are given by their slugs. Null: no site. */
 export interface NewTransfer {
   id: string
   kind: TransferRow['kind']
@@ -42,7 +42,7 @@ export interface NewTransfer {
 
 const idOf = (slug: string | null): Sql => sql`(select s.id from public.sites s where s.slug = ${slug})`
 
-/** Begins a transfer. See public.begin_transfer. */
+/** Starts a transfer. See public.begin_transfer. */
 export const beginTransfer = (one: NewTransfer, openMax: number, bytesMax: number) => sql<TransferRow>`
   select ${columns} from public.begin_transfer(json_populate_record(null::public.transfers, json_build_object(
     'id', ${one.id}::uuid, 'kind', ${one.kind}::text, 'state', ${one.state}::text,
@@ -57,7 +57,7 @@ export const beginTransfer = (one: NewTransfer, openMax: number, bytesMax: numbe
 export const selectTransfer = (caller: Sql, id: string) => sql<TransferRow>`
   select ${columns} from public.enter_transfer(${caller}, ${id}::uuid) t`
 
-/** Cancels a transfer, if it goes on. Returns the site that is to be erased. */
+/** Cancels a transfer if it is running. Returns the site to erase. */
 export const endTransfer = (
   id: string,
   state: 'done' | 'failed' | 'cancelled',
@@ -109,7 +109,7 @@ export const selectTasks = (id: string, position: number, limit: number) => sql<
   select x.task from public.transfers t, json_array_elements(t.tasks) with ordinality x (task, n)
    where t.id = ${id}::uuid and x.n > ${position} order by x.n limit ${limit}`
 
-/** Gives a transfer back, so that the next message goes on with it. */
+/** Gives a transfer back, so that the next message continues with it. */
 export const releaseTransfer = (id: string, lease: string): Sql => sql`
   update public.transfers t set leased_until = now() where t.id = ${id}::uuid and t.lease = ${lease}::uuid`
 

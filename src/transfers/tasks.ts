@@ -1,7 +1,7 @@
 /** What has to be done to make a site, or an archive of it, in an order in which it can be done. */
 import type { AppOutline, Outline, TableOutline } from './source/source.ts'
 
-/** Makes a part of a site. */
+/** Creates a part of a site. */
 export type MakingKind =
   | 'types'
   | 'tags'

@@ -5,7 +5,7 @@ import { type Route, route } from '../http/route.ts'
 import { user, userChange, userInput, usersQuery } from './schema.ts'
 import { changeUser, createUser, declinePermissions, deleteUser, listUsers, readUser } from './service.ts'
 
-const managers = 'For owners and admins of an organization, who can reach its members, and for superusers.'
+const managers = 'For owners and admins of an organization, who can access its members, and for superusers.'
 
 /** The routes of accounts. */
 export const userRoutes: readonly Route[] = [

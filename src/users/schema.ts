@@ -32,7 +32,7 @@ export const personName = z
   .string()
   .trim()
   .max(150)
-  .regex(/^\P{C}*$/u, 'A name must not have control characters.')
+  .regex(/^\P{C}*$/u, 'A name must not contain control characters.')
 
 /** The query string of the list. */
 export const usersQuery = listQuery(listForm, activeFilter)

@@ -40,8 +40,8 @@ export const watchingRoutes: readonly Route[] = [
     id: 'replayDeadJobs',
     summary: 'Replay dead jobs',
     description:
-      'Queues messages again that the queues have given up, the oldest first. A dry run answers 200 with ' +
-      'the number of those that it would queue. For superusers.',
+      'Queues dead jobs again, oldest first. A dry run returns 200 with ' +
+      'the number that it would queue. For superusers.',
     method: 'POST',
     path: '/api/cloud/dead-jobs/replay',
     auth: signedIn,

@@ -12,14 +12,14 @@ const password = 'Correct-horse-1'
 const common = {
   status: 400,
   body: {
-    password: ['This password is among the 10,000 commonest.'],
+    password: ['This is one of the 10,000 most common passwords.'],
   },
 }
 const ofAccount = {
   status: 400,
   body: {
     password: [
-      'A password must not be made of the names or the e-mail address of the account, or of the site.',
+      "A password must not consist of the account's names or e-mail address, or of the site's name.",
     ],
   },
 }
@@ -46,7 +46,7 @@ describe('a password that is easy to guess', () => {
     'is one made of the words of the account: %s',
     (weak) =>
       expect(weaknessOf(weak, ['gita', 'gita.almeida@example.org', 'Gita', 'Almeida', 'harbour'])).toMatch(
-        /names or the e-mail/,
+        /names or e-mail address/,
       ),
   )
 

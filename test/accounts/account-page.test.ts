@@ -81,7 +81,7 @@ describe('/accounts/me/', () => {
         'person/',
         { first_name: '\u0007', last_name: '', preferred_language: '' },
         400,
-        'A name must not have control characters.',
+        'A name must not contain control characters.',
       ],
       [
         'person/',
@@ -95,7 +95,7 @@ describe('/accounts/me/', () => {
         'password/',
         { current_password: password, password: 'Password1' },
         400,
-        'This password is among the 10,000 commonest.',
+        'This is one of the 10,000 most common passwords.',
       ],
       ['sign-ins/end/', { id: crypto.randomUUID() }, 404, 'This page does not exist.'],
       ['providers/unlink/', { id: '1' }, 404, 'This page does not exist.'],

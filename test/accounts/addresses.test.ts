@@ -13,7 +13,7 @@ const confirm = (token: string, bearer?: string) => post('email/verify/confirm',
 const signIn = (username: string) => post('jwt/token', { username, password })
 const invalid = {
   status: 400,
-  body: { token: ['This link is not valid any more. Ask for a new one.'] },
+  body: { token: ['This link is no longer valid. Request a new one.'] },
 }
 const stateOf = async (id: number) =>
   (

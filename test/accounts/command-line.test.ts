@@ -138,7 +138,7 @@ describe('the code', () => {
     expect(await exchange(code, asked.challenge)).toMatchObject(gone)
     expect(await exchange(changed)).toMatchObject(gone)
     expect(await exchange('unknown')).toMatchObject(gone)
-    expect((await exchange(code, 'short')).body).toEqual({ verifier: ['It is 32 bytes in base64url.'] })
+    expect((await exchange(code, 'short')).body).toEqual({ verifier: ['Must be 32 bytes in base64url.'] })
     expect((await exchange(code)).status).toBe(200)
   })
 

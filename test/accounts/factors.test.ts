@@ -27,9 +27,9 @@ const me = (token: string) => app.request('GET', '/api/users/me/', { token })
 const guarded = async (name: string): Promise<Guarded> => withTotp(app, await provenUser(app, name))
 const gone = {
   status: 400,
-  body: { challenge: ['This sign-in has expired, or was finished. Sign in again.'] },
+  body: { challenge: ['This sign-in has expired or is already complete. Sign in again.'] },
 }
-const wrong = { status: 400, body: { code: ['This code is not right, or was used already.'] } }
+const wrong = { status: 400, body: { code: ['This code is wrong or was already used.'] } }
 const later = 'This needs a sign-in of the last 900 seconds. Sign in again.'
 
 /** A code that the app does not show within the next minutes. */
@@ -76,7 +76,7 @@ describe('turning on an authenticator app', () => {
     for (const { token } of [unverified, known])
       expect(await post('/api/users/me/totp/', undefined, token)).toMatchObject({
         status: 400,
-        body: { detail: expect.stringContaining('First prove that the account is yours') },
+        body: { detail: expect.stringContaining('First prove that you own the account') },
       })
     expect(
       await app.sql('select from totp_secrets where user_id in ($1, $2)', [unverified.id, known.id]),
@@ -102,7 +102,7 @@ describe('turning on an authenticator app', () => {
     expect(await confirm('123456')).toMatchObject({
       status: 400,
       body: {
-        detail: 'No authenticator app waits for a code. Get a secret first: POST /api/users/me/totp/.',
+        detail: 'There is no authenticator app to confirm. First get a secret: POST /api/users/me/totp/.',
       },
     })
     expect((await confirm('12345')).body).toEqual({ code: ['A code has six digits.'] })
@@ -115,7 +115,7 @@ describe('turning on an authenticator app', () => {
     expect((await confirm('123456')).status).toBe(400)
     const made = await withTotp(app, user)
     expect((await post('/api/users/me/totp/', undefined, made.token)).body).toEqual({
-      detail: 'The account has an authenticator app. To use another one, first turn it off.',
+      detail: 'The account already has an authenticator app. To use another one, turn it off first.',
     })
     expect(await post('/api/users/me/totp/confirm/', { code: wrongCodeOf(made) }, made.token)).toMatchObject({
       status: 400,
@@ -529,7 +529,7 @@ describe('sessions and pages', () => {
     expect([foreign.status, foreign.headers.getSetCookie()]).toEqual([403, []])
     for (const code of [wrongCodeOf(user), '']) {
       const refused = await page('factor', { challenge, code, next: '/?arrived' })
-      expect([refused.status, refused.text.includes('This code is not right')]).toEqual([400, true])
+      expect([refused.status, refused.text.includes('This code is wrong')]).toEqual([400, true])
       expect(refused.text).toContain('value="/?arrived"')
     }
     const next = '//evil.example'

@@ -21,7 +21,7 @@ const taken = {
   status: 409,
   body: {
     detail:
-      'This account of the provider opens another account. Unlink it there first: ' +
+      'This provider account is linked to another account. Unlink it there first: ' +
       'DELETE /api/users/me/providers/{id}/.',
   },
 }
@@ -168,7 +168,7 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
       status: 400,
       body: {
         detail:
-          'First prove that the account is yours: POST /api/auth/password/reset/ mails a link to its ' +
+          'First prove that you own the account: POST /api/auth/password/reset/ mails a link to its ' +
           'address, which verifies the address and sets a password that only you know.',
       },
     })

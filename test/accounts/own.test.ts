@@ -40,7 +40,7 @@ describe('PATCH /api/users/me/', () => {
     expect(await change(token, { preferred_language: 'german', nickname: 'x', email: 'x' })).toMatchObject({
       status: 400,
       body: {
-        preferred_language: ['A language is two or three letters, as "de" or "en-GB".'],
+        preferred_language: ['A language is a code such as "de" or "en-GB".'],
         email: ['An e-mail address is required.'],
         nickname: [expect.any(String)],
       },
@@ -135,7 +135,7 @@ describe('a new e-mail address', () => {
     await app.sql(`insert into users (username, email) values ('faster', 'wanted@example.org')`)
     expect(await confirm(token, user.token)).toMatchObject({
       status: 400,
-      body: { token: ['This link is not valid any more. Ask for a new one.'] },
+      body: { token: ['This link is no longer valid. Request a new one.'] },
     })
   })
 

@@ -242,7 +242,7 @@ describe('/accounts/second-factor/', () => {
       ],
       [
         await cookieOf(user, { organizationId: linked?.organization_id, methods: ['fed'] }),
-        'A sign-in through a provider changes no second factor. Sign in with your password or a passkey.',
+        'To change second factors, sign in with your password or a passkey, not through a provider.',
       ],
     ]
     for (const [cookie, text] of sessions)
@@ -259,11 +259,11 @@ describe('/accounts/second-factor/', () => {
   it('400 for an account that is not proven, and 400 or 404 for what is not there, with what to do', async () => {
     const unproven = await press('app/', await cookieOf(await app.user('fay', { password })))
     expect(unproven.status).toBe(400)
-    expect(unproven.body).toContain('First prove that the account is yours')
+    expect(unproven.body).toContain('First prove that you own the account')
     expect(unproven.body).toContain('href="/accounts/password/reset/"')
     const cookie = await cookieOf(await provenUser(app, 'gus'))
     for (const [name, status, text] of [
-      ['app/confirm/', 400, 'No authenticator app waits for a code. Set it up again.'],
+      ['app/confirm/', 400, 'There is no authenticator app to confirm. Set it up again.'],
       ['app/remove/', 404, 'The authenticator app is turned off already.'],
       ['recovery-codes/', 400, 'Recovery codes come with a second factor. First set one up.'],
     ] as const) {
@@ -281,7 +281,7 @@ describe('/accounts/second-factor/', () => {
       (code) => !near.includes(code),
     ) as string
     for (const [code, text] of [
-      [wrong, 'This code is not right. Type the one that the app shows now.'],
+      [wrong, 'This code is wrong. Enter the code that the app shows now.'],
       ['12345', 'A code has six digits.'],
       ['"><b>', 'A code has six digits.'],
       ['', 'A code has six digits.'],
@@ -325,7 +325,7 @@ describe('/accounts/second-factor/', () => {
     const { challenge } = (await signIn('ivy', password)).body
     expect(await app.request('POST', '/api/auth/factor/', { body: { challenge, code } })).toMatchObject({
       status: 400,
-      body: { code: ['This code is not right, or was used already.'] },
+      body: { code: ['This code is wrong or was already used.'] },
     })
     const second = await press('app/', cookie)
     expect([second.status, second.body.includes('first turn it off')]).toEqual([400, true])
@@ -344,7 +344,7 @@ describe('/accounts/second-factor/', () => {
 
     const off = await press('app/remove/', cookie, {}, '/sites/acme')
     expect([off.status, off.headers.get('location')]).toEqual([303, `/sites/acme${path}`])
-    expect((await show(cookie)).body).toContain('It is not turned on.')
+    expect((await show(cookie)).body).toContain('The app is turned off.')
     expect(await factorsOf(user)).toEqual([{ secrets: 0, codes: 0 }])
   })
 })

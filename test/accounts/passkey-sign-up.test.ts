@@ -17,10 +17,10 @@ const sent = {
   status: 200,
   body: { detail: 'An e-mail was sent to this address, if it can sign up here. Follow its link.' },
 }
-const invalid = { status: 400, body: { token: ['This link is not valid any more. Ask for a new one.'] } }
+const invalid = { status: 400, body: { token: ['This link is no longer valid. Request a new one.'] } }
 const used = {
   status: 400,
-  body: { credential: ['This challenge has expired, or was used. Ask for new options.'] },
+  body: { credential: ['This challenge has expired or was already used. Request new options.'] },
 }
 const rejected = { status: 401, body: { detail: 'The passkey was not accepted.' } }
 const optionsFor = (email: string, at: Site | null = site, from = origin) =>
@@ -64,7 +64,7 @@ beforeAll(async () => {
 
 describe('a sign-up with a passkey', () => {
   it('is 403 where sign-ups are closed, 404 without a site, and 400 for a domain that is not taken', async () => {
-    const closed = { status: 403, body: { detail: 'This site does not take sign-ups.' } }
+    const closed = { status: 403, body: { detail: 'This site does not allow sign-ups.' } }
     expect(answerOf(await optionsFor('first@example.com'))).toEqual(closed)
     expect((await optionsFor('first@example.com', null)).status).toBe(404)
     await change({ sign_up: 'open', allowed_domains: ['example.com'] })
@@ -75,7 +75,7 @@ describe('a sign-up with a passkey', () => {
     await change({ sign_up: 'open' })
     expect(answerOf(await optionsFor('ines@elsewhere.example'))).toEqual({
       status: 400,
-      body: { email: ['This site does not take e-mail addresses of this domain.'] },
+      body: { email: ['This site does not allow e-mail addresses of this domain.'] },
     })
     await change({ allowed_domains: [] })
   })

@@ -50,7 +50,7 @@ const signIn = async ({ held }: Holder, lies: Lies = {}, at = origin) =>
 const rejected = { status: 401, body: { detail: 'The passkey was not accepted.' } }
 const used = {
   status: 400,
-  body: { credential: ['This challenge has expired, or was used. Ask for new options.'] },
+  body: { credential: ['This challenge has expired or was already used. Request new options.'] },
 }
 const notNew = {
   status: 400,
@@ -77,7 +77,7 @@ beforeAll(async () => {
 describe('adding a passkey', () => {
   it('is 400 for an account that somebody else may have made, 403 for a provider’s sign-in, and 400 at a host that is none of ours', async () => {
     const unverified = await app.user('unverified', { password })
-    expect((await begin(unverified.token)).body.detail).toContain('First prove that the account is yours')
+    expect((await begin(unverified.token)).body.detail).toContain('First prove that you own the account')
     const { body } = await site.signIn('one', verified('fed', 'fed@example.org'))
     expect((await begin(body.access)).status).toBe(403)
     expect(

@@ -23,7 +23,7 @@ const confirm = (token: string, secret = another) =>
 const sent = 'If an account has this e-mail address, a link was sent to it.'
 const invalid = {
   status: 400,
-  body: { token: ['This link is not valid any more. Ask for a new one.'] },
+  body: { token: ['This link is no longer valid. Request a new one.'] },
 }
 
 /**

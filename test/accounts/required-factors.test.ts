@@ -14,7 +14,7 @@ const needed = {
   status: 403,
   body: {
     detail:
-      'A second factor is required here, and your account has none. Set up an authenticator app or a ' +
+      'This site requires a second factor, and your account has none. Set up an authenticator app or a ' +
       'passkey: on the page /accounts/second-factor/, or with POST /api/users/me/totp/.',
   },
 }
@@ -188,7 +188,7 @@ describe('the pages', () => {
     const cookie = /sessionid=[^;]+/.exec(signedIn.headers.getSetCookie().join())?.[0] as string
     const open = (path: string, language = 'en') =>
       app.request('GET', path, { headers: { cookie, 'accept-language': language } })
-    expect((await open(to)).text).toContain('This site requires a second factor of you.')
+    expect((await open(to)).text).toContain('This site requires a second factor.')
     expect((await open(to, 'de')).text).toContain('Diese Site verlangt von Ihnen einen zweiten Faktor.')
     expect((await open('/sites/acme/accounts/second-factor/')).text).not.toContain('requires a second factor')
     const begun = await send('/sites/acme/accounts/second-factor/app/', {}, cookie)

@@ -15,7 +15,7 @@ const sent = {
 }
 const invalid = {
   status: 400,
-  body: { token: ['This link is not valid any more. Ask for a new one.'] },
+  body: { token: ['This link is no longer valid. Request a new one.'] },
 }
 
 const signUp = (email: string, more: object = {}, at: Site = site) =>
@@ -97,16 +97,16 @@ describe('POST /api/auth/sign-up/', () => {
     await change({ sign_up: 'closed' })
     expect(await signUp('closed@example.org')).toMatchObject({
       status: 403,
-      body: { detail: 'This site does not take sign-ups.' },
+      body: { detail: 'This site does not allow sign-ups.' },
     })
     await open({ allowed_domains: ['example.org'] })
     for (const email of ['a@example.com', 'a@sub.example.org', 'a@example.org.example.com'])
       expect([email, await signUp(email)]).toMatchObject([
         email,
-        { status: 400, body: { email: ['This site does not take e-mail addresses of this domain.'] } },
+        { status: 400, body: { email: ['This site does not allow e-mail addresses of this domain.'] } },
       ])
     expect((await signUp('a@example.org', { password: 'Password1' })).body).toEqual({
-      password: ['This password is among the 10,000 commonest.'],
+      password: ['This is one of the 10,000 most common passwords.'],
     })
     expect(await app.sql(`select from account_emails where kind = 'sign-up'`)).toEqual([])
   })
@@ -118,7 +118,7 @@ describe('POST /api/auth/sign-up/', () => {
     const token = await linkTokenOf(app, 'ada@example.org')
     expect(await confirm(token, another)).toMatchObject({
       status: 400,
-      body: { password: ['This is not the password that was chosen when signing up.'] },
+      body: { password: ['This is not the password that was chosen at sign-up.'] },
     })
     expect(await confirm(token, password, other)).toMatchObject(invalid)
     const answers = await Promise.all([confirm(token), confirm(token), confirm(token)])
@@ -290,7 +290,10 @@ describe('the first sign-in through a provider', () => {
     expect((await site.signIn('one', verified('early'))).status).toBe(200)
     const refused = {
       status: 403,
-      body: { detail: 'There is no account for you here, and this site does not make one.' },
+      body: {
+        detail:
+          'You do not have an account here, and this site does not create accounts for people who sign in with a provider.',
+      },
     }
     await open({ sign_up_by_provider: false })
     expect(await site.signIn('one', verified('none'))).toMatchObject(refused)

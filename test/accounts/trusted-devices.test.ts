@@ -312,7 +312,7 @@ describe('the pages', () => {
     const session = cookieIn(again, 'sessionid')
     const own = (language: string) =>
       app.request('GET', '/accounts/me/', { headers: { cookie: session, 'accept-language': language } })
-    expect((await own('en')).text).toContain('Trust no longer: Firefox on Linux')
+    expect((await own('en')).text).toContain('Stop trusting: Firefox on Linux')
     expect((await own('de')).text).toContain('Browser, denen Sie vertrauen')
     const [{ id }] = (await app.sql('select id from trusted_devices where user_id = $1', [user.id])) as [
       { id: string },

@@ -38,7 +38,7 @@ async function fillForm(page: Page, name: string, address: string) {
   await form.getByRole('combobox', { name: 'App' }).click()
   await page.getByRole('option', { name: 'Books' }).click()
   await form.getByRole('combobox', { name: 'What runs' }).click()
-  await page.getByRole('option', { name: 'a server of yours' }).click()
+  await page.getByRole('option', { name: 'your own server' }).click()
   await form.getByLabel('Name').fill(name)
   const field = form.getByLabel('Address of the server')
   await field.fill(address)
@@ -53,7 +53,7 @@ async function make(page: Page, name: string, address: string): Promise<string> 
   const secret = (await dialog.getByRole('group', { name: 'Signing secret' }).textContent()) ?? ''
   expect(await stack.browser.violations(page)).toEqual([])
   await stack.browser.shoot(page, 'journeys/signing-secret')
-  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
   await page.getByRole('heading', { name, level: 1 }).waitFor()
   return secret
 }
@@ -91,7 +91,7 @@ it('headers are refused at their row; their values are sent, and shown to nobody
   await name.fill('X-Shop')
   await page.getByRole('textbox', { name: 'Value of header 1' }).fill('tidewater')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByPlaceholder('kept as it is').waitFor()
+  await page.getByPlaceholder('unchanged').waitFor()
   expect(await page.content()).not.toContain('tidewater')
 
   await page.getByRole('button', { name: 'Add a header' }).click()
@@ -101,7 +101,7 @@ it('headers are refused at their row; their values are sent, and shown to nobody
   await page.getByRole('textbox', { name: 'Value of header 2' }).fill('7')
   await page.getByLabel('Address of the server').fill(`${recorder.url}/json/tills`)
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByPlaceholder('kept as it is').nth(1).waitFor()
+  await page.getByPlaceholder('unchanged').nth(1).waitFor()
   expect(JSON.parse(await run(page))).toEqual({ path: '/json/tills', method: 'POST' })
   const [{ headers } = { headers: {} }] = await receivedAt('/json/tills')
   expect(headers).toMatchObject({ 'x-shop': 'tidewater', 'x-till': '7' })

@@ -69,7 +69,7 @@ const steps: readonly Step[] = [
   ...addField(3, 'height', 'integer'),
   press('Show the plan'),
   read('Create table plants'),
-  press('Make the change'),
+  press('Apply the change'),
   // Its records, of a file.
   press('Records', 'link'),
   press('Import', 'link'),

@@ -32,15 +32,15 @@ async function open(address: string, options?: Parameters<ConsoleStack['open']>[
 describe('use and limits', () => {
   it('a limit that the API refuses is not saved, and a good one is shown beside the use', async () => {
     const page = await open('demo/use/')
-    const soft = page.getByLabel('Soft limit: Records, the most in the month')
-    const hard = page.getByLabel('Hard limit: Records, the most in the month')
+    const soft = page.getByLabel('Soft limit: Records, maximum in the month')
+    const hard = page.getByLabel('Hard limit: Records, maximum in the month')
     await soft.fill('9000')
     await hard.fill('5000')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').getByText('The soft limit must be at most the hard one.').waitFor()
     await soft.fill('4000')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('row', { name: /Records, the most in the month \d+ 4,000 5,000/ }).waitFor()
+    await page.getByRole('row', { name: /Records, maximum in the month \d+ 4,000 5,000/ }).waitFor()
     const limits = await stack.service.client.request('GET', '/api/cloud/sites/demo/limits/')
     expect(limits).toMatchObject({
       records: { soft: 4000, hard: 5000 },
@@ -100,7 +100,7 @@ describe('tenants', () => {
     expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
     await dialog.getByLabel('Type quay to go on').fill('quay')
     await dialog.getByRole('button', { name: 'Delete' }).click()
-    await row.getByText('It is erased').waitFor()
+    await row.getByText('Erased on').waitFor()
     await row.getByRole('button', { name: 'Restore: Quay' }).click()
     await row.getByText('active').waitFor()
     const { state } = await stack.service.client.request<{ state: string }>('GET', '/api/cloud/sites/quay/')
@@ -113,7 +113,7 @@ describe('the health of the service', () => {
   it('is reached from the list of sites, and tells what needs attention', async () => {
     const page = await open('')
     await page.getByRole('link', { name: 'Health of the service' }).click()
-    const statements = page.getByRole('region', { name: 'Round trips that took longest' })
+    const statements = page.getByRole('region', { name: 'Slowest round trips' })
     await statements.getByRole('row').nth(1).waitFor()
     const isolate = page.getByRole('region', { name: 'This isolate' })
     expect(Number(await isolate.getByText('Requests').locator('xpath=../dd').textContent())).toBeGreaterThan(

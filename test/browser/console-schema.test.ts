@@ -101,7 +101,7 @@ describe('records', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await grid.getByText('South').waitFor()
 
-    await grid.getByRole('checkbox', { name: 'Select all that were read' }).check()
+    await grid.getByRole('checkbox', { name: 'Select all loaded records' }).check()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('This table has no records yet').waitFor()
@@ -181,12 +181,12 @@ describe('the schema as forms', () => {
     expect(await stack.browser.violations(page)).toEqual([])
     await stack.browser.shoot(page, 'console-new-table')
     await page.getByRole('button', { name: 'Show the plan' }).click()
-    const plan = page.getByRole('dialog', { name: 'What will be done' })
+    const plan = page.getByRole('dialog', { name: 'Steps' })
     await plan.getByText('Create table loans').waitFor()
     await plan.getByText('Nobody waits').first().waitFor()
     await stack.browser.shoot(page, 'console-plan')
     expect(await stack.browser.violations(page)).toEqual([])
-    await plan.getByRole('button', { name: 'Make the change' }).click()
+    await plan.getByRole('button', { name: 'Apply the change' }).click()
     await page.getByRole('heading', { name: 'loans', exact: true }).waitFor()
     expect(await schemaOf('loans')).toMatchObject({
       primaryKey: ['id'],
@@ -219,16 +219,16 @@ describe('the schema as forms', () => {
     await fieldOf(page, 'borrower').getByText('was reader').waitFor()
     await page.getByRole('button', { name: 'Remove due' }).click()
     await page.getByRole('button', { name: 'Show the plan' }).click()
-    const plan = page.getByRole('dialog', { name: 'What will be done' })
+    const plan = page.getByRole('dialog', { name: 'Steps' })
     await plan.getByText('Loses values').waitFor()
     await plan.getByText('Readers and writers of the table wait').first().waitFor()
-    const make = plan.getByRole('button', { name: 'Make the change' })
+    const make = plan.getByRole('button', { name: 'Apply the change' })
     expect(await make.isDisabled()).toBe(true)
-    await plan.getByLabel('I have read what is lost').check()
+    await plan.getByLabel('I understand that these values are lost').check()
     await stack.browser.shoot(page, 'console-plan-loss')
     expect(await stack.browser.violations(page)).toEqual([])
     await make.click()
-    await page.getByText('The change was made.').waitFor()
+    await page.getByText('The change was applied.').waitFor()
     expect(await rowsOf('loans')).toMatchObject([{ borrower: 'Mia' }])
 
     await page.getByRole('tab', { name: 'History' }).click()
@@ -237,8 +237,8 @@ describe('the schema as forms', () => {
     await page.getByRole('button', { name: 'Roll back' }).click()
     const back = page.getByRole('dialog', { name: 'Roll back this change' })
     await back.getByText(/old values of "due" are lost/).waitFor()
-    await back.getByLabel('I have read what is lost').check()
-    await back.getByRole('button', { name: 'Make the change' }).click()
+    await back.getByLabel('I understand that these values are lost').check()
+    await back.getByRole('button', { name: 'Apply the change' }).click()
     await page.getByText('The change was rolled back.').waitFor()
     expect(await rowsOf('loans')).toMatchObject([{ reader: 'Mia', due: null }])
   })
@@ -247,15 +247,15 @@ describe('the schema as forms', () => {
     const page = await stack.open('demo/schema/books/loans/')
     await fieldOf(page, 'due').getByLabel('Required').check()
     await page.getByRole('button', { name: 'Show the plan' }).click()
-    const plan = page.getByRole('dialog', { name: 'What will be done' })
-    await plan.getByRole('button', { name: 'Make the change' }).click()
+    const plan = page.getByRole('dialog', { name: 'Steps' })
+    await plan.getByRole('button', { name: 'Apply the change' }).click()
     await plan.getByRole('region', { name: 'Records that do not fit' }).getByText(/: 1$/).waitFor()
     await page.keyboard.press('Escape')
     await stack.service.client.request('PATCH', `${app}datatables/loans/`, {
       json_schema: { ...(await schemaOf('loans')), title: 'Loans' },
     })
     await page.getByRole('button', { name: 'Show the plan' }).click()
-    await page.getByText(/Somebody else has changed the table meanwhile/).waitFor()
+    await page.getByText(/Somebody else has changed the table in the meantime/).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Load again' }).click()
     await page.getByText('Nothing has been changed.').waitFor()
@@ -268,7 +268,7 @@ describe('the schema as forms', () => {
     await page.getByRole('button', { name: 'Show the plan' }).click()
     const plan = page.getByRole('dialog', { name: 'Delete the table' })
     await plan.getByText('Will be deleted: shelves.').waitFor()
-    await plan.getByRole('button', { name: 'Make the change' }).click()
+    await plan.getByRole('button', { name: 'Apply the change' }).click()
     await page.getByText('The table shelves was deleted.').waitFor()
     await page.getByRole('tab', { name: 'Deleted tables' }).click()
     await page.getByRole('button', { name: 'Restore' }).click()
@@ -345,7 +345,7 @@ describe('the import of a file', () => {
     await page.getByText('2 rows can be imported, 2 cannot.').waitFor()
     const wrong = page.getByRole('region', { name: 'Wrong rows' })
     expect(await wrong.getByRole('row').allTextContents()).toEqual([
-      'LineWhat is wrong',
+      'LineErrors',
       expect.stringMatching(/^4scale: Ensure this value is greater than or equal to 0\.$/),
       expect.stringMatching(/^5code: /),
     ])
@@ -354,7 +354,7 @@ describe('the import of a file', () => {
     expect(await stack.browser.violations(page)).toEqual([])
     const button = page.getByRole('button', { name: 'Import 2 rows' })
     expect(await button.isDisabled()).toBe(true)
-    await page.getByLabel('Leave the wrong rows out').check()
+    await page.getByLabel('Skip the invalid rows').check()
     await button.click()
     await page.getByText('2 rows were imported. 2 rows were not.').waitFor()
     const answer = await stack.service.client.request<{ data: Record<string, unknown>[] }>(
@@ -366,7 +366,7 @@ describe('the import of a file', () => {
       { code: 'A-4', folded: false, note: '' },
     ])
     const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save the wrong rows as a file' }).click()
+    await page.getByRole('button', { name: 'Save the invalid rows as a file' }).click()
     expect((await download).suggestedFilename()).toBe('maps-wrong.csv')
   })
 
@@ -379,7 +379,7 @@ describe('the import of a file', () => {
     await page
       .locator('input[type=file]')
       .setInputFiles(csv('maps.json', JSON.stringify(rows), 'application/json'))
-    await page.getByLabel('Rows of records that exist').selectOption('code')
+    await page.getByLabel('Rows for existing records').selectOption('code')
     await page.getByRole('button', { name: 'Check the file' }).click()
     await page.getByRole('button', { name: 'Import 2 rows' }).click()
     await page.getByText('2 rows were imported.').waitFor()
@@ -447,7 +447,7 @@ describe('seeing with other eyes', () => {
 
     await page.goto('/console/demo/access/?app=books&table=authors')
     const form = page.getByRole('region', { name: 'See as' })
-    await form.getByLabel('With whose eyes').selectOption('reader')
+    await form.getByLabel('See the table as').selectOption('reader')
     await form.getByRole('button', { name: 'See authors' }).click()
     await page.getByText('You see what reader sees').waitFor()
     await page.getByText('2 records', { exact: true }).waitFor()

@@ -129,7 +129,7 @@ describe('the events of a function', () => {
     await page.getByRole('row', { name: /Notices SUCCESS/ }).waitFor()
     await page.goto('/console/demo/functions/books/notices/?part=settings')
     await subscribed.click()
-    await page.getByText('No event runs it yet.').waitFor()
+    await page.getByText('No event runs the function yet.').waitFor()
   })
 })
 
@@ -173,7 +173,7 @@ describe('a secret that is there', () => {
     page.on('dialog', (question) => void question.accept())
     await page.getByRole('button', { name: 'Delete PRINTER' }).click()
     await page.getByText('The secret PRINTER was deleted.').waitFor()
-    await page.getByText('No secret at this level').waitFor()
+    await page.getByText('No secrets here yet').waitFor()
   })
 })
 
@@ -242,7 +242,9 @@ describe('access rules', () => {
     })
     await field.fill('{"rules": []}')
     await page.getByRole('button', { name: 'Save the rules' }).click()
-    await page.getByText('Somebody else has changed the table meanwhile. Load the rules again.').waitFor()
+    await page
+      .getByText('Somebody else has changed the table in the meantime. Load the rules again.')
+      .waitFor()
     await page.getByRole('button', { name: 'Load again' }).click()
     await page.getByText(/Everybody, without signing in, may read every record\./).waitFor()
     // The browser reports the 412.
@@ -285,14 +287,14 @@ describe('the site', () => {
   it('settings are saved, a domain shows the record that proves it, and the audit names who did it', async () => {
     const page = await stack.open('demo/settings/')
     await page.getByRole('combobox', { name: 'Who may sign up with a password' }).click()
-    await page.getByRole('option', { name: 'who was invited' }).click()
+    await page.getByRole('option', { name: 'invited people' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The settings are saved.').waitFor()
     await page.getByRole('tab', { name: 'Domains' }).click()
     await page.getByRole('textbox', { name: 'Domain' }).fill('books.example.org')
     await page.getByRole('button', { name: 'Add' }).click()
     await page.getByText(/_tessera\.books\.example\.org TXT "/).waitFor()
-    await page.getByRole('tab', { name: 'What was changed' }).click()
+    await page.getByRole('tab', { name: 'Audit log' }).click()
     await page.getByRole('row', { name: /domain created.*books\.example\.org/ }).waitFor()
   })
 })

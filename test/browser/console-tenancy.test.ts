@@ -24,10 +24,10 @@ afterEach(() => {
 describe('the looks of a site', () => {
   it('a colour that is none is refused in the words of the API, and nothing is saved', async () => {
     const page = await stack.open('demo/settings/?part=looks')
-    await page.getByLabel('Name that people see').fill('Harbour Library')
-    await page.getByLabel('Colour of buttons').fill('green')
+    await page.getByLabel('Display name').fill('Harbour Library')
+    await page.getByLabel('Color of buttons').fill('green')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').getByText('A colour is required, for example #0f766e.').waitFor()
+    await page.getByRole('alert').getByText('A color is required, for example #0f766e.').waitFor()
     // The browser reports the 400.
     stack.browser.complaints()
     expect(await stack.service.client.request('GET', '/api/cloud/sites/demo/')).toMatchObject({
@@ -37,15 +37,15 @@ describe('the looks of a site', () => {
 
   it('name, colour and logo are seen before they are saved, and stand on the sign-in page then', async () => {
     const page = await stack.open('demo/settings/?part=looks')
-    await page.getByLabel('Name that people see').fill('Harbour Library')
-    await page.getByLabel('Colour of buttons').fill('#0f766e')
+    await page.getByLabel('Display name').fill('Harbour Library')
+    await page.getByLabel('Color of buttons').fill('#0f766e')
     await page
       .getByLabel('File with the logo')
       .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') })
     const preview = page.getByRole('img', { name: 'The sign-in page of Harbour Library' })
     await preview.locator('img[src^="data:image/png"]').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The looks are saved.').waitFor()
+    await page.getByText('The branding is saved.').waitFor()
     await preview.locator('img[src*="logo"]').waitFor()
     const other = await stack.browser.open()
     await other.goto('/sites/demo/accounts/login/?auto_redirect=false')
@@ -55,7 +55,7 @@ describe('the looks of a site', () => {
 
   it('a second factor is not asked of others by somebody who has none', async () => {
     const page = await stack.open('demo/settings/')
-    await page.getByLabel('Whoever works here needs a second factor').check({ force: true })
+    await page.getByLabel('Everyone who works here needs a second factor').check({ force: true })
     await page.getByRole('button', { name: 'Save' }).click()
     await page
       .getByRole('alert')

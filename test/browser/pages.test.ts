@@ -214,6 +214,6 @@ describe('the page of second factors', () => {
     await page.getByText('You have 10 unused codes.').waitFor()
     await expectFine('app-present')
     await page.getByRole('button', { name: 'Turn off the authenticator app' }).click()
-    await page.getByText('It is not turned on.').waitFor()
+    await page.getByText('The app is turned off.').waitFor()
   })
 })

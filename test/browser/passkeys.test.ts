@@ -89,7 +89,7 @@ describe('a passkey', () => {
     await page.getByText('Laptop (localhost)').waitFor()
     expect(await isSignedIn()).toBe(true)
     await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('This device has one already.').waitFor()
+    await page.getByText('This device already has a passkey for this account.').waitFor()
   })
 
   it('is the second factor after a password, which alone signs nobody in', async () => {
@@ -115,8 +115,8 @@ describe('a passkey', () => {
     await page.getByRole('heading', { name: 'Trusted browsers' }).waitFor()
     await browser.shoot(page, 'trusted-browsers')
     expect(await browser.violations(page)).toEqual([])
-    await page.getByRole('button', { name: /^Trust no longer/ }).click()
-    await page.getByText('The browser is not trusted any more.').waitFor()
+    await page.getByRole('button', { name: /^Stop trusting/ }).click()
+    await page.getByText('The browser is no longer trusted.').waitFor()
     await page.context().clearCookies({ name: 'sessionid' })
     await enterPassword('/accounts/me/')
     await page.getByRole('heading', { name: 'One more step' }).waitFor()
@@ -142,7 +142,7 @@ describe('a passkey', () => {
     await other.getByLabel('User name or e-mail').fill('gita')
     await other.getByLabel('Password').fill(password)
     await other.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await other.getByText('This site requires a second factor of you.').waitFor()
+    await other.getByText('This site requires a second factor.').waitFor()
     await browser.shoot(other, 'required-factor')
     expect(await browser.violations(other)).toEqual([])
     await other.context().close()

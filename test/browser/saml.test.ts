@@ -121,7 +121,7 @@ describe('a provider of SAML', () => {
     await other.waitForURL(`${service.origin}/accounts/saml/no-tile/acs/`)
     expect(await other.getByRole('alert').textContent()).toBe(
       'The response of the provider was refused. ' +
-        'It answers no sign-in, and the app does not allow that sign-ins start at the provider.',
+        'It belongs to no sign-in, and the app does not allow sign-ins to start at the provider.',
     )
     expect(await sessionOf(other)).toBeUndefined()
   })

@@ -41,7 +41,7 @@ describe('an archive', () => {
     const sink = openSink(none, false)
     await sink.write('a.txt', once('a'))
     await sink.finish()
-    await expect(unpack(none, folder, false)).rejects.toThrow('it is no archive of a site')
+    await expect(unpack(none, folder, false)).rejects.toThrow('it is not an archive of a site')
     const digest = `1:${'0'.repeat(64)}`
     for (const [name, listed, message] of [
       ['changed.zip', { 'a.txt': digest }, 'a.txt in changed.zip is not as it was written.'],

@@ -50,10 +50,13 @@ describe('a wrong command line', () => {
   it.each([
     [['logn'], 'Did you mean login?'],
     [['types'], "missing required argument 'app'"],
-    [['status', '--url', 'ftp://x'], 'ftp://x is no address of a service, such as https://shop.example.com.'],
+    [
+      ['status', '--url', 'ftp://x'],
+      'ftp://x is not the address of a service, such as https://shop.example.com.',
+    ],
     [['status', '--url', 'http://x/y'], 'http://x/y has another one.'],
     [['login', '--password', 'x'], "unknown option '--password'"],
-    [['login'], 'Name the user with --user: nobody can be asked here.'],
+    [['login'], 'Add --user: there is no terminal to ask for the user name.'],
     [['data', 'load', 'x.csv', '--append', '--replace'], 'cannot be used with option'],
     [['functions', 'logs', 'library', '--limit', '0'], 'It is 1 to 100.'],
     [['functions', 'run', 'library', 'x', '--params', '[]'], 'The parameters must be a JSON object.'],
@@ -219,7 +222,7 @@ describe('login', () => {
     const one = somebody()
     expect(await one.run('login', '--browser', '--key')).toMatchObject({
       code: 2,
-      err: 'Only one of --user, --key and --browser says how to sign in.\n',
+      err: 'Use only one of --user, --key and --browser.\n',
     })
     const signingIn = one.start('login', '--browser', '--no-open')
     const { port, state } = Object.fromEntries((await pageOf(signingIn)).searchParams)
@@ -274,7 +277,7 @@ describe('login', () => {
     const answer = await fetch(agreed.headers.get('location') ?? '')
     expect([answer.status, await answer.text()]).toEqual([
       200,
-      'Signed in. You can close this page and go on in the terminal.',
+      'Signed in. You can close this page and continue in the terminal.',
     ])
     expect(await signingIn.ended).toMatchObject({ code: 0, out: `Signed in to ${stack.address} as admin.\n` })
     expect(await one.json('status')).toMatchObject({ user: 'admin', credential: 'account' })
@@ -450,7 +453,7 @@ describe('schema', () => {
     const lossy = await ada.run('schema', 'push', 'planned', '--yes')
     expect([lossy.code, lossy.err]).toEqual([
       1,
-      'The push can lose data. Add --allow-data-loss to permit that. Nothing was pushed.\n',
+      'The push can lose data. Add --allow-data-loss to allow this. Nothing was pushed.\n',
     ])
     expect(await client.find('/api/apps/planned/datatables/makers/')).toBe(undefined)
     const { changes } = await ada.json<Plan>('schema', 'diff', 'planned')
@@ -656,7 +659,7 @@ describe('secrets', () => {
     const value = { host: 'printer.example.com', port: 631 }
     const put = (...args: string[]) =>
       ada.runWith({ input: JSON.stringify(value) }, 'secrets', 'set', 'PRINTER', ...args)
-    expect((await put('--stdin')).err).toContain('Name the type of a new one with --type.')
+    expect((await put('--stdin')).err).toContain('To create it, give its type with --type.')
     expect(await put('--stdin', '--type', 'printer')).toMatchObject({
       code: 0,
       out: 'The secret PRINTER was created.\n',
@@ -665,7 +668,7 @@ describe('secrets', () => {
     expect(wrong).toEqual({
       code: 2,
       out: '',
-      err: 'The value must be a JSON object. With --field it is a text.\n',
+      err: 'The value must be a JSON object, or with --field a string.\n',
     })
     const env = { TESSERA_SECRET: 'b.example.com' }
     expect((await ada.runWith({ env }, 'secrets', 'set', 'PRINTER', '--field', 'host')).code).toBe(0)
@@ -758,7 +761,7 @@ describe('functions on this machine', () => {
     ada.write(`${place}/try.js`, 'export default () => {')
     expect(await dev('--once', '--params', '{}', '--last')).toMatchObject({
       code: 2,
-      err: 'Only one of --params, --event and --last says what a run gets.\n',
+      err: 'Use only one of --params, --event and --last.\n',
     })
     expect(await dev('--table', 'notes')).toMatchObject({ code: 2 })
     expect(await dev('--once', '--last')).toMatchObject({

@@ -287,8 +287,8 @@ describe('create_schema without ?datasource=', () => {
       status: 400,
       body: {
         datasource: [
-          'An inactive datasource of this app has the slug of the default datasource. ' +
-            'Activate it, or name another one with ?datasource=.',
+          'The slug of the default datasource belongs to an inactive datasource of this app. ' +
+            'Activate it, or select another one with ?datasource=.',
         ],
       },
     })

@@ -48,7 +48,7 @@ describe('apps', () => {
   it('an app is 400 if its name gives no slug or a taken one', async () => {
     expect(await post('', { name: '!!!' })).toMatchObject({
       status: 400,
-      body: { name: ['A slug cannot be made from this name. Send a "slug" as well.'] },
+      body: { name: ['This name cannot be converted to a slug. Also send a "slug".'] },
     })
     expect(await post('', { name: 'store_front' })).toMatchObject({
       status: 400,
@@ -414,7 +414,7 @@ describe('creating a datatable', () => {
         json_schema: [
           'indexes[0].where: Unknown field or parameter "nope". Fields: id.',
           'indexes[0].where: "x" is not a value of "id", which is of type integer.',
-          'indexes[1].where: There may be 100 conditions at most.',
+          'indexes[1].where: At most 100 conditions are allowed.',
         ],
       },
     })
@@ -657,7 +657,7 @@ describe('foreign keys', () => {
       body: {
         json_schema: [
           expect.stringContaining(
-            'resource "odd": fields[1] ("a").constraints.pattern: is no regular expression for Postgres',
+            'resource "odd": fields[1] ("a").constraints.pattern: is not a regular expression that Postgres supports',
           ),
         ],
       },

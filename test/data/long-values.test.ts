@@ -82,7 +82,7 @@ describe.each(['flat_table', 'jsonb'] as const)('a text too long for an index, %
   it('a text too long for the search is 400 and names the field', async () => {
     const words = Array.from({ length: 200_000 }, (_, index) => `w${index}`).join(' ')
     expect(await rejected('POST', at(), { free: words })).toEqual(
-      wrong({ free: ['The text is too long for the search, which takes about a megabyte.'] }),
+      wrong({ free: ['The text is too long to be searched: the limit is about a megabyte.'] }),
     )
   })
 

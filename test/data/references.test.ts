@@ -79,7 +79,7 @@ describe('importing a reference', () => {
         {
           error: 'No tenant',
           detail:
-            'References can only be imported in a tenant. This request is for the public schema. ' +
+            'References can only be imported into a site, but this request has no site. ' +
             'Send it to the address of a site.',
         },
       ])

@@ -60,7 +60,7 @@ async function run(stepsOf: typeof deploySteps, own: Partial<Plan> = {}, name?: 
 const runningVersion = async () =>
   ((await (await fetch(`${service.origin}/readyz`)).json()) as { version: string }).version
 
-const stopped = 'Stopped. What was done stays. Repeat the command when the cause is gone.'
+const stopped = 'Stopped. Completed steps stay. Remove the cause, then repeat the command.'
 
 describe('npm run deploy', () => {
   it('is refused without an environment, with one that does not exist, and with a --var that is a secret or none', () => {
@@ -193,7 +193,7 @@ describe('npm run deploy', () => {
 
   it('says how to go back if the new version answers wrongly', async () => {
     await expect(run(deploySteps, { url: 'http://127.0.0.1:9', waitMs: 1 })).rejects.toThrow(
-      /^http:\/\/127\.0\.0\.1:9\/healthz: nothing answers .*\nThe new version answers wrongly\. This brings back the one before: npm run deploy -- rollback --env production$/,
+      /^http:\/\/127\.0\.0\.1:9\/healthz: nothing answers .*\nThe new version gives wrong answers\. This returns to the previous version: npm run deploy -- rollback --env production$/,
     )
   })
 
@@ -231,7 +231,7 @@ describe('the credentials of the demo', () => {
     })
     expect([answer.status, await answer.json()]).toEqual([
       400,
-      { password: ['This password is the one of the demo, which everybody knows.'] },
+      { password: ["This is the demo's password, which is publicly known."] },
     ])
   })
 
@@ -263,7 +263,7 @@ describe('npm run admin', () => {
     expect(() => administratorEmail('root')).toThrow('root is not an e-mail address.')
     for (const address of [undefined, 'app.tidewater.io', 'http://app.tidewater.io'])
       expect(() => serviceAddress(address)).toThrow(
-        '--url has to be the https address of the service, or --env an environment with a PUBLIC_URL.',
+        '--url must be the https address of the service, or --env an environment with a PUBLIC_URL.',
       )
   })
 

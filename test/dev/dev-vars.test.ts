@@ -3,8 +3,9 @@ import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { withVariables } from '../../dev/dev-vars.ts'
 
-const opening = '# Written by npm start and npm run setup. Lines below this block are yours, and count more.'
-const closing = '# End of what is written.'
+const opening =
+  '# Written by npm start and npm run setup. Add your own lines below this block; they override it.'
+const closing = '# End of the generated block.'
 
 describe('.dev.vars', () => {
   it.each([

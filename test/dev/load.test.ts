@@ -97,12 +97,12 @@ describe('npm run load refuses', () => {
     expect(await load('.')).toEqual([
       1,
       [
-        'people.csv, line 2, column 2 (name): There is no value, and one is required.',
+        'people.csv, line 2, column 2 (name): The value is missing, but required.',
         'people.csv, line 3, column 3 (born): "1999-12-31" is not a date of the format %d.%m.%Y.',
         'people.csv, line 3, column 4 (size): "9": Ensure this value is less than or equal to 3.',
         'people.csv, line 4, column 1 (id): "x" is not a whole number.',
         'people.csv, line 5: The row has 2 values, but there are 4 columns.',
-        'Nothing was written. To leave such rows out: --continue',
+        'Nothing was written. To skip such rows, add --continue',
       ],
     ])
     expect(await client.find(`/api/apps/${app}/`)).toBeUndefined()
@@ -312,14 +312,14 @@ describe('npm run load', () => {
         'people.csv, line 1502, column 1 (id): A record with this id already exists.',
         'people.csv, line 2202, column 1 (id): A record with this id already exists.',
         'The service refused rows of people (409). 1,000 records of people before them are stored. ' +
-          'Correct the file and add --resume to go on there, or add --continue to leave bad rows out.',
+          'Correct the file and add --resume to continue, or add --continue to skip invalid rows.',
       ],
     ])
     expect(await load('.')).toEqual([
       1,
       [
         'An earlier load of this package into this app was interrupted. ' +
-          'Add --resume to go on where it stopped, or --replace to begin again.',
+          'Add --resume to continue it, or --replace to start again.',
       ],
     ])
     write(rows)

@@ -69,7 +69,7 @@ describe('wrangler dev', () => {
     expect([code, output]).toEqual([
       0,
       expect.stringMatching(
-        /^\nThe database runs: in the background \(pid \d+\)\. \.dev\.vars says where it is\./,
+        /^\nThe database is running: in the background \(pid \d+\)\. Its address is in \.dev\.vars\./,
       ),
     ])
     await until(
@@ -105,6 +105,6 @@ describe('wrangler dev', () => {
       ),
     })
     expect(existsSync(join(folder, '.tessera', 'data', 'running.json'))).toBe(false)
-    expect(await setup('--stop')).toEqual({ code: 0, output: 'No database runs in the background.\n' })
+    expect(await setup('--stop')).toEqual({ code: 0, output: 'There is no database in the background.\n' })
   })
 })

@@ -231,7 +231,7 @@ describe('what no function can do', () => {
       [
         'FAILURE',
         'The chain of causes is deeper than 5: records that functions write cause runs that write records. ' +
-          'This one was not begun.',
+          'This one was not started.',
       ],
     ])
     const replayed = await one.owner.post(`/invocations/${runs.at(-1).id}/replay/`)
@@ -471,7 +471,7 @@ describe('the secrets of a function', () => {
   it('are 403 for managers who may not read them: to declare, and to change a function that has some', async () => {
     const refusal = [
       403,
-      { detail: 'Only callers who may read secrets can change a function that has some.' },
+      { detail: 'Only callers who may read secrets can change a function that declares secrets.' },
     ]
     const slug = await make(code, { secrets: ['STRIPE'] })
     const plain = await make('export default () => 1')

@@ -67,7 +67,7 @@ describe('a function', () => {
     [
       'a name without a slug',
       { name: '…', code: 'x' },
-      { name: ['A slug cannot be made from this name. Send a "slug" as well.'] },
+      { name: ['This name cannot be converted to a slug. Also send a "slug".'] },
     ],
     ['no code', { name: 'x' }, { code: ['Functions in "app" mode require code; others must not have any.'] }],
     [
@@ -443,7 +443,7 @@ describe('a function', () => {
       const refused = await app.request('POST', path, { token: manager.token })
       expect([refused.status, refused.body]).toEqual([
         403,
-        { detail: 'Only callers who may read secrets can change a function that has some.' },
+        { detail: 'Only callers who may read secrets can change a function that declares secrets.' },
       ])
       expect((await owner.get(`${functions}charging/`)).body.secrets).toEqual([])
       expect((await owner.post(`${functions}charging/versions/1/restore/`, undefined)).body.secrets).toEqual([
@@ -533,7 +533,7 @@ describe('POST …/execute/', () => {
     [
       'never returns',
       'export default () => new Promise(() => undefined)',
-      'The function waits for something that never happens.',
+      'The function waits for a promise that never settles.',
     ],
     [
       'takes longer than it may',

@@ -66,7 +66,7 @@ describe('the page of an invitation', () => {
       await send(token, person),
     ]
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 410, 410])
-    for (const { body } of answers) expect(body).toContain('<h1>That did not work</h1>')
+    for (const { body } of answers) expect(body).toContain('<h1>Something went wrong</h1>')
   })
 
   it('names and codes on the page are plain text', async () => {

@@ -264,7 +264,7 @@ describe('the e-mail of a new account', () => {
     const answer = await site.signIn('one', { sub: crypto.randomUUID(), email, email_verified: true })
     expect([answer.status, answer.body]).toEqual([
       400,
-      { detail: 'The provider returned no e-mail address that an account can use.' },
+      { detail: 'The provider did not return an e-mail address that an account can have.' },
     ])
   })
 

@@ -158,7 +158,7 @@ describe.each(named)('%s', (code) => {
     const { answer } = await signIn(site, code)
     const detail =
       says === 'hides'
-        ? 'The provider returned no e-mail address that an account can use.'
+        ? 'The provider did not return an e-mail address that an account can have.'
         : expect.stringContaining('does not say that the e-mail is verified')
     expect([answer.status, answer.body]).toEqual([400, { detail }])
   })

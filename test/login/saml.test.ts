@@ -438,7 +438,7 @@ describe('a sign-in that starts at the site', () => {
     const without = await signIn({ nameId: 'nobody' })
     expect([without.status, alertOf(without.text)]).toEqual([
       400,
-      'The provider returned no e-mail address that an account can use.',
+      'The provider did not return an e-mail address that an account can have.',
     ])
   })
 
@@ -564,7 +564,7 @@ describe('another site', () => {
     expect([answer.status, alertOf(answer.text)]).toEqual([
       400,
       'The response of the provider was refused. ' +
-        'Its assertion is for another audience than the client_id of the app.',
+        'The audience of its assertion is not the client_id of the app.',
     ])
     await createSite(app, 'saml-none')
     expect((await app.request('GET', '/sites/saml-none/accounts/saml/corp/metadata/')).status).toBe(404)

@@ -609,7 +609,7 @@ describe('DELETE /api/auth/social-apps/{id}/', () => {
       {
         success: false,
         message: 'The social app "used" cannot be deleted: 2 users sign in with it.',
-        suggestion: 'Delete these users or let them sign in another way before you delete the app.',
+        suggestion: 'Delete these users, or give them another way to sign in, before you delete the app.',
         active_users: 2,
       },
     ])

@@ -54,9 +54,9 @@ describe('a change of branding', () => {
     const svg = `data:image/svg+xml;base64,${Buffer.from('<svg onload="alert(1)"/>').toString('base64')}`
     const notDataUrl = 'logo: A data: URL of a PNG, JPEG or WebP image in base64 is required.'
     for (const [branding, problem] of [
-      [{ color: 'red' }, 'A colour is required, for example #0f766e.'],
-      [{ color: '#0f766e;}body{display:none' }, 'A colour is required, for example #0f766e.'],
-      [{ name: 'a\u202eb' }, 'A name must not have control characters.'],
+      [{ color: 'red' }, 'A color is required, for example #0f766e.'],
+      [{ color: '#0f766e;}body{display:none' }, 'A color is required, for example #0f766e.'],
+      [{ name: 'a\u202eb' }, 'A name must not contain control characters.'],
       [{ name: '' }, ''],
       [{ name: 'x'.repeat(61) }, ''],
       [{ logo: 'https://evil.test/logo.png' }, notDataUrl],

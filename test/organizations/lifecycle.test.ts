@@ -66,7 +66,9 @@ describe('a suspended site', () => {
     await call('POST', 'sites/quay/suspend/', owner)
     expect(await call('POST', 'sites/quay/resume/', owner)).toMatchObject({
       status: 403,
-      body: { detail: 'The site was suspended by those who operate the service. Only they can resume it.' },
+      body: {
+        detail: 'The operator of the service has suspended the site. Only the operator can resume it.',
+      },
     })
     expect((await call('POST', 'sites/quay/resume/', root)).body).toMatchObject({ state: 'active' })
   })

@@ -43,7 +43,7 @@ describe('organizations', () => {
     })
     expect(await post('', { name: '…' })).toMatchObject({
       status: 400,
-      body: { name: ['A slug cannot be made from this name. Send a "slug" as well.'] },
+      body: { name: ['This name cannot be converted to a slug. Also send a "slug".'] },
     })
     expect(await post('', { name: '…', slug: 'dots' })).toMatchObject({
       status: 201,

@@ -225,7 +225,7 @@ describe('Microsoft Entra', () => {
   })
 
   it('is answered 501 for what is not offered, and 401 and 404 before that', async () => {
-    const none = 'The key belongs to the organization, and to no user: there is no /Me.'
+    const none = '/Me is not supported: the key belongs to the organization, not to a user.'
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       const body = method === 'GET' || method === 'DELETE' ? undefined : { schemas: schemas.user }
       expect(await entra.call(method, '/Me', body)).toMatchObject({ status: 501, body: scimError(501, none) })
@@ -233,7 +233,7 @@ describe('Microsoft Entra', () => {
     const bulk = { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'], Operations: [] }
     expect(await entra.call('POST', '/Bulk', bulk)).toMatchObject({
       status: 501,
-      body: scimError(501, 'Bulk operations are not offered, as /ServiceProviderConfig says.'),
+      body: scimError(501, 'Bulk operations are not supported: see /ServiceProviderConfig.'),
     })
     expect((await app.request('GET', `${entra.base}/Me`)).status).toBe(401)
     const elsewhere = entra.base.replace('/organizations/', '/organizations/no-')

@@ -132,7 +132,7 @@ describe('protected accounts', () => {
         403,
         scimError(
           403,
-          'A directory does not change superusers, and owners only by a key that an owner has made.',
+          'A directory cannot change superusers. It can change owners only with a key that an owner has created.',
         ),
       ])
     }

@@ -83,7 +83,7 @@ describe('refusals', () => {
     expect((await ask('PUT', `transfers/${id}/parts/0`, { content: '*' })).status).toBe(400)
     expect(await ask('POST', `transfers/${id}/start`)).toMatchObject({
       status: 409,
-      body: { detail: 'The archive has no part, or a part before another one is missing.' },
+      body: { detail: 'A part of the archive is missing.' },
     })
     const small = app.with({ TRANSFER_BYTES_MAX: '1000' })
     const put = (part: number) =>
@@ -253,9 +253,9 @@ describe('an archive', () => {
       [
         'cut',
         bytes.subarray(0, bytes.length - 30),
-        /^The archive is no zip file, or a part of it is missing\.$/,
+        /^The archive is not a zip file, or a part of it is missing\.$/,
       ],
-      ['none', new Uint8Array(5_000), /^The archive is no zip file/],
+      ['none', new Uint8Array(5_000), /^The archive is not a zip file/],
       ['outside', new Uint8Array(foreign), /^The archive has a file whose name is not possible/],
     ]
     for (const [slug, archive, error] of cases) {
@@ -276,7 +276,7 @@ describe('an archive', () => {
     await service.drain()
     expect((await transfer(id)).body).toMatchObject({
       state: 'cancelled',
-      error: 'The archive has not come in time.',
+      error: 'The archive did not arrive in time.',
     })
     expect((await transfer(old)).status).toBe(404)
     expect(await service.tracesOf('late')).toMatchObject({ sites: 0, schemas: 0 })

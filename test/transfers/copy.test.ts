@@ -245,7 +245,7 @@ describe('a transfer that goes on', () => {
     site.owner.token = (await app.signedIn(site.owner)).token
     expect((await read(id)).body).toMatchObject({
       state: 'failed',
-      error: 'The account that began it has ended its sign-ins, or has lost the permission.',
+      error: 'The account that began it was signed out, or has lost the permission.',
     })
     expect(await service.tracesOf('ended')).toEqual({ sites: 0, schemas: 0, parts: 0 })
   })

@@ -5,16 +5,19 @@ import { examples, lazyAction } from '../command.ts'
 
 /** Adds the commands to the program. */
 export function addDataCommands(program: Command): void {
-  const data = program.command('data').description('records from files, and into files')
+  const data = program.command('data').description('load records from files, and export them')
   examples(
     data
       .command('load <path>')
       .description('load a data package, or a file with rows: .csv, .tsv, .json, .jsonl, .xlsx')
-      .option('--app <name>', 'the app to create, or to add the tables to; default the name of the package')
-      .addOption(new Option('--append', 'add the rows to tables that are there already').conflicts('replace'))
+      .option(
+        '--app <name>',
+        'the app for the tables, which is created if needed; default the name of the ' + 'package',
+      )
+      .addOption(new Option('--append', 'add the rows to existing tables').conflicts('replace'))
       .option('--replace', 'delete tables that are there already, with their records, and create them again')
-      .option('--resume', 'go on where an interrupted load stopped')
-      .option('--continue', 'leave rows with faults out, and write them into a file')
+      .option('--resume', 'continue an interrupted load')
+      .option('--continue', 'skip invalid rows, and write them to a file')
       .option('--bad-rows <file>', 'that file; default bad-rows.jsonl')
       .option('--dry-run', 'read and check everything, and write nothing')
       .option('--yes', 'answer every question with yes')
@@ -32,9 +35,9 @@ export function addDataCommands(program: Command): void {
   examples(
     data
       .command('export <app> [path]')
-      .description('write an app as a data package into a folder, or a zip file')
+      .description('export an app as a data package to a folder or a zip file')
       .addOption(new Option('--format <format>', 'how rows are written').choices(formats).default('csv'))
-      .option('--replace', 'write over an earlier export')
+      .option('--replace', 'overwrite an earlier export')
       .action(lazyAction(async () => (await import('./run.ts')).save)),
     'tessera data export shop',
     'tessera data export shop shop.zip --format jsonl',

@@ -1,4 +1,7 @@
-/** What `tessera data load` and `data export` do. Loaded when they are called: the readers of files are large. */
+/**
+ * The code of `tessera data load` and `data export`. It is loaded when they are called, because the readers
+ * of files are large.
+ */
 import { exportTo, formatOf } from '../../../dev/exporter/export-to.ts'
 import { type LoadOptions as Chosen, loadPath } from '../../../dev/loader/load-path.ts'
 import { silenceProgress } from '../../../dev/loader/progress.ts'
@@ -9,7 +12,7 @@ import type { Output } from '../terminal/output.ts'
 
 /** Makes the loader work for this command. Before Node 22, JSON.parse loses digits of numbers without an error. */
 function prepare({ isJson }: Output): void {
-  // The scripts of npm run in the folder of the project, and this command in that of its caller.
+  // Scripts of npm run in the folder of the project, but this command in that of its caller.
   delete process.env.INIT_CWD
   if (isJson) silenceProgress()
   requireNode([22, 0], 'Records, whose numbers keep all their digits,')

@@ -1,4 +1,6 @@
-/** The code of a function as it is deployed: one module, with what it imports. docs/guide/cli.md#functions. */
+/**
+ * The code of a function for deployment: one module that includes its imports. docs/guide/cli.md#functions.
+ */
 import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, dirname, resolve, sep } from 'node:path'
@@ -7,18 +9,19 @@ import { codeLengthMax } from '../../../src/functions/code-length.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 
-/** A word of every statement that imports. Code without one is deployed as it is. */
+/** A word that every import statement contains. Code without it is deployed unchanged. */
 const mayImport = /\b(?:import|from|require)\b/
 
-/** The code of a source, and the files that it is made of, without those of packages. */
+/** The code of a source, and its files, except those of packages. */
 interface Built {
   code: string
   files: readonly string[]
 }
 
 /**
- * Returns the code of a source, `.js` or `.ts`. JavaScript that imports no file and no package is left as it is.
- * Throws a Problem that names the place of what cannot be bundled, or the size of a bundle that is too large.
+ * Returns the code of a source, `.js` or `.ts`. JavaScript that imports no file and no package is unchanged.
+ * Throws a Problem with the place of an import that cannot be bundled, or with the size of a bundle that is
+ * too large.
  */
 export const bundleOf = async (file: string): Promise<string> => (await buildSource(file)).code
 
@@ -43,7 +46,7 @@ interface Bundle {
   code: string
   /** Whether it imports no file and no package. */
   isAlone: boolean
-  /** What it is made of, the largest first. */
+  /** Its files, largest first. */
   files: { path: string; bytes: number }[]
 }
 
@@ -83,7 +86,7 @@ async function build(file: string, minify: boolean): Promise<Bundle> {
   }
 }
 
-/** esbuild is a package beside the command line, and is loaded by the commands that need it. */
+/** esbuild is a separate package that the user installs. Only commands that need it load it. */
 async function load(file: string): Promise<typeof Esbuild> {
   try {
     return await import('esbuild')

@@ -36,7 +36,7 @@ export function addFunctionCommands(program: Command): void {
       .command('deploy <app> <slug>')
       .description('create or change one function, from its files')
       .addOption(dir)
-      .option('--force', 'write over changes that somebody made at the service since the last pull')
+      .option('--force', 'overwrite changes that were made in the service since the last pull')
       .action(action(deploy)),
     'tessera functions deploy shop total',
   )
@@ -53,13 +53,13 @@ export function addFunctionCommands(program: Command): void {
   examples(
     functions
       .command('dev <app> <slug>')
-      .description('run a function on this machine, and again whenever one of its files changes')
+      .description('run a function on this machine, and run it again when one of its files changes')
       .addOption(dir)
       .option('--params <json>', 'its parameters, as a JSON object; default {}')
       .option('--event <file>', 'a file with its parameters, which is watched, too')
-      .option('--last', 'the latest event of the app that a function was run for')
-      .option('--type <event>', 'of --last: only events of this name, such as RECORD_UPDATE')
-      .option('--table <name>', 'of --last: only events of this table')
+      .option('--last', 'use the latest event of the app for which a function ran')
+      .option('--type <event>', 'with --last: only events with this name, such as RECORD_UPDATE')
+      .option('--table <name>', 'with --last: only events of this table')
       .option('--once', 'run it once; the exit code says whether it failed')
       .action(lazyAction(loadDev)),
     'tessera functions dev shop total --last --type RECORD_CREATE',
@@ -69,9 +69,9 @@ export function addFunctionCommands(program: Command): void {
   examples(
     functions
       .command('logs <app> [slug]')
-      .description('print the latest runs with what they printed, and with -f those that come')
-      .option('-f, --follow', 'go on until Ctrl-C')
-      .option('--limit <count>', 'how many runs to begin with, up to 100', countOf, 10)
+      .description('print the latest runs with their output; with -f also new ones')
+      .option('-f, --follow', 'keep printing new runs until Ctrl-C')
+      .option('--limit <count>', 'how many of the latest runs to print, up to 100', countOf, 10)
       .action(action(logs)),
     'tessera functions logs shop total -f',
   )
@@ -109,7 +109,10 @@ export default async function (params, context) {
 
 async function create({ output }: Context, options: FolderOptions, app: string, slug: string): Promise<void> {
   if (!slugForm.test(slug))
-    throw new Problem(`${slug} is no slug: it has lower-case letters, digits, - and _ only.`, exitCodes.usage)
+    throw new Problem(
+      `${slug} is not a slug. A slug contains only lower-case letters, digits, - and _.`,
+      exitCodes.usage,
+    )
   const folder = join(options.dir ?? join('tessera', app), 'functions')
   const files = [join(folder, `${slug}.js`), join(folder, `${slug}.json`)]
   const found = files.find((file) => existsSync(file))
@@ -134,7 +137,7 @@ async function deploy(
   )
 }
 
-const sentences = { create: 'was created', change: 'was changed', none: 'is as in the files' } as const
+const sentences = { create: 'was created', change: 'was changed', none: 'has not changed' } as const
 
 interface RunOptions {
   params: string
@@ -163,7 +166,7 @@ function objectOf(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Below is what they have to be.
+    // The value is checked below.
   }
   throw new Problem('The parameters must be a JSON object.', exitCodes.usage)
 }
@@ -181,13 +184,13 @@ async function logs(
   const recent = await recentInvocations(client, filter, limit)
   const show = (invocation: Invocation) => output.item(invocation, () => showInvocation(output, invocation))
   if (!follow) return output.result({ invocations: recent }, () => recent.forEach(show))
-  // Those that still run are shown when they have finished, and not twice.
+  // Unfinished runs are shown once, when they have finished.
   recent.filter(isFinished).forEach(show)
   await followFunctions(client, filter, { known: recent, start }, show)
 }
 
 async function replay(context: Context, _options: object, id: string): Promise<void> {
-  if (!/^\d+$/.test(id)) throw new Problem(`${id} is no id of an invocation.`, exitCodes.usage)
+  if (!/^\d+$/.test(id)) throw new Problem(`${id} is not the id of an invocation.`, exitCodes.usage)
   const answer = await context.client().invocations.replay(Number(id))
   context.output.result(answer, () => context.output.line(`The invocation ${id} is queued again.`))
 }

@@ -4,7 +4,7 @@ import type { Invocation } from '../../../client/src/site/functions.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 
-/** Which events: of a name, of a table. */
+/** The events to select: by name, by table. */
 export interface EventFilter {
   type?: string
   table?: string
@@ -23,7 +23,7 @@ export interface EventParameters {
 export const eventOf = ({ trigger_type, params }: Invocation): EventParameters | undefined =>
   trigger_type === 'event' ? (params as EventParameters) : undefined
 
-/** Whether an event is one of those that are asked for. Events of accounts are of no app. */
+/** Whether an event is selected. Events of accounts belong to no app. */
 export const isAsked = (
   { type, app_slug, datatable }: EventParameters,
   app: string | undefined,
@@ -33,7 +33,7 @@ export const isAsked = (
   (filter.table === undefined || datatable === filter.table) &&
   (app === undefined || app_slug === undefined || app_slug === app)
 
-/** How many invocations are looked through for the latest event. */
+/** The maximum number of invocations to search for the latest event. */
 const lookedThrough = 1000
 
 /** Returns the invocation with the latest event of an app. Throws a Problem if there is none. */

@@ -11,13 +11,13 @@ export interface Filter {
   slug: string | undefined
 }
 
-/** Which runs the service lists. */
+/** The runs to list. */
 interface Listed {
   slug?: string | undefined
   trigger?: string
 }
 
-/** How often new runs are looked for, in ms. */
+/** How often to check for new runs, in ms. */
 const pollMs = 1000
 
 /** Returns the latest runs, the oldest of them first. Throws 404 for an unknown app or function. */
@@ -39,10 +39,10 @@ export async function recentInvocations(
 export const newestInvocation = async (client: Client): Promise<number> =>
   (await client.invocations.list({ ordering: ['-id'], pageSize: 1 })).data[0]?.id ?? 0
 
-/** Runs that begin at the same time may be stored in another order than that of their ids. */
+/** Runs that begin at the same time may be stored in an order that differs from their ids. */
 const overlap = 100
 
-/** Which runs are followed, and from where. */
+/** The runs to follow, and the start. */
 interface Following extends Listed {
   isWanted(invocation: Invocation): boolean
   /** Whether a run can be shown yet. */
@@ -53,7 +53,7 @@ interface Following extends Listed {
   start: number
 }
 
-/** Shows each run of functions after `start` when it has finished, and goes on. */
+/** Shows each run of functions after `start` when it has finished, without an end. */
 export const followFunctions = async (
   client: Client,
   filter: Filter,
@@ -64,7 +64,7 @@ export const followFunctions = async (
   return followInvocations(client, { slug: filter.slug, isWanted, isReady: isFinished, known, start }, show)
 }
 
-/** Shows each run after `start` when it is ready, and goes on. */
+/** Shows each run after `start` when it is ready, without an end. */
 export async function followInvocations(
   client: Client,
   { known, start, isWanted, isReady, ...listed }: Following,
@@ -90,10 +90,10 @@ export async function followInvocations(
   }
 }
 
-/** Whether a run has ended. Only then is all that it printed known. */
+/** Whether a run has ended. Only then is its output complete. */
 export const isFinished = ({ finished_at }: Invocation): boolean => typeof finished_at === 'string'
 
-/** The list of runs is that of the site: functions of other apps may have the same slug. */
+/** The list of runs belongs to the site: functions of other apps may have the same slug. */
 async function matching(client: Client, { app, slug }: Filter): Promise<(invocation: Invocation) => boolean> {
   const calls = client.app(app).$functions
   if (slug !== undefined) {

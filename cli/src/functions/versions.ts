@@ -4,7 +4,7 @@ import type { Client } from '../../../client/src/index.ts'
 import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
 
-/** Adds the commands to those of functions. */
+/** Adds these commands to the group of function commands. */
 export function addVersionCommands(functions: Command): void {
   examples(
     functions
@@ -17,8 +17,8 @@ export function addVersionCommands(functions: Command): void {
   examples(
     functions
       .command('rollback <app> <slug>')
-      .description('give a function the code and the settings of an earlier version, as a new version')
-      .option('--to <number>', 'the version; default the one before the newest', numberOf)
+      .description('restore the code and the settings of an earlier version, as a new version')
+      .option('--to <number>', 'the version to restore; default the one before the newest', numberOf)
       .action(action(rollBack)),
     'tessera functions rollback shop total',
     'tessera functions rollback shop total --to 3',

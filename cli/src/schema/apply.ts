@@ -5,14 +5,14 @@ import { hashOf, isReference, type Members, type OwnTable, type Parts } from './
 import { creationOf, packagesOf } from './plan.ts'
 import type { ServiceApp } from './read-service.ts'
 
-/** What applying needs. */
+/** The data for applying a plan. */
 interface Applying {
   client: Client
   app: string
   files: Parts
   service: ServiceApp | undefined
   differences: readonly Difference[]
-  /** Called after each request that was carried out, with the parts that it has made as they are in the files. */
+  /** Called after each successful request, with the parts that it created, as they are in the files. */
   onApplied(parts: readonly Difference[]): void
   /** Takes the signing secret of a new function that calls a server. The service shows it once. */
   onSigningSecret(slug: string, secret: string): void
@@ -41,7 +41,7 @@ export async function applyChanges(applying: Applying): Promise<void> {
   }
   await inOrder(each(of('app', 'create', 'change'), () => applyApp(applying)))
   await inOrder(each(of('secret type', 'create', 'change'), (one) => applySecretType(applying, one)))
-  // Subscriptions to functions that go end with them; those of functions that stay end before.
+  // Subscriptions of deleted functions end with the functions; those of other functions end before.
   await inOrder(each(of('function', 'create', 'change'), (one) => applyFunction(applying, one)))
   await untilDone(tableWorks(applying, of('table', 'create', 'change', 'delete')), applying)
   await inOrder(each(of('subscriptions', 'create', 'change', 'delete'), () => applySubscriptions(applying)))
@@ -62,8 +62,8 @@ const deleteAt = ({ client, app }: Applying, path: string): Promise<void> =>
   client.request({ method: 'DELETE', path: `${appPath(app)}${path}` })
 
 /**
- * Carries out work on tables. What the service refuses waits until others are done, because tables reference each
- * other; when nothing more is possible, the first refusal is thrown.
+ * Performs work on tables. If the service rejects a step, it is tried again after the others, because tables
+ * reference each other; when no more steps succeed, the first error is thrown.
  */
 async function untilDone(works: readonly Work[], applying: Applying): Promise<void> {
   let left = works
@@ -200,7 +200,7 @@ async function applyFunction(applying: Applying, { name: slug, action }: Differe
   if (secret !== undefined) applying.onSigningSecret(slug, secret)
 }
 
-/** Ends subscriptions that are no more, and adds new ones. */
+/** Ends removed subscriptions, and adds new ones. */
 async function applySubscriptions({ client, app, files, service }: Applying): Promise<void> {
   const before = service?.parts.subscriptions ?? {}
   const after = files.subscriptions

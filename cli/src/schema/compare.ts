@@ -1,7 +1,7 @@
 /** Compares the files with the service, and both with the state of the last pull. */
 import { hashOf, type Kind, keyOf, type Part, type PartName, type Parts, partsByKey } from './parts.ts'
 
-/** What a push would do to a part. */
+/** The action of a push on a part. */
 export interface Difference extends PartName {
   action: 'create' | 'change' | 'delete'
 }
@@ -9,13 +9,14 @@ export interface Difference extends PartName {
 /** The differences between files and service. */
 export interface Comparison {
   differences: readonly Difference[]
-  /** The parts that somebody else has changed at the service since the last pull. */
+  /** The parts that somebody else has changed in the service since the last pull. */
   moved: readonly Difference[]
 }
 
 /**
- * Compares. `base`: the hashes of the parts at the last pull or push. A part that only the service has is deleted by
- * a push if it was there at the pull; a secret type that came since belongs to the site, and is left alone.
+ * Compares the parts. `base`: the hashes of the parts at the last pull or push. A push deletes a part that
+ * only the service has if it existed at the pull. A secret type that was added later belongs to the site and
+ * is not changed.
  */
 export function compare(
   files: Parts,

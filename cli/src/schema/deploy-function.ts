@@ -10,7 +10,7 @@ import { hashesOf, keyOf } from './parts.ts'
 import { readService } from './read-service.ts'
 import { keepSecrets } from './signing-secrets.ts'
 
-/** Which function. */
+/** The function to deploy. */
 interface Deploying {
   app: string
   slug: string
@@ -18,7 +18,10 @@ interface Deploying {
   force?: boolean
 }
 
-/** Deploys. Returns what was done. Throws a Problem if somebody changed the function since the last pull. */
+/**
+ * Deploys the function. Returns the result. Throws a Problem if somebody changed the function since the last
+ * pull.
+ */
 export async function deployFunction(
   context: Context,
   { app, slug, dir, force }: Deploying,

@@ -14,10 +14,10 @@ const folders = { tables: 'tables', functions: 'functions', secretTypes: 'secret
 /** The hashes of the parts as they were at the service, for the next push. */
 const stateFile = '.pulled.json'
 
-/** A name of a part that is a file's, too: what the service takes as the name of a table or as a slug. */
+/** A name of a part that is also a file name: the allowed names of tables and slugs. */
 const fileName = /^[a-z0-9][a-z0-9_-]{0,99}$/
 
-/** Writes the parts, and removes the files of those that are no more. */
+/** Writes the parts, and deletes the files of removed parts. */
 export async function writeFiles(folder: string, parts: Parts): Promise<void> {
   const files = new Map<string, string>([
     [appFile, jsonText(parts.app)],
@@ -46,11 +46,11 @@ export async function writeFiles(folder: string, parts: Parts): Promise<void> {
   }
 }
 
-/** Returns the source whose bundle the service has, if the folder has one: it stays as it is. */
+/** Returns the source whose bundle the service has, if the folder has one: it is not changed. */
 async function sourceOf(folder: string, name: string, code: string) {
   for (const { path } of sourcesIn(folder, name)) {
     const file = join(folder, path)
-    // What cannot be bundled is not what the service has.
+    // If it cannot be bundled, it differs from the service.
     if ((await bundleOf(file).catch(() => undefined)) === code)
       return { path, text: readFileSync(file, 'utf8') }
   }
@@ -65,7 +65,7 @@ const jsonText = (value: unknown): string => `${JSON.stringify(inOrder(value), n
 /** Whether there is an app in a folder. */
 export const hasFiles = (folder: string): boolean => existsSync(join(folder, appFile))
 
-/** Reads the parts, with the code of functions as it is deployed. Throws a Problem with everything that is wrong. */
+/** Reads the parts, with the code of functions for deployment. Throws a Problem with all errors. */
 export async function readFiles(folder: string): Promise<Parts> {
   if (!hasFiles(folder))
     throw new Problem(
@@ -205,7 +205,7 @@ function settingsOf(members: Members, name: string, problems: string[]): Members
   return functionSettings({ name, ...members })
 }
 
-/** Returns the code of a function as it is deployed: empty without a source. */
+/** Returns the code of a function for deployment: empty without a source. */
 async function codeOf(folder: string, name: string, problems: string[]): Promise<string> {
   const [source, other] = sourcesIn(folder, name)
   if (source === undefined) return ''

@@ -1,4 +1,7 @@
-/** An app as parts: what a folder has as files, and a service as tables, functions, subscriptions and secret types. */
+/**
+ * An app as parts, which are files in a folder, and tables, functions, subscriptions and secret types in a
+ * service.
+ */
 
 import { canonicalJson } from '../../../src/lib/canonical-json.ts'
 import { sha256 } from '../../../src/lib/sha256.ts'
@@ -30,7 +33,7 @@ interface ReferencedTable {
 /** A table of the app. */
 export type TablePart = OwnTable | ReferencedTable
 
-/** A function: its settings, and its code, which is in a file of its own. */
+/** A function: its settings, and its code, which is in its own file. */
 export interface FunctionPart {
   settings: Members
   code: string

@@ -1,4 +1,4 @@
-/** The plan of a push: what the service's own dry runs say about each part. */
+/** The plan of a push: the result of the service's dry run for each part. */
 import type { Call } from '../../../client/src/connection/transport.ts'
 import { type Client, TesseraError } from '../../../client/src/index.ts'
 import { canonicalJson } from '../../../src/lib/canonical-json.ts'
@@ -12,11 +12,11 @@ interface Step {
   sql: string
   /** Whether values of records are lost. */
   destructive: boolean
-  /** Whether those who read and write the table wait until the step is done. */
+  /** Whether readers and writers of the table wait during the step. */
   locks: boolean
 }
 
-/** What is done to a part. */
+/** The action on a part. */
 export interface PlannedChange extends Difference {
   steps: readonly Step[]
   /** The members that change, where the part has no steps in Postgres. */
@@ -27,7 +27,7 @@ export interface PlannedChange extends Difference {
   problem?: string
 }
 
-/** What a plan is made of. */
+/** The data for a plan. */
 interface Planning {
   client: Client
   app: string
@@ -39,7 +39,7 @@ interface Planning {
 /** The answer of a dry run. */
 interface DryRun {
   changes: { operation: string; description: string; sql: string; destructive: boolean; online?: boolean }[]
-  /** Of a deletion: all tables that would go. */
+  /** For a deletion: all tables that would be deleted. */
   datatables?: string[]
 }
 
@@ -104,7 +104,7 @@ async function planAlteration(planning: Planning, difference: Difference): Promi
   const answer = await planned(asking(schema), relatedChanges(planning, [difference.name]))
   const { rest, targets } = withoutNewKeys(planning, schema)
   if (answer.waitsFor.length === 0 || targets.length === 0) return { ...difference, members, ...answer }
-  // Most tables that wait only get a foreign key to a new one: everything else can be planned now.
+  // Most of these tables only get a foreign key to a new table: everything else can be planned now.
   const others = await planned(asking(rest), answer.waitsFor)
   return { ...difference, members, ...others, waitsFor: others.steps.length > 0 ? targets : answer.waitsFor }
 }
@@ -164,7 +164,9 @@ const asStep = ({ operation, description, sql, destructive, online }: DryRun['ch
   locks: operation !== 'create_table' && !online,
 })
 
-/** Returns the other tables that change, too, and are tied to these by foreign keys, as they are or will be. */
+/**
+ * Returns the other changed tables that are connected to these by foreign keys, before or after the change.
+ */
 function relatedChanges({ files, service, comparison }: Planning, names: readonly string[]): string[] {
   const changing = new Set(
     comparison.differences.flatMap((one) =>
@@ -264,7 +266,7 @@ export function creationOf(
   }
 }
 
-/** Returns the members that differ: of a table those of its schema. */
+/** Returns the members that differ; for a table, those of its schema. */
 function changedMembers({ files, service }: Planning, { kind, name, action }: Difference): string[] {
   if (action !== 'change') return []
   const [before, after] = [service?.parts, files].map((parts) => contentOf(parts, kind, name))

@@ -16,7 +16,7 @@ export interface ServiceApp {
   functionIds: ReadonlyMap<string, number>
 }
 
-/** Reads an app. Undefined if the site has none of this slug. */
+/** Reads an app. Undefined if the site has no app with this slug. */
 export async function readService(
   client: Client,
   target: Target,

@@ -1,4 +1,4 @@
-/** What `tessera schema pull`, `diff` and `push` do. */
+/** The code of `tessera schema pull`, `diff` and `push`. */
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -95,7 +95,7 @@ interface PushOptions extends FolderOptions {
   force?: boolean
 }
 
-/** Changes the app of the service into that of the files. */
+/** Changes the app in the service to match the files. */
 export async function push(context: Context, options: PushOptions, app: string): Promise<void> {
   const { output } = context
   const planned = await planOf(context, options, app)
@@ -125,7 +125,7 @@ function hasMoved(moved: readonly Difference[]): Problem {
   const sentences = moved.map(sentenceOf)
   return new Problem(
     `${sentences.map((sentence) => `Since the pull, ${sentence} at the service.`).join('\n')}\n` +
-      'Nothing was pushed. Pull into another folder and bring both together, or push over it with --force.',
+      'Nothing was pushed. Pull into another folder and merge the changes, or overwrite them with --force.',
     exitCodes.conflict,
     { moved: sentences },
   )
@@ -146,7 +146,7 @@ async function requireConsent(
 ): Promise<void> {
   if (loses(plan) && !options.allowDataLoss) {
     if (options.yes || !canAsk())
-      throw new Problem('The push can lose data. Add --allow-data-loss to permit that. Nothing was pushed.')
+      throw new Problem('The push can lose data. Add --allow-data-loss to allow this. Nothing was pushed.')
     const typed = await ask(`This can lose data. Type ${app} to go on:`)
     if (typed.trim() !== app) throw new Problem('Nothing was pushed.')
     return
@@ -156,7 +156,7 @@ async function requireConsent(
 
 type Planned = Awaited<ReturnType<typeof planOf>>
 
-/** While somebody read the plan, the service may have changed. */
+/** The service may have changed while the user read the plan. */
 async function requireSame({ target }: Context, { client, service }: Planned, app: string): Promise<void> {
   const now = hashesOf((await readService(client, target, app))?.parts)
   const before = hashesOf(service?.parts)
@@ -170,7 +170,10 @@ async function requireSame({ target }: Context, { client, service }: Planned, ap
     )
 }
 
-/** Applies the plan. After a refusal the state of the folder knows what was applied, and the error says it. */
+/**
+ * Applies the plan. After an error, the state of the folder records the applied parts, and the error lists
+ * them.
+ */
 async function applyPlan(context: Context, planned: Planned, app: string) {
   const { client, folder, files, service, differences, plan } = planned
   const applied: Difference[] = []

@@ -14,17 +14,21 @@ const done: Readonly<Record<Difference['action'], string>> = {
 /** Says what happened to a part. */
 export const sentenceOf = (part: Difference): string => `${keyOf(part)} was ${done[part.action]}`
 
-/** Prints a plan: each part with its steps, their SQL, what is lost, and what waits. */
+/** Prints a plan: each part with its steps, their SQL, lost values, and locks. */
 export function showPlan(output: Output, plan: readonly PlannedChange[]): void {
   for (const change of plan) {
     const members =
       change.steps.length === 0 && change.members.length > 0 ? `: ${change.members.join(', ')}` : ''
     output.line(`${signs[change.action]} ${keyOf(change)}${members}`, 'bold')
     if (change.kind === 'table' && change.action === 'delete')
-      output.line('    The table is set aside with its records. It can be restored for some days.', 'yellow')
+      output.line(
+        '    The table is moved to the trash with its records. It can be restored for some ' + 'days.',
+        'yellow',
+      )
     if (change.waitsFor.length > 0)
       output.line(
-        `    ${change.steps.length > 0 ? 'More steps' : 'Its steps'} are known when this is done: ${change.waitsFor.join(', ')}.`,
+        `    ${change.steps.length > 0 ? 'More steps' : 'Its steps'} are known when this is done: ` +
+          `${change.waitsFor.join(', ')}.`,
         'dim',
       )
     if (change.problem !== undefined) output.line(`    REFUSED: ${change.problem}`, 'red')

@@ -24,8 +24,14 @@ export function addSignInCommands(program: Command): void {
     program
       .command('login')
       .description('sign in to a service, and keep the sign-in for later commands')
-      .option('--user <name>', 'a user name or e-mail address; default $TESSERA_USER, or a question')
-      .option('--browser', 'sign in on a page; the default at a terminal with a browser, without --user')
+      .option(
+        '--user <name>',
+        'a user name or e-mail address; default $TESSERA_USER, otherwise you are ' + 'asked',
+      )
+      .option(
+        '--browser',
+        'sign in on a page in the browser; the default in a terminal with a browser, without ' + '--user',
+      )
       .option('--no-open', 'only print the address of the page')
       .option('--key', 'sign in with an API key instead of a password')
       .option('--stdin', 'read the password or the key from the standard input')
@@ -47,7 +53,7 @@ export function addSignInCommands(program: Command): void {
   examples(
     program
       .command('status')
-      .description('show which service and site commands work with, who is signed in, and the apps')
+      .description('show the service, the site, the signed-in account and its apps')
       .action(action(showStatus)),
     'tessera status',
     'tessera status --site tidewater-shop --json',
@@ -66,7 +72,7 @@ interface LoginOptions {
 async function logIn(context: Context, options: LoginOptions): Promise<void> {
   const { output, target } = context
   if ([options.user, options.key, options.browser].filter(Boolean).length > 1)
-    throw new Problem('Only one of --user, --key and --browser says how to sign in.', exitCodes.usage)
+    throw new Problem('Use only one of --user, --key and --browser.', exitCodes.usage)
   if (isReadable(target))
     output.note(`${target.url} is not encrypted: others on the way can read the password.`)
   const entry = await entryBy(context, options)
@@ -117,7 +123,7 @@ async function secretOf(variable: string, question: string, { stdin }: LoginOpti
 async function withPassword(target: Target, options: LoginOptions): Promise<Entry> {
   const named = options.user ?? process.env.TESSERA_USER
   if (named === undefined && !canAsk())
-    throw new Problem('Name the user with --user: nobody can be asked here.', exitCodes.usage)
+    throw new Problem('Add --user: there is no terminal to ask for the user name.', exitCodes.usage)
   const username = named ?? (await ask('User name or e-mail:'))
   const password = await secretOf('TESSERA_PASSWORD', 'Password:', options)
   const { client, entry } = signingIn(target)

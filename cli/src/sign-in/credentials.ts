@@ -18,7 +18,7 @@ export interface Entry extends Target {
 }
 
 interface Kept {
-  /** What commands work with that name no service: the last sign-in. */
+  /** The target of commands without an address: the last sign-in. */
   current?: Target
   entries: Entry[]
 }
@@ -33,7 +33,7 @@ function configurationFolder(environment: NodeJS.ProcessEnv = process.env): stri
 
 const file = () => join(configurationFolder(), 'credentials.json')
 
-/** Reads the file. Throws a Problem if it is none of ours. */
+/** Reads the file. Throws a Problem if it has another format. */
 function read(): Kept {
   let text: string
   try {
@@ -51,7 +51,7 @@ function read(): Kept {
   throw new Problem(`${file()} cannot be read. Delete it and sign in again.`)
 }
 
-/** Replaces the file in one step, so that nobody reads half of it. */
+/** Replaces the file in one step, so that nobody reads an unfinished file. */
 function write(kept: Kept): void {
   mkdirSync(configurationFolder(), { recursive: true, mode: 0o700 })
   const next = `${file()}.${process.pid}`
@@ -63,15 +63,15 @@ function write(kept: Kept): void {
 
 const isSame = (a: Target, b: Target): boolean => a.url === b.url && a.site === b.site
 
-/** Returns what was signed in to last. */
+/** Returns the target of the last sign-in. */
 export const currentTarget = (): Target | undefined => read().current
 
 /** Returns all sign-ins. */
 export const allEntries = (): readonly Entry[] => read().entries
 
 /**
- * Returns the sign-in for a site. An account belongs to the whole service, so that its sign-in without a site, or
- * of another site, is as good. An API key is of one site.
+ * Returns the sign-in for a site. An account belongs to the whole service, so a sign-in for no site, or for
+ * another site, also works. An API key belongs to one site.
  */
 export function entryFor(target: Target): Entry | undefined {
   const { entries } = read()
@@ -80,7 +80,7 @@ export function entryFor(target: Target): Entry | undefined {
   return own ?? ofService.find(({ site }) => site === undefined) ?? ofService[0]
 }
 
-/** Keeps a sign-in, in the place of an earlier one, and makes it the current one. */
+/** Stores a sign-in, replaces an earlier one, and makes it the current one. */
 export const keepEntry = (entry: Entry): Promise<void> =>
   alone(async () => {
     const { entries } = read()
@@ -99,7 +99,7 @@ export const forgetEntry = (target: Target): Promise<void> =>
     write({ ...(current && !isSame(current, target) ? { current } : {}), entries: left })
   })
 
-/** Makes the store of the tokens of a sign-in. Processes that run at a time renew them once for all. */
+/** Creates the store of the tokens of a sign-in. Processes that run at a time renew them once for all. */
 export const fileStore = (target: Target): TokenStore => ({
   read: () => read().entries.find((entry) => isSame(entry, target))?.tokens ?? null,
   write(tokens) {

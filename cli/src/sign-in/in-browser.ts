@@ -1,6 +1,7 @@
 /**
- * Signs in by the browser: opens the page on which the person agrees, and waits at this machine for the code that the
- * page sends back. The code is worth nothing without the verifier, which never leaves this process but for the service.
+ * Signs in by the browser: opens the page on which the person confirms, and waits on this machine for the
+ * code that the page sends back. The code is useless without the verifier, which this process sends only to
+ * the service.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
@@ -16,12 +17,15 @@ import type { Target } from '../target.ts'
 import { hasDisplay, openInBrowser } from '../terminal/browser.ts'
 import type { Output } from '../terminal/output.ts'
 
-/** How long the person has, in ms. */
+/** How long the person may take, in ms. */
 const patienceMs = 5 * 60_000
 
 const secret = () => randomBytes(32).toString('base64url')
 
-/** Gets tokens by the browser. `client` is that of the target, without credentials. Throws a Problem if the person refuses. */
+/**
+ * Gets tokens by the browser. `client` is a client of the target, without credentials. Throws a Problem if
+ * the person refuses.
+ */
 export async function tokensByBrowser(
   { url, site }: Target,
   client: Client,
@@ -41,7 +45,7 @@ export async function tokensByBrowser(
     }).toString()
     const isOpen = opensBrowser && hasDisplay() && (await openInBrowser(page))
     output.note(
-      `${isOpen ? 'Your browser shows this page' : 'Open this page in a browser of this machine'}: ${page}`,
+      `${isOpen ? 'Your browser shows this page' : 'Open this page in a browser on this machine'}: ${page}`,
     )
     output.note(`Agree there if it shows the code ${comparisonCode(challenge)}.`)
     const code = await waiting.code
@@ -68,13 +72,16 @@ interface Waiting {
 }
 
 /**
- * Listens at this machine for one answer of the browser. Requests without the state are of somebody else, and change
- * nothing: other programs and pages can reach the port, too.
+ * Listens on this machine for one answer of the browser. Requests without the state are ignored, because
+ * other programs and pages can also reach the port.
  */
 async function waitForCode(state: string): Promise<Waiting> {
   const answer = pending<string>()
   const late = setTimeout(
-    () => answer.reject(new Problem('Nobody agreed within five minutes.', exitCodes.forbidden)),
+    () =>
+      answer.reject(
+        new Problem('The sign-in was not confirmed within five ' + 'minutes.', exitCodes.forbidden),
+      ),
     patienceMs,
   )
   const server = createServer((request, response) => {
@@ -86,7 +93,7 @@ async function waitForCode(state: string): Promise<Waiting> {
       return say(response, 200, 'Refused. You can close this page.')
     }
     answer.resolve(code)
-    say(response, 200, 'Signed in. You can close this page and go on in the terminal.')
+    say(response, 200, 'Signed in. You can close this page and continue in the terminal.')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -11,14 +11,14 @@ import type { Output } from '../terminal/output.ts'
 
 /** Adds the commands to the program. */
 export function addEventCommands(program: Command): void {
-  const events = program.command('events').description('what happens to the records and accounts of a site')
+  const events = program.command('events').description('the events of a site')
   examples(
     events
       .command('listen')
-      .description('print each event that a function is run for, until Ctrl-C')
+      .description('print each event for which a function runs, until Ctrl-C')
       .option('--app <app>', 'only events of this app')
       .option('--table <name>', 'only events of this table')
-      .option('--type <event>', 'only events of this name, such as RECORD_CREATE')
+      .option('--type <event>', 'only events with this name, such as RECORD_CREATE')
       .action(action(listen)),
     'tessera events listen',
     'tessera events listen --app shop --table orders --type RECORD_UPDATE --json',
@@ -38,7 +38,7 @@ async function listen(
     const event = eventOf(invocation)
     return event !== undefined && isAsked(event, app, filter)
   }
-  output.note('Waiting for events. Ctrl-C ends it.')
+  output.note('Waiting for events. Press Ctrl-C to stop.')
   await followInvocations(
     client,
     { trigger: 'event', isWanted, isReady: () => true, known: [], start },

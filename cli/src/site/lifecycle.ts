@@ -32,7 +32,7 @@ export function addLifecycleCommands(sites: Command): void {
         .action(action((context: Context, _: object, slug: string) => change(context, 'POST', slug, name))),
       `tessera sites ${name} shop`,
     )
-  post('suspend', 'let a site answer 404 until it is resumed')
+  post('suspend', 'suspend a site: it answers 404 until it is resumed')
   post('resume', 'end the suspension of a site')
   post('restore', 'restore a deleted site')
   examples(
@@ -46,7 +46,7 @@ export function addLifecycleCommands(sites: Command): void {
     sites
       .command('delete <slug>')
       .description('delete a site: it can be restored for some days, and is erased then')
-      .option('--yes', 'do not ask; needed where nobody can answer')
+      .option('--yes', 'do not ask for confirmation, for scripts')
       .action(action(remove)),
     'tessera sites delete shop',
     'tessera sites delete shop --yes',

@@ -4,7 +4,7 @@ import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
 import { hasDisplay, openInBrowser } from '../terminal/browser.ts'
 
-/** The pages by their names. Those of a site are below its path where its address does not name it. */
+/** The pages by name. The pages of a site are below its path, unless the address is that of the site. */
 const pages: Readonly<Record<string, { path: string; isOfSite: boolean }>> = {
   console: { path: '/console/', isOfSite: false },
   reference: { path: '/api/docs/', isOfSite: true },

@@ -14,14 +14,14 @@ export function addSecretCommands(program: Command): void {
     secrets
       .command(name)
       .description(description)
-      .option('--app <slug>', 'the level of an app; default that of the site')
+      .option('--app <slug>', 'the secrets of an app; default those of the site')
   examples(
     sub('list', 'list keys and types, never values').action(action(list)),
     'tessera secrets list --app shop',
   )
   examples(
-    sub('get <key>', 'print a value: that of the app, otherwise that of the site')
-      .option('--field <name>', 'print one member of the value, as it is')
+    sub('get <key>', 'print a value of the app, or else of the site')
+      .option('--field <name>', 'print one member of the value, as text')
       .action(action(get)),
     'tessera secrets get PRINTER',
     'tessera secrets get STRIPE --field api_key',
@@ -30,7 +30,10 @@ export function addSecretCommands(program: Command): void {
     sub('set <key>', 'create a secret or change its value, which is never an argument')
       .option('--type <slug>', 'the type of a new secret')
       .option('--field <name>', 'set one member of the value to a text, and keep the others')
-      .option('--stdin', 'read the value from the standard input; default $TESSERA_SECRET, or a question')
+      .option(
+        '--stdin',
+        'read the value from the standard input; default $TESSERA_SECRET, otherwise you are ' + 'asked',
+      )
       .action(action(set)),
     'tessera secrets set PRINTER --type printer --stdin < printer.json',
     'TESSERA_SECRET=… tessera secrets set STRIPE --type api-key --field api_key',
@@ -94,7 +97,7 @@ async function set(context: Context, options: SetOptions, key: string): Promise<
   if (before === undefined) {
     if (options.type === undefined)
       throw new Problem(
-        `There is no secret ${key} at this level. Name the type of a new one with --type.`,
+        `There is no secret ${key} at this level. To create it, give its type with --type.`,
         exitCodes.usage,
       )
     await client.secrets.create({ key, secret_type: options.type, value, app: options.app })
@@ -112,7 +115,7 @@ async function givenValue({ stdin }: SetOptions): Promise<string> {
     throw new Problem(
       stdin
         ? 'The standard input is empty.'
-        : 'Set TESSERA_SECRET, or add --stdin: nobody can be asked here.',
+        : 'Set TESSERA_SECRET, or add --stdin: there is no terminal to ask for the value.',
       exitCodes.usage,
     )
   return ask('Value:', { isHidden: true })
@@ -142,5 +145,5 @@ function parsed(text: string): Record<string, unknown> {
   } catch {
     // Below is what it has to be.
   }
-  throw new Problem('The value must be a JSON object. With --field it is a text.', exitCodes.usage)
+  throw new Problem('The value must be a JSON object, or with --field a string.', exitCodes.usage)
 }

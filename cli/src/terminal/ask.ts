@@ -5,10 +5,10 @@ import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 import { plainLine } from './plain.ts'
 
-/** Whether somebody can answer. */
+/** Whether there is a terminal to ask questions. */
 export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY)
 
-/** Asks for a line. `isHidden`: what is typed is not shown. */
+/** Asks for a line. `isHidden`: do not show the input. */
 export async function ask(question: string, { isHidden = false } = {}): Promise<string> {
   let isSilent = false
   const output = new Writable({
@@ -31,7 +31,7 @@ export async function ask(question: string, { isHidden = false } = {}): Promise<
   }
 }
 
-/** Asks for a confirmation. Throws where nobody can answer; `flag` is the option that stands for a yes. */
+/** Asks for a confirmation. Throws without a terminal; `flag` is the option that confirms. */
 export async function confirm(question: string, flag: string): Promise<void> {
   if (!canAsk())
     throw new Problem(`${question} Add ${flag} to say yes: nobody can be asked here.`, exitCodes.usage)

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Whether a browser would be seen by the person at the terminal. */
+/** Whether the person at the terminal would see a browser. */
 export function hasDisplay(
   environment: Environment = process.env,
   platform: NodeJS.Platform = process.platform,

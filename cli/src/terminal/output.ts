@@ -1,7 +1,7 @@
-/** What a command prints: for people on a terminal, or one JSON document with `--json`. */
+/** The output of a command: for people on a terminal, or one JSON document with `--json`. */
 import { plainLine, plainText } from './plain.ts'
 
-/** How text stands out. */
+/** Highlights text. */
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
 const codes: Readonly<Record<Style, readonly [on: number, off: number]>> = {
@@ -22,17 +22,17 @@ export interface Output {
   result(json: unknown, show: () => void): void
   /** Prints a line for people; nothing with `--json`. */
   line(text?: string, style?: Style): void
-  /** Prints text of others as it is, but for control characters. */
+  /** Prints text of others unchanged, except control characters. */
   text(text: string): void
   /** Prints rows below headings. */
   table(headings: readonly string[], rows: readonly (readonly Cell[])[]): void
   /** Prints one value a line as JSON, with `--json`; otherwise what `show` prints. For what never ends. */
   item(json: unknown, show: () => void): void
-  /** Prints what happens meanwhile, to the standard error. */
+  /** Prints progress to the standard error. */
   note(text: string): void
 }
 
-/** Makes the output. Colours need a terminal, and no NO_COLOR. */
+/** Creates the output. Colours need a terminal, and no NO_COLOR. */
 export function makeOutput(isJson: boolean, environment: NodeJS.ProcessEnv = process.env): Output {
   const hasColours = (stream: NodeJS.WriteStream) => Boolean(stream.isTTY) && !environment.NO_COLOR
   const styled = (text: string, style: Style | undefined, stream: NodeJS.WriteStream) => {

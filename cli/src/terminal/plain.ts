@@ -1,4 +1,4 @@
-/** Text of others on a terminal: their names and messages must not move the cursor or hide what is shown. */
+/** Text of others on a terminal: it must not move the cursor or hide other text. */
 import { stripVTControlCharacters } from 'node:util'
 
 /** Returns a text without control characters, on one line. */

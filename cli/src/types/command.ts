@@ -58,7 +58,8 @@ async function writeTypes(context: Context, options: TypesOptions, apps: string[
   let known: string | undefined
   for (;;) {
     const found = await typesOf(client, apps, options).catch((error: unknown) => {
-      // The first look tells what is wrong. Later the service may start again, or the table be gone for a moment.
+      // The first read reports errors. Later, the service may restart, or the table may be missing for a
+      // moment.
       if (known === undefined || !(error instanceof TesseraError || error instanceof ConnectionError))
         throw error
       return undefined
@@ -106,7 +107,7 @@ async function typesOf(client: Client, apps: readonly string[], { integers, from
   return { text: generateTypes(documents, { integers, from, functions }), hashes }
 }
 
-/** Returns the functions of an app with code, by their slugs. Undefined for those who may not list them. */
+/** Returns the functions of an app with code, by their slugs. Undefined for callers who may not list them. */
 async function functionsOf(client: Client, app: string): Promise<FunctionPart[] | undefined> {
   const calls = client.app(app).$functions
   const found: FunctionPart[] = []

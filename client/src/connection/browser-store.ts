@@ -5,9 +5,9 @@ const table = 'tokens'
 const key = 'current'
 
 /**
- * Keeps tokens in the IndexedDB of the page's origin. Tabs that give the same name share them, and one of them
- * renews them for all. What a tab writes to `localStorage` reaches another with a delay, in which the other
- * would use a refresh token again and so end the sign-in; transactions of IndexedDB see what was written before.
+ * Keeps tokens in the IndexedDB of the page's origin. Tabs with the same name share them, and one of them
+ * renews them for all. With `localStorage`, a tab would see the writes of other tabs with a delay, and could
+ * use a refresh token again, which ends the sign-in. Transactions of IndexedDB see all earlier writes.
  */
 export function browserStore(name = 'tessera'): TokenStore {
   let database: Promise<Database> | undefined
@@ -37,7 +37,9 @@ export function browserStore(name = 'tessera'): TokenStore {
   }
 }
 
-/** Opens a database, and creates it if there is none. `forget` is called when it cannot be used any more. */
+/**
+ * Opens a database, and creates it if it does not exist. `forget` is called when it can no longer be used.
+ */
 function open(name: string, forget: () => void): Promise<Database> {
   return new Promise((resolve, reject) => {
     const request = (globalThis as unknown as { indexedDB: Factory }).indexedDB.open(name)

@@ -1,6 +1,6 @@
 /** The errors of a client: one class for each status that a program may want to tell apart. */
 
-/** What is known of an answer that is an error. */
+/** The data of an error response. */
 export interface Refusal {
   method: string
   path: string
@@ -10,7 +10,7 @@ export interface Refusal {
   headers: Headers
 }
 
-/** An answer that is an error. `messages` has what is wrong, by field; `''` is the request as a whole. */
+/** An error response. `messages` has the messages by field; `''` is the request as a whole. */
 export class TesseraError extends Error {
   // Written out: the package is minified.
   override name = 'TesseraError'
@@ -40,11 +40,11 @@ export class TesseraError extends Error {
 export class InvalidRequestError extends TesseraError {
   override name = 'InvalidRequestError'
 }
-/** 401: who is asking is unknown. */
+/** 401: the credentials are missing or invalid. */
 export class UnauthenticatedError extends TesseraError {
   override name = 'UnauthenticatedError'
 }
-/** 403: who is asking may not. */
+/** 403: the caller lacks a permission. */
 export class ForbiddenError extends TesseraError {
   override name = 'ForbiddenError'
 }
@@ -73,7 +73,7 @@ export class UnavailableError extends TesseraError {
   override name = 'UnavailableError'
 }
 
-/** No answer came: the network failed, or `timeoutMs` was over. */
+/** No answer arrived: the network failed, or `timeoutMs` was exceeded. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError'
 
@@ -96,7 +96,7 @@ const classes: ReadonlyMap<number, typeof TesseraError> = new Map([
   [503, UnavailableError],
 ])
 
-/** Makes the error of an answer. */
+/** Creates the error of an answer. */
 export async function errorOf(method: string, path: string, response: Response): Promise<TesseraError> {
   const { status, headers } = response
   const text = await response.text().catch(() => '')
@@ -111,7 +111,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The areas of the API word their errors differently. docs/guide/conventions.md#bodies-of-failures. */
+/** The areas of the API word their errors differently. docs/guide/conventions.md#error-bodies. */
 function messagesOf(body: unknown): Record<string, string[]> {
   if (typeof body !== 'object' || body === null) return {}
   const { details, detail, error, message, hint, field, ...rest } = body as Record<string, unknown>

@@ -1,9 +1,9 @@
 /** Repetitions of requests: when, how often, and after how long. */
 import { secondsOf } from './errors.ts'
 
-/** How a client repeats requests. */
+/** How a client retries requests. */
 export interface RetryOptions {
-  /** How often a request is sent at most. Default: 4. */
+  /** The maximum number of times to send a request. Default: 4. */
   attempts?: number
   /** The longest wait between two attempts. What asks for more is not repeated. Default: 30,000. */
   delayMaxMs?: number
@@ -14,8 +14,8 @@ const refusedBefore = 429
 const unavailable = 503
 
 /**
- * Returns the wait before the next attempt in ms; undefined if there is none. `answer`: undefined if none came.
- * `repeatable`: whether a request that was carried out may be sent again.
+ * Returns the wait before the next attempt in ms; undefined if there is none. `answer`: undefined if none
+ * arrived. `repeatable`: whether a request may be sent again although it may have been carried out.
  */
 export function delayBefore(
   attempt: number,
@@ -28,7 +28,7 @@ export function delayBefore(
   if (answer !== undefined && !isBusy) return undefined
   if (answer?.status !== refusedBefore && !repeatable) return undefined
   const asked = secondsOf(answer?.headers.get('retry-after') ?? null)
-  // Half of the wait is random, so that clients who were refused together do not come back together.
+  // Half of the wait is random, so that clients which were rejected together do not retry together.
   const backoff = Math.min(delayMaxMs, 200 * 2 ** attempt) * (0.5 + Math.random() / 2)
   const delay = asked === undefined ? backoff : asked * 1000 + Math.random() * 100
   return delay <= delayMaxMs ? delay : undefined

@@ -1,10 +1,10 @@
-/** The credentials of a client: what a request is sent with, and how tokens are renewed. */
+/** The credentials of a client: how it sends requests, and how it renews tokens. */
 import { errorOf, UnauthenticatedError } from './errors.ts'
 import { memoryStore, type TokenStore, type Tokens } from './token-store.ts'
 
 /**
- * Who a client is: an API key; a token that somebody else renews; a name and password, which are used when
- * there are no tokens or they have ended; or the tokens of a store, after `accounts.signIn`.
+ * The identity of a client: an API key; a token that the caller renews; a name and password, which are used
+ * if there are no valid tokens; or the tokens of a store, after `accounts.signIn`.
  */
 export type Auth =
   | { apiKey: string }
@@ -14,9 +14,12 @@ export type Auth =
 
 /** The credentials of a client. */
 export interface Session {
-  /** Returns the value of the header Authorization; undefined if nobody is signed in. */
+  /** Returns the value of the header Authorization; undefined if not signed in. */
   authorization(): Promise<string | undefined>
-  /** After a 401: returns another value to try; undefined if there is none. Callers at one time share a refresh. */
+  /**
+   * After a 401: returns another value to try; undefined if there is none. Concurrent callers share a
+   * refresh.
+   */
   renew(refused: string | undefined): Promise<string | undefined>
   signIn(username: string, password: string): Promise<void>
   /** Keeps tokens of another way to sign in, as a provider's or an invitation's. */
@@ -38,7 +41,7 @@ const tokenPath = '/api/auth/jwt/token/'
 /** A token that ends within this time is renewed first, so that it does not end on its way. */
 const marginMs = 10_000
 
-/** Makes the credentials. `post` sends with repetitions, as requests of the client are sent. */
+/** Creates the credentials. `post` sends with repetitions, as requests of the client are sent. */
 export function makeSession(auth: Auth | undefined, post: Post): Session {
   if (auth && 'apiKey' in auth) return fixed(async () => `Api-Key ${auth.apiKey}`)
   if (auth && 'token' in auth) {

@@ -1,10 +1,10 @@
-/** Where a client keeps its tokens. */
+/** The storage for a client's tokens. */
 
 /** The tokens of a sign-in. */
 export interface Tokens {
   access: string
   refresh: string
-  /** When the access token ends, in ms since 1970. */
+  /** When the access token expires, in ms since 1970. */
   expiresAt: number
 }
 

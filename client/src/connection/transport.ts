@@ -5,12 +5,12 @@ import { type Auth, makeSession, type Session } from './session.ts'
 
 /** The options of a connection. */
 export interface ConnectionOptions {
-  /** The address of the service, as `https://shop.example.com`. */
+  /** The address of the service, such as `https://shop.example.com`. */
   url: string
   /** The slug of the site, where the host of `url` does not name it. */
   site?: string
   auth?: Auth
-  /** What sends requests. Default: the platform's `fetch`. */
+  /** The function that sends requests. Default: the platform's `fetch`. */
   fetch?: (request: Request) => Promise<Response>
   retry?: RetryOptions
   /** The time that an attempt may take until its answer begins. Default: no limit. */
@@ -29,7 +29,7 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 /** A request as the parts of the client describe it. */
 export interface Call extends CallOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the address of the site, as `/api/apps/`. */
+  /** Below the address of the site, such as `/api/apps/`. */
   path: string
   query?: Query
   body?: unknown
@@ -41,9 +41,11 @@ export interface Call extends CallOptions {
 /** Sends requests of one site. */
 export interface Transport {
   session: Session
-  /** Returns the answer. Throws TesseraError for an error, and ConnectionError if none came. */
+  /**
+   * Returns the answer. Throws TesseraError for an error response, and ConnectionError if no answer arrived.
+   */
   send(call: Call): Promise<Response>
-  /** Returns the parsed body of the answer; undefined where there is none. */
+  /** Returns the parsed body of the answer; undefined if it has none. */
   json<Body>(call: Call): Promise<Body>
 }
 
@@ -53,7 +55,7 @@ export function connect(options: ConnectionOptions): Transport {
   const base = `${url.replace(/\/+$/, '')}${site === undefined ? '' : `/sites/${encodeURIComponent(site)}`}`
   const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request))
 
-  /** Sends until an answer is no reason to send again. */
+  /** Sends the request until its answer needs no retry. */
   async function attempt(call: Call, headers: Headers): Promise<Response> {
     const { method = 'GET', path, query, body, signal } = call
     const address = `${base}${path}${queryString(query)}`

@@ -1,15 +1,17 @@
-/** What the data providers share: the table of a resource, and records that have an `id`. */
+/** The common parts of the data providers: the table of a resource, and records that have an `id`. */
 import type { AppClient } from '../client.ts'
 import { TesseraError } from '../connection/errors.ts'
 import type { AnyKey } from '../records/keys.ts'
 import type { UnknownApps } from '../types/schema.ts'
 
-/** A client, whatever its types: comparing them with those of an unknown schema would take the compiler minutes. */
+/**
+ * A client of any type. Comparing its types with those of an unknown schema would take the compiler minutes.
+ */
 export interface AnyClient {
   app(slug: never): unknown
 }
 
-/** What a data provider is made with. */
+/** The options of a data provider. */
 export interface ProviderOptions {
   /** The slug of the app whose tables are the resources. */
   app: string
@@ -23,7 +25,7 @@ export interface Identified {
   [field: string]: unknown
 }
 
-/** Makes the tables of an app by their resources. */
+/** Creates the tables of an app by their resources. */
 export function tablesOf(client: AnyClient, { app, keys = {} }: ProviderOptions) {
   const tables = client.app(app as never) as AppClient<UnknownApps[string]>
   return (resource: string) => {

@@ -18,7 +18,7 @@ export interface AggregateOptions<A, T extends Table, W, V> extends CallOptions,
 export interface GroupOptions<A, T extends Table, W, V, G> extends AggregateOptions<A, T, W, V> {
   /** Fields, paths to fields of referenced records, or expressions with a name: `"date_trunc(…) as month"`. */
   by: G
-  /** Conditions on the results, as `'n__gte=5'`, each with an operator. */
+  /** Conditions on the results, such as `'n__gte=5'`, each with an operator. */
   having?: readonly string[]
   /** Names of results and keys, with `-` for descending. */
   ordering?: readonly string[]

@@ -1,4 +1,4 @@
-/** Batches: writes to several tables of an app, all of them or none. docs/guide/writes.md#a-batch-several-tables-at-once. */
+/** Batches: writes to several tables of an app, all of them or none. docs/guide/writes.md#batches-several-tables-at-once. */
 import type { Transport } from '../connection/transport.ts'
 import type { FieldOf, KeyOf, Table, TableOf } from '../types/schema.ts'
 import type { NewEdge } from './graph.ts'
@@ -45,7 +45,7 @@ interface BatchTable<T extends Table> {
 /** The tables of an app, in a batch. */
 export type BatchTables<A> = { readonly [Name in keyof A & string]: BatchTable<TableOf<A, Name>> }
 
-/** What the operations have written, in the shape in which the callback returned them. */
+/** The results of the operations, in the form that the callback returned. */
 export type BatchResult<Returned> = Returned extends { readonly [result]: infer Item }
   ? Item
   : { [Name in keyof Returned]: Returned[Name] extends { readonly [result]: infer Item } ? Item : never }

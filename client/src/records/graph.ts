@@ -23,7 +23,7 @@ export interface NewEdge<Key, Type> {
   metadata?: Readonly<Record<string, unknown>>
 }
 
-/** Which edges. */
+/** The edges to list. */
 export interface EdgeOptions<Key, Type> extends CallOptions {
   from?: readonly Key[]
   to?: readonly Key[]
@@ -34,17 +34,17 @@ export interface EdgeOptions<Key, Type> extends CallOptions {
   total?: 'exact' | 'none'
 }
 
-/** How far a walk goes, and along which edges. */
+/** The depth and the edges of a traversal. */
 export interface WalkOptions<Type> extends CallOptions {
   types?: readonly Type[]
   depth?: number
-  /** Which records are listed. Others are walked through. */
+  /** The records to list. Others are traversed, but not listed. */
   where?: object
   fields?: readonly string[]
   ordering?: readonly string[]
 }
 
-/** How a walk reached a record. */
+/** How a traversal reached a record. */
 export interface Reached {
   _depth: number
   _relationship_type: string
@@ -65,7 +65,7 @@ export interface Graph<Item, Key, Type> {
 
 type AnyEdge = NewEdge<AnyKey, string>
 
-/** Makes the calls for the edges at a path. */
+/** Creates the calls for the edges at a path. */
 export function edgesOf(transport: Transport, path: string) {
   const write = <Body>(
     method: 'POST' | 'PATCH' | 'DELETE',
@@ -105,7 +105,7 @@ export function edgesOf(transport: Transport, path: string) {
   }
 }
 
-/** Makes the walks of a table. `one` returns the path of a record. */
+/** Creates the walks of a table. `one` returns the path of a record. */
 export function walksOf(transport: Transport, path: string, one: (key: AnyKey) => string) {
   const ask = <Body>(key: AnyKey | undefined, options: WalkOptions<string>, form: Record<string, string>) =>
     transport.json<Body>({

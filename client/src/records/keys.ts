@@ -1,12 +1,13 @@
 /** Writes the key of a record for a path or a list. docs/guide/conventions.md#keys-in-paths-and-lists. */
 
-/** A key: one value, or the values of a composite key in its order. */
+/** The key of a record: one value, or the values of a composite key in the order of its fields. */
 export type AnyKey = string | number | readonly (string | number)[]
 
 /** Returns the last part of a record's path, percent-encoded. Throws for a text that no path can end with. */
 export function keyPath(key: AnyKey): string {
   const text = typeof key === 'object' ? key.map(quoted).join(',') : String(key)
-  if (text === '' || text === '.' || text === '..') throw new TypeError(`"${text}" is no key of a record.`)
+  if (text === '' || text === '.' || text === '..')
+    throw new TypeError(`"${text}" is not the key of a record.`)
   return encodeURIComponent(text)
 }
 

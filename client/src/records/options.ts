@@ -12,7 +12,7 @@ import type {
   PopulateHint,
 } from '../types/selection.ts'
 
-/** Which fields, related records and computed values a record shows. */
+/** The fields, related records and computed values that a record shows. */
 export interface ViewOptions<A, T extends Table, F, P, N> extends CallOptions {
   /** The fields to show. Default: all. */
   fields?: F & CheckFields<A, T, F, keyof N>
@@ -25,7 +25,7 @@ export interface ViewOptions<A, T extends Table, F, P, N> extends CallOptions {
   includeDeleted?: boolean
 }
 
-/** Which records a list has, and in which order. */
+/** The records of a list, and their order. */
 export interface SelectOptions<A, T extends Table, W, O, N> {
   /** Filters: `{ price__gte: 5, 'maker.country': 'DE' }`. All must hold. */
   where?: W & WhereHint<T> & CheckWhere<A, T, W, N & object>
@@ -37,7 +37,7 @@ export interface SelectOptions<A, T extends Table, W, O, N> {
   fuzzy?: boolean
   /** `['-price', 'name']`. Default: the primary key, or the rank of a search. */
   ordering?: O & CheckOrdering<A, T, O, keyof N>
-  /** Of the records with the same values in these fields, only the first one. */
+  /** Of records with the same values in these fields, only the first one is returned. */
   distinct?: readonly string[]
   onlyDeleted?: boolean
   includeDeleted?: boolean
@@ -47,7 +47,7 @@ export interface SelectOptions<A, T extends Table, W, O, N> {
 export interface ListOptions<A, T extends Table, W, F, P, N, O, R, H>
   extends ViewOptions<A, T, F, P, N>,
     SelectOptions<A, T, W, O, N> {
-  /** Whether each record says in `_rank` how well it fits the search. */
+  /** Whether each record has its search rank in `_rank`. */
   rank?: R
   /** Searched fields whose words are marked in `_highlight`. */
   highlight?: H
@@ -55,7 +55,7 @@ export interface ListOptions<A, T extends Table, W, F, P, N, O, R, H>
   total?: 'exact' | 'estimated' | 'none'
 }
 
-/** Which page of a list. */
+/** The page of a list. */
 export interface PageOptions {
   /** From 1. */
   page?: number

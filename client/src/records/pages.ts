@@ -6,13 +6,13 @@ import { listQuery } from './query.ts'
 /** A page of a list. */
 export interface Page<Item> {
   data: Item[]
-  /** How many match in all; null if it was not counted. */
+  /** The number of all matching records; null if it was not counted. */
   total: number | null
   /** Null for a page by a cursor. */
   page: number | null
   pageSize: number
   hasMore: boolean
-  /** The cursor of the page after this one; null where there is none, and for a page with a number. */
+  /** The cursor of the next page; null if there is none, and for a page with a number. */
   next: string | null
   previous: string | null
 }
@@ -25,10 +25,10 @@ interface WirePage<Item> {
   meta: { has_more: boolean; next?: string | null; previous?: string | null }
 }
 
-/** What a list needs: a transport that notices the schema of the answer, and the path of the records. */
+/** The data for a list: a transport that checks the schema of the answer, and the path of the records. */
 export interface Records {
   transport: Transport
-  /** As `/api/apps/shop/datatables/products/data/`. */
+  /** Such as `/api/apps/shop/datatables/products/data/`. */
   path: string
 }
 

@@ -31,7 +31,7 @@ export const selectQuery = (options: AnyListOptions): Query => ({
   as_of: timeText(options.asOf),
 })
 
-/** Returns the parameters that choose what a record shows. */
+/** Returns the parameters that select the content of a record. */
 export const viewQuery = (options: AnyListOptions): Query => ({
   fields: joined(options.fields),
   populate: populateText(options.populate),

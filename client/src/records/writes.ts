@@ -45,12 +45,12 @@ export interface ManyOptions extends WriteOptions {
   atomic?: boolean
 }
 
-/** What many writes have done. */
+/** The result of a write of many records. */
 export interface Written<Item> {
   data: Item[]
-  /** With `onConflict: 'ignore'`: the positions of records that were left out. */
+  /** With `onConflict: 'ignore'`: the positions of skipped records. */
   ignored: number[]
-  /** With `atomic: false`: the records that are wrong. */
+  /** With `atomic: false`: the invalid records. */
   failed: { index: number; status: number; [member: string]: unknown }[]
 }
 
@@ -76,7 +76,7 @@ export interface Version<Item> {
   record: Item | null
 }
 
-/** Which versions of a record. */
+/** The versions to list. */
 export interface HistoryOptions extends CallOptions {
   page?: number
   pageSize?: number

@@ -21,7 +21,7 @@ export function challengeOf(error: unknown): SignInChallenge | undefined {
   return body?.challenge === undefined ? undefined : (body as SignInChallenge)
 }
 
-/** Makes the calls of accounts. */
+/** Creates the calls of accounts. */
 export function accountCalls(transport: Transport) {
   const keep = async (path: string, body: unknown, { signal }: CallOptions): Promise<void> =>
     transport.session.keep(await transport.json<TokenAnswer>({ method: 'POST', path, body, signal }))
@@ -35,7 +35,10 @@ export function accountCalls(transport: Transport) {
     /** Finishes a sign-in that waits by a code of the authenticator app, or a recovery code. */
     answerChallenge: (challenge: string, code: string, options: CallOptions = {}): Promise<void> =>
       keep('/api/auth/factor/', { challenge, code }, options),
-    /** What `usePasskey` of `tessera-client/passkeys` takes. With a challenge, the passkey finishes that sign-in. */
+    /**
+     * The options for `usePasskey` of `tessera-client/passkeys`. With a challenge, the passkey completes that
+     * sign-in.
+     */
     passkeyOptions: (challenge?: string, { signal }: CallOptions = {}): Promise<PasskeyRequestOptions> =>
       transport.json({
         method: 'POST',
@@ -43,7 +46,7 @@ export function accountCalls(transport: Transport) {
         body: { ...(challenge === undefined ? {} : { challenge }) },
         signal,
       }),
-    /** Signs in by what a passkey has signed. */
+    /** Signs in with the signature of a passkey. */
     signInWithPasskey: (credential: SignedPasskey, options: CallOptions = {}): Promise<void> =>
       keep('/api/auth/passkeys/', { credential }, options),
     ...signUpCalls(transport),

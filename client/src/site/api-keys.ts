@@ -2,15 +2,15 @@
 import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 
-/** What a key may do with the records of tables of an app. */
+/** The allowed actions of a key on the records of an app's tables. */
 interface KeyScope {
   app: string
-  /** Names of tables; `*` stands for all. */
+  /** Names of tables; `*` means all. */
   tables: readonly string[]
   can: readonly ('read' | 'create' | 'update' | 'delete')[]
 }
 
-/** What can be chosen and changed of a key. */
+/** The settings of a key. */
 export interface KeySettings {
   name: string
   /** A time with an offset. Null: never. */
@@ -43,7 +43,10 @@ export interface NewApiKey extends KeySettings {
 const path = '/api/api-keys/'
 const one = (id: number) => `${path}${encodeURIComponent(id)}/`
 
-/** Makes the calls of API keys. Scopes, addresses, changes and rotation need a sign-in of the last 15 minutes. */
+/**
+ * Creates the calls of API keys. Scopes, addresses, changes and rotation need a sign-in of the last 15
+ * minutes.
+ */
 export const apiKeyCalls = (transport: Transport) => ({
   list: (options?: ItemOptions): Promise<Items<ApiKey>> => readItems(transport, path, options),
   get: (id: number, { signal }: CallOptions = {}): Promise<ApiKey> =>
@@ -52,7 +55,10 @@ export const apiKeyCalls = (transport: Transport) => ({
     transport.json({ method: 'POST', path, body: input, signal }),
   update: (id: number, changes: Partial<KeySettings>, { signal }: CallOptions = {}): Promise<ApiKey> =>
     transport.json({ method: 'PATCH', path: one(id), body: changes, signal }),
-  /** Makes a key with the same rights. The present one is accepted for `overlapSeconds` more, an hour by default. */
+  /**
+   * Creates a key with the same rights. The present one is accepted for `overlapSeconds` more, an hour by
+   * default.
+   */
   rotate: (
     id: number,
     { overlapSeconds, signal }: CallOptions & { overlapSeconds?: number } = {},

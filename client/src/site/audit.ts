@@ -2,13 +2,13 @@
 import type { Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 
-/** A change of anything but records. */
+/** A change in the audit log. Changes of records are not included. */
 export interface AuditEntry {
   id: number
   at: string
   /** The slug of the site; null if the change concerns no site. */
   site: string | null
-  /** Null: the service itself, or somebody who was not signed in. */
+  /** Null: the service itself, or a caller who was not signed in. */
   actor: { id: number; username: string } | null
   kind: string
   action: 'create' | 'change' | 'delete'
@@ -18,11 +18,11 @@ export interface AuditEntry {
   [member: string]: unknown
 }
 
-/** Which entries. */
+/** The entries to list. */
 export interface AuditOptions extends ItemOptions {
   kind?: string
   action?: AuditEntry['action']
-  /** The name of what was changed: a user name, a slug, a key or a domain. */
+  /** The name of the changed object: a user name, a slug, a key or a domain. */
   object?: string
   /** A user name. */
   actor?: string

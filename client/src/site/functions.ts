@@ -43,7 +43,7 @@ export interface Invocation<Result = unknown> {
   [member: string]: unknown
 }
 
-/** A finished run. `data` is what the function returned; null if it failed, as `invocation` tells. */
+/** A finished run. `data` is the function's return value; null if it failed, see `invocation`. */
 export interface Execution<Result> {
   data: Result | null
   invocation: Invocation<Result>
@@ -52,7 +52,7 @@ export interface Execution<Result> {
 /** The members of a function to create or change. */
 export type FunctionInput = { name: string; code?: string } & Readonly<Record<string, unknown>>
 
-/** Makes the calls of an app's functions. `app`: `/api/apps/shop/`. */
+/** Creates the calls of an app's functions. `app`: `/api/apps/shop/`. */
 export function functionCalls(transport: Transport, app: string) {
   const path = `${app}functions/`
   const one = (slug: string) => `${path}${encodeURIComponent(slug)}/`
@@ -95,7 +95,7 @@ export function functionCalls(transport: Transport, app: string) {
   }
 }
 
-/** Makes the calls of runs. */
+/** Creates the calls of runs. */
 export function invocationCalls(transport: Transport) {
   const path = '/api/invocations/'
   const one = (id: number) => `${path}${encodeURIComponent(id)}/`
@@ -124,7 +124,7 @@ export interface Subscription {
   [member: string]: unknown
 }
 
-/** Makes the calls of events. */
+/** Creates the calls of events. */
 export function eventCalls(transport: Transport) {
   const path = '/api/cloud/events/'
   const change = (event: string, verb: string, functionId: number, { signal }: CallOptions) =>

@@ -3,7 +3,7 @@ import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 import { organizationPath } from './organizations.ts'
 
-/** What an invited person gets. */
+/** The groups and permissions of an invited person. */
 export interface InvitationConfig {
   group?: readonly string[]
   site?: readonly { slug: string; permissions: readonly string[] }[]
@@ -18,7 +18,7 @@ export interface Invitation {
   [member: string]: unknown
 }
 
-/** What accepting an invitation takes. */
+/** The data for accepting an invitation. */
 export interface Acceptance {
   password: string
   first_name?: string
@@ -27,7 +27,7 @@ export interface Acceptance {
   code?: string
 }
 
-/** Makes the calls of an organization's invitations. */
+/** Creates the calls of an organization's invitations. */
 export function invitationCalls(transport: Transport, organization: string) {
   const path = `${organizationPath(organization)}invitations/`
   return {
@@ -50,7 +50,7 @@ export function invitationCalls(transport: Transport, organization: string) {
   }
 }
 
-/** Makes the calls of an invited person, who needs no credentials. */
+/** Creates the calls for an invited person, who needs no credentials. */
 export function acceptanceCalls(transport: Transport) {
   const path = (uuid: string) => `/api/cloud/invitations/${encodeURIComponent(uuid)}/`
   return {

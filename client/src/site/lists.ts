@@ -1,7 +1,10 @@
-/** Lists of what is not a record: sites, functions, secrets and others. docs/guide/conventions.md#lists. */
+/**
+ * Lists of resources other than records: sites, functions, secrets and others.
+ * docs/guide/conventions.md#lists.
+ */
 import type { CallOptions, Query, Transport } from '../connection/transport.ts'
 
-/** Which page of a list, in which order. */
+/** The page and the order of a list. */
 export interface ItemOptions extends CallOptions {
   page?: number
   /** At most 100. */
@@ -16,7 +19,7 @@ export interface Items<Item> {
   total: number
 }
 
-/** Reads a page. `filters`: those of the list. */
+/** Reads a page. `filters`: the list's own filters. */
 export async function readItems<Item>(
   transport: Transport,
   path: string,
@@ -31,7 +34,9 @@ export async function readItems<Item>(
     : { data: body.results ?? body.items ?? [], total: body.count }
 }
 
-/** Secrets are `items`; domains are an array, whose header has their number; everything else is `results`. */
+/**
+ * Secrets are in `items`; domains are an array with their number in a header; all others are in `results`.
+ */
 interface WireItems<Item> {
   results?: Item[]
   items?: Item[]

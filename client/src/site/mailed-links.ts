@@ -2,7 +2,7 @@
 import type { CallOptions, Transport } from '../connection/transport.ts'
 import type { Done } from './sign-up.ts'
 
-/** Makes the calls of mailed links. Whether an account has an address, no answer tells. */
+/** Creates the calls of mailed links. Whether an account has an address, no answer tells. */
 export const mailedLinkCalls = (transport: Transport) => {
   const post = <Answer>(path: string, body: unknown, { signal }: CallOptions): Promise<Answer> =>
     transport.json({ method: 'POST', path: `/api/auth/${path}/`, body, signal })

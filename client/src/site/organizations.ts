@@ -9,7 +9,7 @@ export interface Organization {
   uuid: string
   name: string
   slug: string
-  /** When a deleted organization is erased. */
+  /** When the deleted organization will be erased. */
   deletes_at: string | null
   /** Whether members need a second factor, in the organization and in all of its sites. */
   requires_factor: boolean
@@ -17,7 +17,7 @@ export interface Organization {
   [member: string]: unknown
 }
 
-/** What a member may do in an organization. */
+/** The roles of members of an organization. */
 type Role = 'owner' | 'admin' | 'member'
 
 /** A member of an organization. */
@@ -34,7 +34,7 @@ const path = '/api/cloud/organizations/'
 /** Returns the path of an organization. */
 export const organizationPath = (slug: string): string => `${path}${encodeURIComponent(slug)}/`
 
-/** Makes the calls of organizations. */
+/** Creates the calls of organizations. */
 export const organizationCalls = (transport: Transport) => ({
   list: (options?: ItemOptions): Promise<Items<Organization>> => readItems(transport, path, options),
   get: (slug: string, { signal }: CallOptions = {}): Promise<Organization> =>
@@ -59,7 +59,7 @@ export const organizationCalls = (transport: Transport) => ({
   members: (slug: string) => memberCalls(transport, `${organizationPath(slug)}members/`),
 })
 
-/** Makes the calls of members. They are named by the ids of their accounts. */
+/** Creates the calls of members. They are named by the ids of their accounts. */
 function memberCalls(transport: Transport, members: string) {
   const one = (user: number) => `${members}${encodeURIComponent(user)}/`
   return {

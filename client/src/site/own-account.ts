@@ -10,16 +10,16 @@ export interface OwnAccount extends Account {
   email_verified: boolean
   /** The new address that waits for its confirmation. */
   pending_email: string | null
-  /** When the account is deleted, as its owner has asked. */
+  /** When the account will be deleted, at its owner's request. */
   deletes_at: string | null
 }
 
-/** What can be changed at once; a new address is the account's once its mailed link was opened. */
+/** The members that can be changed. A new e-mail address takes effect when its mailed link is opened. */
 export interface OwnChanges {
   email?: string
   first_name?: string
   last_name?: string
-  /** As `de` or `en-GB`. */
+  /** Such as `de` or `en-GB`. */
   preferred_language?: string | null
 }
 
@@ -35,7 +35,7 @@ export interface LinkedProvider {
 
 const path = '/api/users/me/'
 
-/** Makes the calls of one's own account. Many need a sign-in of the last 15 minutes. */
+/** Creates the calls for the signed-in account. Many need a sign-in within the last 15 minutes. */
 export const ownAccountCalls = (transport: Transport) => ({
   get: ({ signal }: CallOptions = {}): Promise<OwnAccount> => transport.json({ path, signal }),
   update: (changes: OwnChanges, { signal }: CallOptions = {}): Promise<OwnAccount> =>
@@ -68,11 +68,11 @@ export const ownAccountCalls = (transport: Transport) => ({
     transport.json({ method: 'DELETE', path: `${path}permissions/${encodeURIComponent(site)}/`, signal }),
 })
 
-/** A sign-in: the tokens that came of it, or a session in a browser. */
+/** A sign-in: its tokens, or a session in a browser. */
 export interface SignIn {
   id: string
   kind: 'tokens' | 'session'
-  /** As `Firefox on Linux`. */
+  /** Such as `Firefox on Linux`. */
   device: string | null
   country: string | null
   created: string
@@ -84,13 +84,13 @@ export interface SignIn {
 
 const sessions = '/api/auth/sessions/'
 
-/** Makes the calls of one's own sign-ins. */
+/** Creates the calls for the sign-ins of the signed-in account. */
 export const sessionCalls = (transport: Transport) => ({
   list: (options?: ItemOptions): Promise<Items<SignIn>> => readItems(transport, sessions, options),
-  /** Ends a sign-in. Its tokens are refused from then on. */
+  /** Ends a sign-in. Its tokens are then rejected. */
   delete: (id: string, { signal }: CallOptions = {}): Promise<void> =>
     transport.json({ method: 'DELETE', path: `${sessions}${encodeURIComponent(id)}/`, signal }),
-  /** Ends all others than that of this client. API keys stay. */
+  /** Ends all sign-ins except that of this client. API keys stay. */
   deleteOthers: ({ signal }: CallOptions = {}): Promise<void> =>
     transport.json({ method: 'DELETE', path: sessions, signal }),
 })

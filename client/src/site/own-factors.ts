@@ -4,9 +4,9 @@ import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 import type { CreatedPasskey, PasskeyCreationOptions } from './passkeys.ts'
 
-/** What an account has beside its password and its providers. */
+/** The second factors of an account. */
 export interface OwnFactors {
-  /** The authenticator app. Null: it is not turned on. */
+  /** The authenticator app. Null: turned off. */
   totp: { created: string } | null
   passkeys: number
   recovery_codes: number
@@ -16,7 +16,7 @@ export interface OwnFactors {
 
 /** A second factor that was turned on, which ends all sign-ins: hand `tokens` to `accounts.keepTokens`. */
 export interface FactorTurnedOn {
-  /** Ten codes with the first factor of the account, else none. Nothing shows them again. */
+  /** Ten recovery codes with the first factor of the account, otherwise none. They are never shown again. */
   recovery_codes: string[]
   tokens: TokenAnswer
 }
@@ -25,7 +25,7 @@ export interface FactorTurnedOn {
 export interface Passkey {
   id: number
   name: string
-  /** The host that it signs in at. */
+  /** The host on which it works. */
   host: string
   /** The organization in which its sign-ins count. Null: everywhere. */
   organization: string | null
@@ -37,7 +37,7 @@ export interface Passkey {
 /** A browser that needs no second factor for some days. */
 export interface TrustedDevice {
   id: number
-  /** As `Firefox on Linux`. */
+  /** Such as `Firefox on Linux`. */
   device: string | null
   country: string | null
   created: string
@@ -48,7 +48,7 @@ export interface TrustedDevice {
 
 const path = '/api/users/me/'
 
-/** Makes the calls of one's own second factors. Those that change something need a recent sign-in. */
+/** Creates the calls for the second factors of the signed-in account. Changes need a recent sign-in. */
 export const ownFactorCalls = (transport: Transport) => ({
   get: ({ signal }: CallOptions = {}): Promise<OwnFactors> =>
     transport.json({ path: `${path}factors/`, signal }),
@@ -64,10 +64,10 @@ export const ownFactorCalls = (transport: Transport) => ({
     transport.json({ method: 'POST', path: `${path}recovery-codes/`, signal }),
 })
 
-/** Makes the calls of one's own passkeys. */
+/** Creates the calls for the passkeys of the signed-in account. */
 export const ownPasskeyCalls = (transport: Transport) => ({
   list: (options?: ItemOptions): Promise<Items<Passkey>> => readItems(transport, `${path}passkeys/`, options),
-  /** What `createPasskey` of `tessera-client/passkeys` takes. */
+  /** The options for `createPasskey` of `tessera-client/passkeys`. */
   options: ({ signal }: CallOptions = {}): Promise<PasskeyCreationOptions> =>
     transport.json({ method: 'POST', path: `${path}passkeys/options/`, signal }),
   create: (name: string, credential: CreatedPasskey, { signal }: CallOptions = {}): Promise<FactorTurnedOn> =>
@@ -76,7 +76,7 @@ export const ownPasskeyCalls = (transport: Transport) => ({
     transport.json({ method: 'DELETE', path: `${path}passkeys/${encodeURIComponent(id)}/`, signal }),
 })
 
-/** Makes the calls of the browsers that one trusts. */
+/** Creates the calls of the browsers that one trusts. */
 export const trustedDeviceCalls = (transport: Transport) => ({
   list: (options?: ItemOptions): Promise<Items<TrustedDevice>> =>
     readItems(transport, `${path}trusted-devices/`, options),

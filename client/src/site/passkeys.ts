@@ -1,6 +1,9 @@
-/** What passes between the service and a browser's passkeys: the JSON forms of WebAuthn. docs/guide/accounts.md. */
+/**
+ * The messages between the service and a browser's passkeys: the JSON forms of WebAuthn.
+ * docs/guide/accounts.md.
+ */
 
-/** What a browser makes a passkey from: `createPasskey` of `tessera-client/passkeys`. */
+/** The options with which a browser creates a passkey: see `createPasskey` of `tessera-client/passkeys`. */
 export interface PasskeyCreationOptions {
   rp: { id: string; name: string }
   /** `id` is in base64url, as all binary values are. */
@@ -13,7 +16,7 @@ export interface PasskeyCreationOptions {
   attestation: 'none'
 }
 
-/** What a browser has a passkey sign: `usePasskey` of `tessera-client/passkeys`. */
+/** The options with which a browser uses a passkey: see `usePasskey` of `tessera-client/passkeys`. */
 export interface PasskeyRequestOptions {
   challenge: string
   rpId: string
@@ -32,7 +35,7 @@ export interface CreatedPasskey extends Credential {
   response: { clientDataJSON: string; attestationObject: string; transports?: string[] }
 }
 
-/** What a passkey has signed. */
+/** The signature of a passkey. */
 export interface SignedPasskey extends Credential {
   response: {
     clientDataJSON: string

@@ -30,7 +30,7 @@ export interface NewSecret {
 const path = '/api/secrets/'
 const one = (key: string) => `${path}${encodeURIComponent(key)}/`
 
-/** Makes the calls of secrets. */
+/** Creates the calls of secrets. */
 export const secretCalls = (transport: Transport) => ({
   list: ({ app, ...options }: Level & ItemOptions = {}): Promise<Items<Secret>> =>
     readItems(transport, path, options, { app }),
@@ -42,7 +42,7 @@ export const secretCalls = (transport: Transport) => ({
     transport.json({ path, query: { keys: keys.join(','), app }, signal }),
   create: (secret: NewSecret, { signal }: CallOptions = {}): Promise<Secret> =>
     transport.json({ method: 'POST', path, body: secret, signal }),
-  /** Changes a secret of the level that is named. What is left out stays. */
+  /** Changes a secret of the named level. Omitted members stay unchanged. */
   update: (
     key: string,
     changes: { value?: Readonly<Record<string, unknown>>; key?: string; tags?: readonly string[] },

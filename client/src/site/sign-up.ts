@@ -3,32 +3,32 @@ import type { CallOptions, Transport } from '../connection/transport.ts'
 import type { CreatedPasskey, PasskeyCreationOptions, SignedPasskey } from './passkeys.ts'
 import type { Account } from './users.ts'
 
-/** Who signs up. */
+/** A person who signs up. */
 export interface NewPerson {
   email: string
   first_name?: string
   last_name?: string
 }
 
-/** What has happened, for people. */
+/** The result, as a sentence for people. */
 export interface Done {
   detail: string
 }
 
 const path = '/api/auth/sign-up/'
 
-/** Makes the calls of signing up. The site has to take sign-ups. */
+/** Creates the calls of signing up. The site has to take sign-ups. */
 export const signUpCalls = (transport: Transport) => ({
   /** Has a link mailed that finishes the sign-up. The answer is the same for an address that has an account. */
   signUp: (person: NewPerson & { password: string }, { signal }: CallOptions = {}): Promise<Done> =>
     transport.json({ method: 'POST', path, body: person, signal }),
-  /** Makes the account, with the token of the link and the password that was chosen. */
+  /** Creates the account, with the token of the link and the password that was chosen. */
   confirmSignUp: (token: string, password: string, { signal }: CallOptions = {}): Promise<Account> =>
     transport.json({ method: 'POST', path: `${path}confirm/`, body: { token, password }, signal }),
-  /** What `createPasskey` of `tessera-client/passkeys` takes, for somebody without an account. */
+  /** The options for `createPasskey` of `tessera-client/passkeys`, for a person without an account. */
   signUpPasskeyOptions: (person: NewPerson, { signal }: CallOptions = {}): Promise<PasskeyCreationOptions> =>
     transport.json({ method: 'POST', path: `${path}passkey/options/`, body: person, signal }),
-  /** The same as `signUp`, with a passkey and its name in the place of a password. */
+  /** The same as `signUp`, with a passkey and its name instead of a password. */
   signUpWithPasskey: (
     person: NewPerson,
     name: string,
@@ -41,7 +41,10 @@ export const signUpCalls = (transport: Transport) => ({
       body: { ...person, name, credential },
       signal,
     }),
-  /** Makes the account, with the token of the link and what the passkey has signed. Nothing shows the codes again. */
+  /**
+   * Creates the account, with the token of the link and the signature of the passkey. The recovery codes are
+   * never shown again.
+   */
   confirmPasskeySignUp: (
     token: string,
     credential: SignedPasskey,

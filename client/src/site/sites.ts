@@ -7,7 +7,7 @@ import { organizationPath } from './organizations.ts'
 /** The purpose of a site. */
 export type Environment = 'production' | 'staging' | 'development'
 
-/** What can be changed about a site. */
+/** The settings of a site that can be changed. */
 export interface SiteSettings {
   name: string
   /** Links with the old one no longer lead to the site. */
@@ -15,14 +15,17 @@ export interface SiteSettings {
   environment: Environment
   /** Who may sign up with a password. */
   sign_up: 'closed' | 'invited' | 'open'
-  /** The domains of e-mail addresses that new accounts may have. Empty: any. */
+  /** The e-mail domains that new accounts may have. Empty: any. */
   allowed_domains: readonly string[]
   require_verified_email: boolean
   sign_up_by_provider: boolean
   domain_groups: readonly { domain: string; group: string }[]
   /** Whether the people of the site need a second factor. */
   requires_factor: boolean
-  /** How the pages of the site look. In changes, `logo` is a `data:` URL, and what is left out stays. */
+  /**
+   * The branding of the site's pages. In changes, `logo` is a `data:` URL, and omitted members stay
+   * unchanged.
+   */
   branding: { name?: string | null; logo?: string | null; color?: string | null }
 }
 
@@ -32,7 +35,7 @@ export interface Site extends SiteSettings {
   uuid: string
   /** A site that is suspended or deleted answers 404. */
   state: 'active' | 'suspended' | 'deleted'
-  /** When a deleted site is erased. */
+  /** When the deleted site will be erased. */
   deletes_at: string | null
   domains: Pick<Domain, 'domain' | 'is_primary' | 'status'>[]
   created: string
@@ -50,7 +53,7 @@ export interface Domain {
   [member: string]: unknown
 }
 
-/** What an account may do in a site. */
+/** The permissions in a site. */
 export type Permission =
   | 'access_site'
   | 'view_site'
@@ -62,7 +65,7 @@ export type Permission =
 
 const sitePath = (slug: string) => `/api/cloud/sites/${encodeURIComponent(slug)}/`
 
-/** Makes the calls of sites. `organization`: its slug. */
+/** Creates the calls of sites. `organization`: its slug. */
 export const siteCalls = (transport: Transport) => ({
   list: (organization: string, options?: ItemOptions): Promise<Items<Site>> =>
     readItems(transport, `${organizationPath(organization)}sites/`, options),
@@ -90,7 +93,7 @@ export const siteCalls = (transport: Transport) => ({
     readAudit(transport, sitePath(slug), options),
   /** The domains of a site, by its slug. */
   domains: (slug: string) => domainCalls(transport, `${sitePath(slug)}domains/`),
-  /** What was granted to people in a site, by its slug. */
+  /** The permissions that were granted to people in a site, by its slug. */
   permissions: (slug: string) => permissionCalls(transport, `${sitePath(slug)}permissions/`),
 })
 
@@ -101,7 +104,7 @@ const changeState = (
   { signal }: CallOptions = {},
 ): Promise<Site> => transport.json({ method, path, signal })
 
-/** Makes the calls of domains. */
+/** Creates the calls of domains. */
 function domainCalls(transport: Transport, domains: string) {
   const one = (domain: string) => `${domains}${encodeURIComponent(domain)}/`
   return {
@@ -121,11 +124,11 @@ function domainCalls(transport: Transport, domains: string) {
   }
 }
 
-/** Makes the calls of permissions, which name accounts by their ids. */
+/** Creates the calls of permissions, which name accounts by their ids. */
 function permissionCalls(transport: Transport, granted: string) {
   const one = (user: number) => `${granted}${encodeURIComponent(user)}/`
   return {
-    /** Returns what was granted, without what a role in the organization allows. */
+    /** Returns the granted permissions, without those of a role in the organization. */
     async get(user: number, { signal }: CallOptions = {}): Promise<Permission[]> {
       return (await transport.json<Granted>({ path: one(user), signal })).permissions
     },

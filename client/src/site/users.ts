@@ -23,13 +23,13 @@ export interface NewUser {
   last_name?: string
 }
 
-/** What can be changed about an account. A new password ends its sessions and revokes its tokens. */
+/** The members of an account that can be changed. A new password ends its sessions and revokes its tokens. */
 export type UserChanges = Partial<Omit<NewUser, 'username'>> & { is_active?: boolean }
 
 const path = '/api/users/'
 const one = (username: string) => `${path}${encodeURIComponent(username)}/`
 
-/** Makes the calls of accounts, for those who manage them. */
+/** Creates the calls for accounts, for callers who manage them. */
 export const userCalls = (transport: Transport) => ({
   list: ({ isActive, ...options }: ItemOptions & { isActive?: boolean } = {}): Promise<Items<Account>> =>
     readItems(transport, path, options, { is_active: isActive }),

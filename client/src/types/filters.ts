@@ -148,7 +148,7 @@ export type CheckWhere<A, T extends Table, W, Names extends object> =
               : Allowed<A, T, Name, Names, ThreeSteps>
       }
 
-/** Each of several filters. The compiler maps a tuple to a tuple only by a parameter of its own. */
+/** Each of several filters. The compiler maps a tuple to a tuple only by its own parameter. */
 type CheckAll<A, T extends Table, List, Names extends object> = {
   readonly [Index in keyof List]: CheckWhere<A, T, List[Index], Names>
 }

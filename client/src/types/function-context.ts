@@ -39,8 +39,8 @@ interface FunctionSecrets<Secret extends string> {
 }
 
 /**
- * The second argument of a function. `S`: its app with the tables, as `tessera types` writes it. `Secret`: the
- * keys of the secrets that it declares.
+ * The second argument of a function. `S`: its app with the tables, as `tessera types` writes it.
+ * `Secret`: the keys of the secrets that it declares.
  */
 export type FunctionContext<S extends object, Secret extends string = never> = FunctionFacts<S> & {
   readonly secrets: FunctionSecrets<Secret>

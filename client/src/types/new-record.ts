@@ -1,4 +1,4 @@
-/** The types of records to create. docs/guide/writes.md#related-records-inside-a-record. */
+/** The types of records to create. docs/guide/writes.md#create-related-records-with-a-record. */
 import type { IsUnknown, Related, RelationshipOf, Table, TargetOf } from './schema.ts'
 
 /** How deep new records can be inside each other. */

@@ -79,7 +79,7 @@ type Expecting = WriteOptions & {
   expect?: number
 }
 type Hard = {
-  /** Deletes for good, even in a table with soft deletion. */
+  /** Deletes permanently, even in a table with soft deletion. */
   hard?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What the frame knows of a page before it is loaded: its address, its row in the navigation, and its file. */
+/** The data about a page before it is loaded: its address, its row in the navigation, and its file. */
 import type { ComponentType } from 'react'
 import type { Label } from '../texts/define.ts'
 
@@ -18,5 +18,8 @@ export interface Place {
   }
 }
 
-/** Declares a page. Its file is `place.ts` in a folder of its own below `pages`; nothing else lists it. */
+/**
+ * Declares a page. Its file is `place.ts` in its own folder below `pages`. It need not be registered
+ * anywhere.
+ */
 export const definePlace = (place: Place): Place => place

@@ -15,7 +15,7 @@ const connect = (site?: string): Client =>
   createClient<UnknownApps>({
     url: window.location.origin,
     auth: { token: tokenOfSession },
-    // Drafts of schemas change while the console is open: it reads them anew.
+    // Schemas may change while the console is open, so it loads them again.
     onSchemaChange: () => undefined,
     ...(site === undefined ? {} : { site }),
   })
@@ -40,7 +40,7 @@ export function useSite(): { site: string; client: Client } {
   return { site, client: clientOf(site) }
 }
 
-/** The cache of what was read. The client repeats what may be repeated, so that the cache need not. */
+/** The cache of loaded data. The client already retries requests, so the cache does not. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {

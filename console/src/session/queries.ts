@@ -1,4 +1,4 @@
-/** What many pages read: the account, its sites, and the apps and tables of a site. */
+/** The data that many pages use: the account, its sites, and the apps and tables of a site. */
 import { queryOptions } from '@tanstack/react-query'
 import type { Site } from '../../../client/src/site/sites.ts'
 import { clientOf, service } from './client.ts'

@@ -1,4 +1,6 @@
-/** Who is signed in: a token of the session's cookie, which lives in memory for at most five minutes. */
+/**
+ * The signed-in account: an access token from the session cookie, kept in memory for at most five minutes.
+ */
 
 /** A token that ends within this time is renewed first. */
 const marginMs = 20_000
@@ -19,7 +21,7 @@ function setOut(next: boolean): void {
   for (const listener of listeners) listener()
 }
 
-/** Thrown where a request needs somebody who is signed in. */
+/** Thrown if a request needs a signed-in account. */
 export class SignedOutError extends Error {
   override name = 'SignedOutError'
 }
@@ -29,7 +31,7 @@ async function ask(): Promise<string> {
   if (answer.status === 401) {
     token = undefined
     setOut(true)
-    throw new SignedOutError('Nobody is signed in.')
+    throw new SignedOutError('You are not signed in.')
   }
   if (!answer.ok) throw new Error(`The session gave no token: the service answered ${answer.status}.`)
   const { access, expires_in } = (await answer.json()) as { access: string; expires_in: number }
@@ -59,7 +61,7 @@ export async function endSession(): Promise<void> {
   setOut(true)
 }
 
-/** Whether it is known that nobody is signed in, for React's `useSyncExternalStore`. */
+/** Whether it is known that the person is not signed in, for React's `useSyncExternalStore`. */
 export const signedOut = {
   subscribe(listener: () => void) {
     listeners.add(listener)

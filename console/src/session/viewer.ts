@@ -1,9 +1,9 @@
-/** Clients that read records with the eyes of somebody else: of a person of the site, or of a guest. */
+/** Clients that read records as somebody else: as a person of the site, or as a guest. */
 import { type Client, createClient, type UnknownApps } from '../../../client/src/index.ts'
 import { clientOf } from './client.ts'
 import { tokenOfSession } from './session.ts'
 
-/** Somebody without credentials. Everybody else is named by the id of the account. */
+/** A guest without credentials. All others are named by the id of their account. */
 export const anyone = 'anyone'
 
 const viewers = new Map<string, Client>()
@@ -22,7 +22,7 @@ const connect = (site: string, as: string): Client =>
     },
   })
 
-/** Returns the client that sees what `as` sees; undefined: the caller's own. It can read records, and nothing else. */
+/** Returns the client that sees as `as`; undefined: the caller's own. It can only read records. */
 export function viewerOf(site: string, as: string | undefined): Client {
   if (as === undefined) return clientOf(site)
   const name = `${site} ${as}`

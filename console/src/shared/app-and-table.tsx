@@ -1,4 +1,4 @@
-/** The choice of an app and of one of its tables. What is chosen stands in the address. */
+/** The selection of an app and of one of its tables. The address contains the choice. */
 import { Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -31,7 +31,7 @@ interface ChoiceProps {
   choose(next: AppAndTable): void
 }
 
-/** Shows the choice. There is none without an app. */
+/** Shows the selection. Without an app, it shows nothing. */
 export function AppAndTableSelects({ choice: { apps, app, names, table }, choose }: ChoiceProps) {
   const texts = useTexts(sharedTexts)
   if (app === undefined) return null

@@ -9,7 +9,7 @@ const CodeMirror = lazy(() => import('./code-mirror.tsx'))
 interface CodeFieldProps extends Omit<CodeMirrorProps, 'labelId' | 'noteId' | 'isWrong'> {
   label: string
   description?: string | undefined
-  /** What is wrong with the text. */
+  /** The errors of the text. */
   error?: ReactNode
 }
 

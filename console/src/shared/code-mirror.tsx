@@ -1,4 +1,7 @@
-/** CodeMirror, with the languages of the console. Imported by `code-field.tsx` alone: it is a file of its own. */
+/**
+ * CodeMirror, with the languages of the console. Only `code-field.tsx` imports it, so that it is a separate
+ * file.
+ */
 import {
   autocompletion,
   closeBrackets,
@@ -23,11 +26,11 @@ export interface CodeMirrorProps {
   language: 'javascript' | 'json'
   value: string
   onChange: (value: string) => void
-  /** Of a code: the names that are offered while it is written, with their members. */
+  /** For code: the names to suggest, with their members. */
   scope?: Readonly<Record<string, unknown>> | undefined
-  /** What Ctrl-S does, and in JSON Ctrl-Enter. */
+  /** The action of Ctrl-S, and in JSON also of Ctrl-Enter. */
   save?: (() => void) | undefined
-  /** Whether it takes the focus when it is shown. */
+  /** Whether it gets the focus when it is shown. */
   takesFocus?: boolean
   isRequired?: boolean
   /** Lines that are shown of a short text, and of a long one. */
@@ -75,8 +78,9 @@ const languages = {
 }
 
 /**
- * Puts text in the place of a selection. Left to the browser, it would keep the colors of the old text in a `style`
- * attribute, which the policy blocks. The selection is the browser's: the editor hears of a new one later.
+ * Replaces a selection by text. The browser itself would keep the colors of the old text in a `style`
+ * attribute, which the policy blocks. It uses the browser's selection, because the editor learns of a new one
+ * later.
  */
 const typeOver = EditorView.domEventHandlers({
   beforeinput(event, view) {
@@ -97,15 +101,15 @@ const typeOver = EditorView.domEventHandlers({
 
 type Described = Pick<CodeMirrorProps, 'labelId' | 'noteId' | 'isWrong' | 'takesFocus' | 'isRequired'>
 
-/** What a screen reader is told: the name of the field, and what is wrong with its text. */
+/** The texts for screen readers: the name of the field, and its errors. */
 const described = ({ labelId, noteId, isWrong, takesFocus, isRequired }: Described) =>
   EditorView.contentAttributes.of({
     'aria-labelledby': labelId,
-    // What is editable takes the focus by itself; axe asks for the attribute.
+    // An editable element can get the focus anyway, but axe requires the attribute.
     tabindex: '0',
     'aria-invalid': String(isWrong),
     ...(isRequired ? { 'aria-required': 'true' } : {}),
-    // What keeps the focus inside of a dialog looks for it.
+    // Mantine's focus trap in dialogs looks for it.
     ...(takesFocus ? { 'data-autofocus': 'true' } : {}),
     ...(noteId ? { 'aria-describedby': noteId } : {}),
   })

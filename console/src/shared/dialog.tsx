@@ -9,7 +9,7 @@ interface DialogProps {
   isOpen: boolean
   close(): void
   size?: ModalRootProps['size']
-  /** A click beside the dialog does not close it: what it shows is not shown again. */
+  /** A click outside does not close the dialog, because its content may not be shown again. */
   isHeld?: boolean
 }
 

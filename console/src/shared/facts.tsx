@@ -2,7 +2,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** Shows each name beside its value. Values that are `null` or empty are left out. */
+/** Shows each name with its value. `null` and empty values are omitted. */
 export const Facts = ({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) => (
   <Stack component="dl" gap={4} m={0}>
     {facts

@@ -3,12 +3,13 @@ import { ensureSyntaxTree } from '@codemirror/language'
 import type { Diagnostic } from '@codemirror/lint'
 import type { EditorState } from '@codemirror/state'
 
-/** How long the text is read for the place of the mistake, in milliseconds. */
+/** The maximum time to search for the position of the error, in milliseconds. */
 const readMs = 100
 
 /**
- * Returns the mistake; none for no text, since the page says whether there has to be one. The words are those of
- * `JSON.parse`. It does not tell the place in a short text: this is the first one that the editor's grammar cannot read.
+ * Returns the error; none for an empty text, because the page decides whether it is required. The text is
+ * that of `JSON.parse`. For short texts it lacks the position: this function then returns the first one that
+ * the editor's grammar cannot parse.
  */
 export function jsonProblems({ state }: { state: EditorState }): Diagnostic[] {
   const text = state.doc.toString()

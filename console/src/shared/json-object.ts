@@ -1,6 +1,6 @@
 /** Reads what people type as JSON. */
 
-/** Returns the object that a text has as JSON; undefined if it is no JSON, or something else than an object. */
+/** Returns the object in a JSON text; undefined if it is not JSON, or not an object. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,8 +1,8 @@
-/** What this browser keeps of the reader's choices: never data of a site, and no credentials. */
+/** The choices of the reader that this browser stores: never data of a site, and no credentials. */
 
 const prefix = 'tessera-console:'
 
-/** Returns what was kept under a name; undefined if there is nothing, or nothing that can be read. */
+/** Returns the value stored under a name; undefined if there is none, or if it cannot be parsed. */
 export function readKept(name: string): unknown {
   try {
     return JSON.parse(localStorage.getItem(prefix + name) ?? 'null') ?? undefined

@@ -17,7 +17,7 @@ interface NameFormProps {
 export function NameForm({ label, button, variant = 'default', maxLength, save }: NameFormProps) {
   const [name, setName] = useState('')
   const saving = useMutation({
-    // What is kept in the browser needs no network.
+    // Storing a value in the browser needs no network.
     networkMode: 'always',
     mutationFn: async () => save(name.trim()),
     onSuccess: () => setName(''),

@@ -1,4 +1,4 @@
-/** The parts of a page as tabs. Which one is open stands in the address. */
+/** The parts of a page as tabs. The address contains the open one. */
 import { Tabs } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -6,9 +6,9 @@ import type { ReactNode } from 'react'
 type Part = readonly [name: string, label: string, content: () => ReactNode]
 
 interface PartTabsProps {
-  /** The parts in order: their names in the address, their labels, and what they show. Null: it is left out. */
+  /** The parts in order: their names in the address, their labels, and their content. Null: omitted. */
   parts: readonly (Part | null)[]
-  /** What else stays in the address when another part is opened. */
+  /** The other parts of the address that stay when another tab is opened. */
   kept?: object
 }
 

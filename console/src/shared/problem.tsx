@@ -7,9 +7,9 @@ import { shellTexts } from '../texts/shell.ts'
 
 interface ProblemProps {
   error: unknown
-  /** Asks again. Omitted: there is no button. */
+  /** Tries again. Omitted: there is no button. */
   retry?: () => void
-  /** The fields whose messages stand beside them: they are left out here. */
+  /** The fields that show their own messages: these are omitted here. */
   except?: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export function Problem({ error, retry, except = [] }: ProblemProps) {
   const messages = Object.entries(messagesOf(error, texts.noAnswer)).filter(
     ([field]) => !except.includes(field),
   )
-  // All of it stands beside the fields.
+  // The fields show all messages.
   if (messages.length === 0 && except.length > 0) return null
   const id = error instanceof TesseraError ? error.requestId : null
   return (

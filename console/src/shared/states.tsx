@@ -1,4 +1,4 @@
-/** What a page shows while it waits, and where there is nothing yet. */
+/** What a page shows while it loads, and if it is empty. */
 import { Loader, Paper, Stack, Text, Title } from '@mantine/core'
 import type { PropsWithChildren } from 'react'
 import { useTexts } from '../texts/define.ts'

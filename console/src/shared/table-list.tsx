@@ -12,11 +12,11 @@ interface TableListProps {
   site: string
   app: string
   tables: readonly TableItem[]
-  /** Where the name of a table leads: to its records, or to its schema. */
+  /** The target of a table's name: its records, or its schema. */
   area: 'data' | 'schema'
-  /** Whether a second link leads to the records. */
+  /** Whether there is also a link to the records. */
   hasRecordLinks?: boolean
-  /** How the first table is made. Omitted: the list only says that there is none. */
+  /** A link to create the first table. Omitted: the list only says that there is none. */
   beginning?: ReactNode
 }
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
 
-/** How a message is shown. */
+/** How to show a message. */
 interface Telling {
   /** A message with the same name takes its place. */
   id?: string

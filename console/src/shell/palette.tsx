@@ -24,7 +24,7 @@ interface Group {
   targets: readonly Target[]
 }
 
-/** How many of a group are shown. */
+/** The maximum number of results of a group. */
 const shownMax = 12
 
 /** The palette. Its lists are read when it is opened first. */

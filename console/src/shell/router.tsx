@@ -16,7 +16,7 @@ const pages = places.map(({ path, load }) =>
   }),
 )
 
-/** The router. Its state is the address alone. */
+/** The router. Its only state is the address. */
 export const router = createRouter({
   routeTree: root.addChildren(pages),
   basepath: '/console',

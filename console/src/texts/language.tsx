@@ -1,10 +1,10 @@
-/** The language of the reader: chosen here, or that of the browser. */
+/** The language of the reader: the selected one, or that of the browser. */
 import { createContext, type PropsWithChildren, useEffect, useMemo, useState } from 'react'
 import { readKept, writeKept } from '../shared/kept.ts'
 
 /** The languages that the console speaks. */
 const languages = ['en', 'de'] as const
-/** One of them, as `lang` of HTML has it. */
+/** One of them, such as `lang` of HTML has it. */
 export type Language = (typeof languages)[number]
 
 interface Choice {

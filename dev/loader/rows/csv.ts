@@ -8,7 +8,7 @@ import { newlines, rowLengthMax } from '../text.ts'
 import { headerReader } from './header-reader.ts'
 import type { Row } from './row.ts'
 
-/** What a file is read with. */
+/** The options for reading a file. */
 export interface CsvForm {
   file: string
   dialect: Dialect
@@ -25,7 +25,7 @@ export async function* csvRows(
   { file, dialect, names }: CsvForm,
 ): AsyncGenerator<Row> {
   const headerFor = headerReader(dialect, names)
-  // A failure of the text reaches the one who reads the rows.
+  // A failure of the text reaches the reader of the rows.
   const parser = pipeline(Readable.from(text), parse(optionsOf(dialect)), () => undefined)
   let twice = 0
   try {
@@ -63,7 +63,7 @@ const optionsOf = (dialect: Dialect): Options => {
     ltrim: dialect.skipInitialSpace,
     record_delimiter: lineTerminator && !ends.includes(lineTerminator) ? [lineTerminator, ...ends] : ends,
     relax_column_count: true,
-    // A quote within a value that is not quoted stands for itself.
+    // A quote within an unquoted value has no special meaning.
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: rowLengthMax,

@@ -5,7 +5,7 @@ import { type Header, headerOf } from './row.ts'
 /** Takes the rows of a file in order, with their lines. Returns the header of a row of data. */
 export type HeaderReader = (cells: readonly unknown[], line: number) => Header | undefined
 
-/** Makes the reader of a file. `names` are the labels of a file without a header. */
+/** Creates the reader of a file. `names` are the labels of a file without a header. */
 export function headerReader(dialect: Dialect, names: readonly string[] | undefined): HeaderReader {
   const { headerRows, headerJoin, commentRows } = dialect
   const last = headerRows.at(-1) ?? 0

@@ -18,7 +18,7 @@ function followStructure() {
   return {
     hasBegun: () => state !== 'before',
     isText: () => isText,
-    /** Returns what a token is to the array's own elements. Throws NotAnArray. */
+    /** Returns the meaning of a token for the array's own elements. Throws NotAnArray. */
     take(token: string, isEscaped: boolean): 'opens' | 'separates' | 'closes' | undefined {
       if (token === '"') isText = state === 'element' && (isEscaped || !isText)
       if (token === '"' || isText) return undefined

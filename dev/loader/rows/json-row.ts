@@ -6,7 +6,7 @@ import type { Dialect } from '../dialect.ts'
 import { headerReader } from './header-reader.ts'
 import type { Header, Row } from './row.ts'
 
-/** What a file is read with. */
+/** The options for reading a file. */
 export interface JsonForm {
   file: string
   dialect: Dialect
@@ -15,7 +15,7 @@ export interface JsonForm {
 }
 
 /**
- * Makes the function that turns the values of a file into rows, in order. It returns nothing for a header.
+ * Creates the function that turns the values of a file into rows, in order. It returns nothing for a header.
  */
 export function jsonRowReader({ file, dialect, names }: JsonForm) {
   const headerFor = headerReader(dialect, dialect.itemKeys ?? names)
@@ -27,7 +27,7 @@ export function jsonRowReader({ file, dialect, names }: JsonForm) {
       return { file, line, header: shared, values: Object.values(value) }
     }
     if (!Array.isArray(value)) {
-      const fault = 'A row has to be an object or an array.'
+      const fault = 'A row must be an object or an array.'
       return { file, line, header: { labels: [], line }, values: [], fault }
     }
     const header = headerFor(value, line)

@@ -29,7 +29,7 @@ export async function* jsonRows(open: () => AsyncIterable<string>, form: JsonFor
   }
 }
 
-/** Returns the rows of a value that is already parsed. Throws a Refusal if it has none. */
+/** Returns the rows of a parsed value. Throws a Refusal if it has none. */
 export function* rowsOfValue(value: unknown, form: JsonForm): Generator<Row> {
   const { property } = form.dialect
   const found = property === undefined ? value : property.split('.').reduce(memberOf, value)

@@ -4,7 +4,7 @@
 export interface Header {
   labels: readonly string[]
   line: number
-  /** Whether each row names its values itself, as objects of JSON do. */
+  /** Whether each row names its own values, as JSON objects do. */
   isOfRow?: true
 }
 
@@ -15,11 +15,11 @@ export interface Row {
   line: number
   header: Header
   values: readonly unknown[]
-  /** What is wrong with the row as a whole, if it has no values that can be read. */
+  /** The problem of the row as a whole, if its values cannot be read. */
   fault?: string
 }
 
-/** A number of a spreadsheet, as it is written there. */
+/** A number of a spreadsheet, as written there. */
 export class CellNumber {
   readonly text: string
 

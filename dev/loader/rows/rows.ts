@@ -12,7 +12,7 @@ import { jsonLinesRows } from './json-lines.ts'
 import type { Row } from './row.ts'
 import { sheetRows } from './spreadsheet.ts'
 
-/** What the reader of a format is given. */
+/** The options for the reader of a format. */
 interface Content {
   text(): AsyncIterable<string>
   blob(): Promise<Blob>

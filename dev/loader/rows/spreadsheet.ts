@@ -9,16 +9,14 @@ import { CellNumber, type Row } from './row.ts'
 /** The largest Excel file that is read. */
 const bytesMax = 64 * 1024 * 1024
 
-/** What a file is read with. */
+/** The options for reading a file. */
 export interface SheetForm {
   file: string
   dialect: Dialect
   names: readonly string[] | undefined
 }
 
-/**
- * Reads the rows of a sheet. Rows without a value are left out. Throws a Refusal if there is no such sheet.
- */
+/** Reads the rows of a sheet, except empty ones. Throws a Refusal if the sheet does not exist. */
 export async function* sheetRows(blob: Blob, { file, dialect, names }: SheetForm): AsyncGenerator<Row> {
   const headerFor = headerReader(dialect, names)
   const cells = await readCells(blob, file, dialect.sheet)
@@ -48,7 +46,9 @@ async function readCells(blob: Blob, file: string, sheet: Dialect['sheet']) {
   }
 }
 
-/** Inflates the parts of the file once, with the limits of a zip file: the reader has none. */
+/**
+ * Decompresses the parts of the file once, with the limits of a zip file, because the reader has no limits.
+ */
 async function refuseBombs(blob: Blob, file: string): Promise<void> {
   const files = await zipFiles(blob, file)
   for (const path of files.paths()) for await (const _ of files.open(path));

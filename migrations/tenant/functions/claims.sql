@@ -1,4 +1,4 @@
--- Returns who asks (public.claims_of), for the views of what guests may see. It runs with the rights of the
+-- Returns the caller (public.claims_of), for the views of what guests may see. It runs with the rights of the
 -- platform, as no other function of this schema does, to read the key of the signature. In a view,
 -- `(select tessera.claims())` is evaluated once a statement.
 --

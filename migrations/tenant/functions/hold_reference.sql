@@ -12,7 +12,7 @@ begin
   execute format(
     'select from %1$s t where (%2$s) in (select %3$s from _new n where %4$s) order by %2$s for %5$s of t',
     reference.target_table, reference.target_fields, reference.fields, reference.has_values, tg_argv[7]);
-  -- A statement of its own sees what was committed while the one before waited for the locks.
+  -- A statement of its own sees what was committed while the previous one waited for the locks.
   execute format(
     'select concat_ws('', '', %1$s) from _new n
       where %2$s and not exists (select from %3$s t where (%4$s) = (%1$s)) limit 1',

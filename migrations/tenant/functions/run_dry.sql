@@ -9,6 +9,6 @@ begin
     using p_statements, p_values, p_large;
   raise sqlstate 'TS207' using message = 'the end of a dry run';
 exception when sqlstate 'TS207' then
-  -- The rows are kept: they are no part of the transaction.
+  -- The rows are kept: they are not part of the transaction.
   return;
 end $$;

@@ -1,5 +1,5 @@
 /**
- * The format of keys: `tsk_` for those of people and `tsc_` for those of organizations' directories, 8 public
+ * The format of keys: `tsk_` for keys of people, or `tsc_` for keys of organizations' directories; 8 public
  * characters, 43 secret ones, and a checksum of 6. A4.
  */
 import { crc32 } from 'node:zlib'
@@ -32,7 +32,7 @@ export interface NewKey {
   hash: string
 }
 
-/** Makes a random key. */
+/** Creates a random key. */
 export function newKey(holder: Holder): NewKey {
   let text: string = marks[holder]
   while (text.length < markLength + 51) {

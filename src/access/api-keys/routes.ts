@@ -23,9 +23,9 @@ export const apiKeyRoutes: readonly Route[] = [
     id: 'createApiKey',
     summary: 'Create an API key',
     description:
-      'Creates a key that acts for the caller in the site. Only this response shows the key. With ' +
-      '`scopes`, the key reads and writes records and edges as they say, and nothing else. A key with ' +
-      'scopes or addresses needs a fresh sign-in.',
+      'Creates a key that acts for the caller in the site. Only this response shows it. With ' +
+      '`scopes`, the key can only read and write the records and edges that they allow. A key with ' +
+      'scopes or addresses needs a recent sign-in.',
     method: 'POST',
     path: '/api/api-keys',
     auth: signedIn,
@@ -36,7 +36,7 @@ export const apiKeyRoutes: readonly Route[] = [
   route({
     id: 'getApiKey',
     summary: 'Read an API key',
-    description: 'Returns a key of the caller, without the key itself.',
+    description: "Returns the settings of one of the caller's keys. The key itself is not shown.",
     method: 'GET',
     path: '/api/api-keys/:key',
     auth: signedIn,
@@ -46,7 +46,7 @@ export const apiKeyRoutes: readonly Route[] = [
   route({
     id: 'updateApiKey',
     summary: 'Change an API key',
-    description: 'Changes what the body has. Needs a fresh sign-in.',
+    description: 'Changes the members that the body contains. Needs a recent sign-in.',
     method: 'PATCH',
     path: '/api/api-keys/:key',
     auth: signedIn,
@@ -58,8 +58,8 @@ export const apiKeyRoutes: readonly Route[] = [
     id: 'rotateApiKey',
     summary: 'Replace an API key',
     description:
-      'Creates a key with the name and the rights of another one, which is accepted for `overlap_seconds` ' +
-      'more. Only this response shows the new key. Needs a fresh sign-in.',
+      'Creates a key with the same name and rights. The old key is accepted for another `overlap_seconds`. ' +
+      'Only this response shows the new key. Needs a recent sign-in.',
     method: 'POST',
     path: '/api/api-keys/:key/rotate',
     auth: signedIn,

@@ -24,17 +24,17 @@ const scope = z
       .array(z.string().min(1).max(100))
       .min(1)
       .max(200)
-      .describe('The names of the tables. `*` stands for all tables of the app, also later ones.'),
+      .describe('The names of the tables. `*` means all tables of the app, including future ones.'),
     can: z
       .array(z.enum(abilities))
       .min(1)
-      .describe('What the key may do with records. Edges are changed with `update`.'),
+      .describe('What the key may do with records. `update` also allows writing edges.'),
   })
   .refine(({ can }) => can.includes('read') || !(can.includes('update') || can.includes('delete')), {
     path: ['can'],
     error: 'update and delete show the records that they write: add read.',
   })
-  .meta({ id: 'ApiKeyScope', description: 'What an API key may do with the records of tables of an app.' })
+  .meta({ id: 'ApiKeyScope', description: 'What an API key may do with records, by app and table.' })
 
 const scopes = z
   .array(scope)
@@ -42,8 +42,8 @@ const scopes = z
   .max(50)
   .nullable()
   .describe(
-    'What the key may do: never more than its user may. Null: it creates and upserts records, runs ' +
-      'functions and manages subscriptions.',
+    'What the key may do, within the rights of its user. Null: it can create and upsert records, run ' +
+      'functions and manage subscriptions.',
   )
 
 const allowedAddresses = z
@@ -51,7 +51,7 @@ const allowedAddresses = z
   .min(1)
   .max(50)
   .nullable()
-  .describe('The addresses and networks from which the key is accepted. Null: from anywhere.')
+  .describe('The IP addresses and networks from which the key is accepted. Null: all.')
 
 const common = {
   id: id.describe('The id of the key.'),
@@ -82,7 +82,7 @@ export const newApiKey = z
   })
   .meta({
     id: 'NewApiKey',
-    description: 'An API key, with the key itself. It has scopes and addresses only if they were given.',
+    description: 'An API key, with the key itself. Scopes and addresses are present only if they were sent.',
   })
 export type NewApiKey = z.infer<typeof newApiKey>
 
@@ -132,6 +132,6 @@ export const rotation = z.strictObject({
     .min(0)
     .max(overlapSecondsMax)
     .default(3_600)
-    .describe('For how long the present key is accepted beside the new one.'),
+    .describe('For how long the old key is still accepted, in seconds.'),
 })
 export type Rotation = z.infer<typeof rotation>

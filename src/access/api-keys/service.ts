@@ -29,8 +29,9 @@ export async function getKey(ctx: RequestContext, id: number): Promise<ApiKey> {
 }
 
 /**
- * Creates a key and returns it, this once. Throws 403 without access to the site, as `requireOwnSignIn` does,
- * for a key with scopes or addresses as `requireFreshSignIn` does, and for others as `requireStepUp` does.
+ * Creates a key and returns it, this once. Throws 403 without access to the site, such as `requireOwnSignIn`
+ * does, for a key with scopes or addresses as `requireFreshSignIn` does, and for others as `requireStepUp`
+ * does.
  */
 export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promise<NewApiKey> {
   if (input.scopes || input.allowed_addresses) requireFreshSignIn(ctx)

@@ -72,8 +72,8 @@ export const updateKey = (tenant: TenantLocator, userId: number, id: number, cha
 }
 
 /**
- * Inserts a key like one of a user, which ends after some seconds. Returns no row if there is none. The
- * statement takes what the old key is, not what it becomes.
+ * Inserts a key with the settings of another key of the user, and ends that key after some seconds. Returns
+ * no row if it does not exist. The statement reads the old key as it was before.
  */
 export const rotateKey = (
   tenant: TenantLocator,

@@ -56,7 +56,7 @@ export const jwtRoutes: readonly Route[] = [
   route({
     id: 'blacklistToken',
     summary: 'Blacklist a refresh token',
-    description: 'Ends a sign-in: its refresh tokens are rejected from then on.',
+    description: 'Ends a sign-in: its refresh tokens are then rejected.',
     method: 'POST',
     path: '/api/auth/jwt/token/blacklist',
     auth: anonymous,

@@ -38,7 +38,7 @@ export async function requireLiveToken(ctx: RequestContext, token: string): Prom
   if (!claims || !(await isLive(ctx.database, claims, access === undefined))) throw invalidCredentials()
 }
 
-/** Revokes the family of a refresh token. Throws 401 for what is not a refresh token. */
+/** Revokes the family of a refresh token. Throws 401 if the token is not a refresh token. */
 export async function blacklistToken(ctx: RequestContext, token: string): Promise<void> {
   const claims = await verifyToken(ctx.config, 'refresh', token)
   if (!claims) throw invalidCredentials()

@@ -1,4 +1,6 @@
-/** The SQL of refresh tokens. Those of one sign-in are a family, of which one token can be used. A2. */
+/**
+ * The SQL of refresh tokens. The tokens of one sign-in are a family, of which only one token can be used. A2.
+ */
 import type { RequestContext } from '../../context.ts'
 import { wakeMs } from '../../db/breaker.ts'
 import { callerSql } from '../../db/caller.ts'

@@ -1,7 +1,7 @@
 /** The answer to a sign-in that waits for a second factor. */
 import { z } from 'zod'
 
-/** What a sign-in can be finished with. */
+/** The methods with which a sign-in can be completed. */
 const factors = ['totp', 'passkey', 'recovery_code'] as const
 export type Factor = (typeof factors)[number]
 
@@ -12,8 +12,10 @@ export const challengeSeconds = 300
 export const factorRequired = z
   .object({
     detail: z.string().describe('What is needed.'),
-    challenge: z.string().meta({ format: 'uuid', description: 'The sign-in that waits. It works once.' }),
-    factors: z.array(z.enum(factors)).describe('What the account can finish the sign-in with, at this host.'),
-    expires_in: z.int().describe('Seconds until the sign-in has to be finished.'),
+    challenge: z
+      .string()
+      .meta({ format: 'uuid', description: 'The unfinished sign-in. A challenge works once.' }),
+    factors: z.array(z.enum(factors)).describe('The second factors of the account that work on this host.'),
+    expires_in: z.int().describe('The number of seconds until the challenge expires.'),
   })
-  .meta({ id: 'FactorRequired', description: 'The sign-in waits for a second factor.' })
+  .meta({ id: 'FactorRequired', description: 'The sign-in needs a second factor.' })

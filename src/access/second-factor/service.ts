@@ -1,6 +1,7 @@
 /**
- * The gate of every sign-in: an account with a second factor gets its tokens or its session only with it. All
- * ways to sign in end here, and what issues tokens takes only whom the gate has admitted.
+ * The gate of every sign-in: an account with a second factor gets tokens or a session only with that factor.
+ * All ways to sign in end here, and the functions that issue tokens accept only accounts that the gate has
+ * admitted.
  */
 import type { RequestContext } from '../../context.ts'
 import { wakeMs } from '../../db/breaker.ts'
@@ -14,10 +15,10 @@ import * as store from './store.ts'
 
 declare const passed: unique symbol
 
-/** Whoever may get tokens. Only this file makes it. */
+/** An account that may get tokens. Only this file creates it. */
 export type Admitted = Identity & {
   readonly [passed]: true
-  /** When both factors were shown, where that was earlier: at a browser that is trusted since then. */
+  /** When both factors were used, if that was earlier: in a browser that has been trusted since then. */
   readonly provenAt?: Date
 }
 
@@ -35,9 +36,9 @@ export class FactorRequired extends AppError {
 }
 
 /**
- * Admits whoever has shown a first factor, if the account has no second one. Else throws FactorRequired, with
- * a challenge that is bound to the account as it is now. Takes one round trip then, and another one in a
- * browser that is trusted, by this account or another.
+ * Admits an account that has shown a first factor, if it has no second one. Otherwise throws FactorRequired
+ * with a challenge that is bound to the current state of the account. This takes one round trip, and another
+ * one if the browser is trusted by this or another account.
  */
 export async function admit(ctx: RequestContext, identity: Identity, hasFactor: boolean): Promise<Admitted> {
   if (!hasFactor) return identity as Admitted
@@ -65,7 +66,10 @@ async function trustedSince({ database, trustHashes }: RequestContext, identity:
   return used.first && new Date(used.first.created)
 }
 
-/** Admits whoever has shown two factors: those of `identity` and another one, or a passkey that is both. */
+/**
+ * Admits an account that has shown two factors: the one of `identity` and another one, or a passkey that
+ * counts as both.
+ */
 export function admitWithFactor(identity: Identity, method: Method): Admitted {
   const methods = [...new Set<Method>([...(identity.methods ?? []), method, 'mfa'])]
   const admitted: Identity = { ...identity, methods }

@@ -42,7 +42,7 @@ export const useTrust = ({ userId, generation }: Identity, hashes: readonly stri
      and u.id = t.user_id and u.generation = ${generation}
   returning ${isoTimestamp(sql`t.created`)} as created`
 
-/** Deletes what has expired: sign-ins and passkey challenges that were not finished, and trusted devices. */
+/** Deletes expired rows: unfinished sign-ins and passkey challenges, and trusted devices. */
 export const deleteExpiredChallenges: Sql = sql`
   with waiting as (delete from public.sign_in_challenges where expires_at < now()),
        unsigned as (delete from public.passkey_challenges where expires_at < now()),

@@ -8,10 +8,10 @@ export const addressConfirmation = z.strictObject({ token: linkToken })
 /** The address that is verified now. */
 export const verifiedAddress = z
   .object({
-    email: z.string().describe('The e-mail address, which is verified now.'),
+    email: z.string().describe('The verified e-mail address.'),
     has_password: z
       .boolean()
-      .describe('False if the account has no password: it had none, or one that somebody else had set.'),
+      .describe('False if the account has no password. A password that somebody else had set was removed.'),
   })
   .meta({ id: 'VerifiedAddress', description: 'An e-mail address that was verified.' })
 export type VerifiedAddress = z.infer<typeof verifiedAddress>

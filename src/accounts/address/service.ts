@@ -38,7 +38,7 @@ export async function confirmAddress(ctx: RequestContext, token: string): Promis
   return { email, has_password }
 }
 
-/** Another account got the address in the meantime. The client is not told, as it is not told before. */
+/** Another account got the address in the meantime. As before, the client does not learn this. */
 function rejectTaken(error: unknown): never {
   const isTaken = ['users_email_key', 'users_username_key'].some((name) => isViolationOf(error, name))
   throw isTaken ? invalidLink() : error

@@ -1,18 +1,21 @@
-/** What the command line asks the page of a sign-in, and what it sends to get its tokens. */
+/**
+ * The requests of the command line: the query of the sign-in page, and the body with which it gets its
+ * tokens.
+ */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 /** 32 bytes in base64url: what only the command line that asks knows, and its SHA-256. */
-const secret = z.string().regex(/^[\w-]{43}$/, 'It is 32 bytes in base64url.')
+const secret = z.string().regex(/^[\w-]{43}$/, 'Must be 32 bytes in base64url.')
 
 /** The query string and the form of the page. */
 export const signInRequest = z.object({
-  /** Where the command line listens, at 127.0.0.1. Ports below 1024 belong to services. */
+  /** The port of 127.0.0.1 on which the command line listens. Ports below 1024 are reserved for services. */
   port: z.coerce.number().int().min(1024).max(65_535),
   challenge: secret,
-  /** What the command line knows the answer by. */
+  /** A value by which the command line recognizes the answer. */
   state: secret,
-  /** What the machine calls itself. It is the claim of whoever asks. */
+  /** The name of the machine, as the command line claims it. */
   name: z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,59}$/u),
 })
 export type SignInRequest = z.infer<typeof signInRequest>
@@ -20,7 +23,9 @@ export type SignInRequest = z.infer<typeof signInRequest>
 /** The body that exchanges a code for tokens. */
 export const codeInput = z.strictObject({
   code: z.string().min(1).max(2048).describe('The code that the page has sent to the command line.'),
-  verifier: secret.describe('What the challenge of the page is the SHA-256 of, in base64url.'),
+  verifier: secret.describe(
+    'The verifier in base64url. Its SHA-256 hash is the challenge that was sent to the page.',
+  ),
 })
 export type CodeInput = z.infer<typeof codeInput>
 

@@ -1,7 +1,7 @@
 /**
- * Signs in the command line by a browser: the person agrees on a page, the browser takes a code to the
- * machine that it runs on, and the command line exchanges it. The code is of no use without the verifier,
- * which stays there. A1.
+ * Signs in the command line by a browser: the person confirms on a page, the browser takes a code to its own
+ * machine, and the command line exchanges the code. The code is useless without the verifier, which never
+ * leaves the command line. A1.
  */
 import { z } from 'zod'
 import { seal, unseal } from '../../access/derived-keys.ts'
@@ -16,7 +16,7 @@ import { methods } from '../../lib/sign-in-methods.ts'
 import { type CodeInput, challengeOf, type SignInRequest } from './schema.ts'
 import { beginSignIn } from './store.ts'
 
-/** How long a code is accepted. The command line waits for it. */
+/** How long a code is accepted while the command line waits for it. */
 const codeMs = 60_000
 
 const content = z.strictObject({
@@ -32,11 +32,11 @@ const content = z.strictObject({
   methods: z.array(z.enum(methods)).optional(),
 })
 
-/** Whether the caller has signed in so long ago that a new sign-in is asked for first. */
+/** Whether the caller must sign in again first, because the sign-in is too old. */
 export const isOld = ({ signedInAt }: Caller, { config }: RequestContext): boolean =>
   Date.now() - signedInAt.getTime() > config.FRESH_SIGN_IN_SECONDS * 1000
 
-/** Makes the code of a caller who agrees. Throws 401 if the session has ended. */
+/** Creates the code for a caller who confirms. Throws 401 if the session has ended. */
 export async function agree(ctx: RequestContext, { challenge, name }: SignInRequest): Promise<string> {
   await onPlatform(ctx, {})
   const { signedInAt, userId, generation, organizationId, session, methods } = requireCaller(ctx)
@@ -52,9 +52,9 @@ export async function agree(ctx: RequestContext, { challenge, name }: SignInRequ
 }
 
 /**
- * Exchanges a code for the tokens of a sign-in of its own, which is as old as the one of the browser. Throws
- * 400 for a code that is none, has ended, is not for this verifier, or was used: a second use ends the
- * sign-in. Throws 429.
+ * Exchanges a code for the tokens of a new sign-in, which has the same time as the one of the browser. Throws
+ * 400 if the code is invalid, expired, used, or for another verifier; a second use ends the sign-in. Throws
+ * 429.
  */
 export async function exchangeCode(ctx: RequestContext, { code, verifier }: CodeInput): Promise<TokenPair> {
   await throttleAddress(ctx)

@@ -4,7 +4,7 @@
 export type LinkKind = 'reset-password' | 'verify-email' | 'change-email' | 'sign-up'
 /** E-mails with a link, which works once and for a week, that functions of the database request. */
 type LongLinkKind = 'account-created'
-/** E-mails that tell the owner of an account what has happened. */
+/** E-mails that inform the owner of an account about a change. */
 type NoticeKind =
   | 'password-changed'
   | 'email-changed'
@@ -13,7 +13,7 @@ type NoticeKind =
   | 'deletion-planned'
   | 'account-deleted'
 /**
- * Any of them: the column `kind` of `public.account_emails`; and what a sign-up becomes for an address that
- * has an account, and with a passkey.
+ * All kinds of e-mails: the values of the column `kind` of `public.account_emails`, and two variants of
+ * sign-up e-mails: for an address that has an account, and with a passkey.
  */
 export type EmailKind = LinkKind | LongLinkKind | NoticeKind | 'sign-up-known' | 'sign-up-passkey'

@@ -18,7 +18,7 @@ import { tokenHash } from './token-hash.ts'
 export interface SendAccountEmail {
   kind: 'send-account-email'
   id: string
-  /** The language of the request that caused it, for readers who prefer none. */
+  /** The language of the request that caused it, for recipients without a preferred language. */
   language?: Language | null
 }
 
@@ -64,8 +64,8 @@ export const queueEmail = (env: Env, id: string, language: Language | null): Pro
   env.JOBS.send({ kind: 'send-account-email', id, language } satisfies SendAccountEmail)
 
 /**
- * Sends an e-mail, unless it was sent or nothing is to be sent. A new token replaces the one of an earlier
- * attempt. Throws MailFailure if the e-mail is not accepted.
+ * Sends an e-mail, unless it was sent already or there is nothing to send. A new token replaces the one of an
+ * earlier attempt. Throws MailFailure if the e-mail is not accepted.
  */
 export async function sendAccountEmail(env: Env, { id, language }: SendAccountEmail): Promise<void> {
   const sender = { env, config: configOf(env) }

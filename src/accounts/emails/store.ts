@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { thisMonth } from '../../db/use.ts'
 import type { EmailKind, LinkKind } from './schema.ts'
 
-/** A link that is asked for. */
+/** A requested link. */
 interface WantedLink {
   id: string
   kind: LinkKind
@@ -27,11 +27,11 @@ export const insertLink = (
   values (${id}, ${kind}, ${recipient}, ${userId},
           (select s.id from public.sites s where s.slug = public.site_at(${host}, ${slug})))`
 
-/** What an e-mail says and to whom. */
+/** The content and the recipient of an e-mail. */
 export interface PreparedEmail {
   kind: EmailKind
   recipient: string
-  /** Null for an account that does not exist any more. */
+  /** Null if the account no longer exists. */
   username: string | null
   /** The slug of the site whose page opens the link. Null: the service's own page. */
   site: string | null
@@ -41,19 +41,19 @@ export interface PreparedEmail {
 export const prepare = (id: string, tokenHash: string) => sql<PreparedEmail>`
   select kind, recipient, username, site from public.prepare_account_email(${id}, ${tokenHash})`
 
-/** Selects a row if the e-mail is of a site that has reached its limit of e-mails in the current month. */
+/** Selects a row if the e-mail's site has reached its monthly limit of e-mails. */
 export const selectReached = (id: string) => sql<{ id: number }>`
   select s.id from public.account_emails e join public.sites s on s.id = e.site_id
    where e.id = ${id} and (s.exceeded #>> '{emails,month}')::date = ${thisMonth}`
 
-/** Selects what the site of an e-mail calls itself. No row if the e-mail is of no site. */
+/** Selects the display name of an e-mail's site. No row if the e-mail has no site. */
 export const selectSiteName = (id: string) => sql<{ name: string | null }>`
   select s.branding ->> 'name' as name
     from public.account_emails e join public.sites s on s.id = e.site_id where e.id = ${id}`
 
 /**
- * Selects the language that an e-mail's account prefers, once the e-mail is prepared. For somebody who signs
- * up with a taken address, that is the account of the address.
+ * Selects the preferred language of an e-mail's account, once the e-mail is prepared. For a sign-up with a
+ * taken address, it is that of the existing account.
  */
 export const selectPreferredLanguage = (id: string) => sql<{ language: string | null }>`
   select coalesce(u.preferred_language, k.preferred_language) as language

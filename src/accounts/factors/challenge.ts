@@ -12,10 +12,9 @@ import type { CodeAnswer } from './schema.ts'
 import * as store from './store.ts'
 
 /**
- * Admits whoever answers the challenge of a sign-in with a code of the authenticator app, or with a recovery
- * code. Takes two round trips, whatever the code is: the first counts the attempt before anything is
- * compared. `trust`: the browser is trusted from then on. Throws 400 for a wrong code and for a sign-in that
- * does not wait any more, and 429.
+ * Completes a sign-in with a code of the authenticator app, or with a recovery code. Always takes two round
+ * trips: the first counts the attempt before anything is compared. `trust`: trust the browser from now on.
+ * Throws 400 for a wrong code and for a sign-in that has expired or is complete, and 429.
  */
 export async function answerWithCode(
   ctx: RequestContext,
@@ -29,7 +28,8 @@ export async function answerWithCode(
   if (!waiting) throw challengeGone()
   const typed = code.replaceAll(/\s/g, '')
   const isTotp = /^\d{6}$/.test(typed)
-  // A recovery code is too long to be guessed: whoever tries codes of the app must not keep it from working.
+  // A recovery code is too long to be guessed. So an attacker who guesses codes of the app must not block
+  // recovery codes.
   if (isTotp) await throttleAccount(ctx, `factor of ${waiting.user_id}`)
   if (isTotp && (waiting.blocked_seconds ?? 0) > 0) throw blocked(waiting.blocked_seconds as number)
   const step = isTotp ? await stepOf(ctx, waiting, typed) : undefined
@@ -51,7 +51,7 @@ async function stepOf(
   return matchingStep(bytes, code, new Date())
 }
 
-/** Admits whoever has finished a sign-in with a method. */
+/** Admits the account that has completed a sign-in with a method. */
 export function admitted(row: store.FinishedRow, method: 'otp' | 'pop'): Admitted {
   const { user_id: userId, generation, organization_id, methods, read_at: readAt } = row
   return admitWithFactor(

@@ -2,15 +2,15 @@
 import { AppError, invalidFields } from '../../errors.ts'
 
 /** The code is wrong, was used, or is too old: the text is the same. 400. */
-export const wrongCode = () => invalidFields({ code: ['This code is not right, or was used already.'] })
+export const wrongCode = () => invalidFields({ code: ['This code is wrong or was already used.'] })
 
 /** Returns whether an error is `wrongCode`. */
 export const isWrongCode = ({ status, body }: AppError): boolean =>
   status === 400 && Object.hasOwn(body as object, 'code')
 
-/** The sign-in does not wait for a second factor any more. 400. */
+/** The sign-in has expired or is complete. 400. */
 export const challengeGone = () =>
-  invalidFields({ challenge: ['This sign-in has expired, or was finished. Sign in again.'] })
+  invalidFields({ challenge: ['This sign-in has expired or is already complete. Sign in again.'] })
 
 /** There were several wrong codes in a row. 429. */
 export const blocked = (seconds: number) =>
@@ -18,36 +18,36 @@ export const blocked = (seconds: number) =>
     429,
     {
       detail:
-        'There were too many wrong codes. ' +
+        'Too many wrong codes. ' +
         `Expected available in ${seconds} seconds. A recovery code or a passkey works now.`,
     },
     { headers: { 'Retry-After': String(seconds) } },
   )
 
-/** Somebody else could have made the account, or knows its password. 400. */
+/** Somebody else may have created the account, or may know its password. 400. */
 export const notProven = () =>
   new AppError(400, {
     detail:
-      'First prove that the account is yours: POST /api/auth/password/reset/ mails a link to its address, ' +
+      'First prove that you own the account: POST /api/auth/password/reset/ mails a link to its address, ' +
       'which verifies the address and sets a password that only you know.',
   })
 
 /** The account has an authenticator app. 400. */
 export const alreadyOn = () =>
   new AppError(400, {
-    detail: 'The account has an authenticator app. To use another one, first turn it off.',
+    detail: 'The account already has an authenticator app. To use another one, turn it off first.',
   })
 
-/** There is no secret that waits for its first code. 400. */
+/** There is no secret that is not confirmed yet. 400. */
 export const notBegun = () =>
   new AppError(400, {
-    detail: 'No authenticator app waits for a code. Get a secret first: POST /api/users/me/totp/.',
+    detail: 'There is no authenticator app to confirm. First get a secret: POST /api/users/me/totp/.',
   })
 
 /** Recovery codes are for accounts with a second factor. 400. */
 export const noFactor = () =>
   new AppError(400, {
-    detail: 'The account has no second factor. Turn one on: it comes with recovery codes.',
+    detail: 'The account has no second factor. Turn one on to get recovery codes.',
   })
 
 /** The passkey or the provider is the only way into the account. 400. */

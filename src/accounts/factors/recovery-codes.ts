@@ -9,7 +9,7 @@ const codesOfAccount = 10
 const groups = /.{5}/g
 const length = 20
 
-/** Makes ten codes, as `ABCDE-FGHIJ-KLMNO-PQRST`. */
+/** Makes ten codes, such as `ABCDE-FGHIJ-KLMNO-PQRST`. */
 export const newCodes = (): string[] =>
   Array.from({ length: codesOfAccount }, () => {
     const text = base32(crypto.getRandomValues(new Uint8Array(13))).slice(0, length)

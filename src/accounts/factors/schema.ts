@@ -3,15 +3,15 @@ import { z } from 'zod'
 import { tokenPair } from '../../access/jwt/schema.ts'
 import { count, errorDetail, timestamp } from '../../http/openapi/bodies.ts'
 
-/** What an account has beside its password and its providers. */
+/** The second factors of an account. */
 export const ownFactors = z
   .object({
     totp: z
       .object({ created: timestamp.describe('When it was turned on.') })
       .nullable()
-      .describe('The authenticator app. Null: it is not turned on.'),
+      .describe('The authenticator app. Null: turned off.'),
     passkeys: count.describe('The number of passkeys.'),
-    recovery_codes: count.describe('The number of recovery codes that were not used yet.'),
+    recovery_codes: count.describe('The number of unused recovery codes.'),
     is_required: z.boolean().describe('True if every sign-in needs a second factor.'),
   })
   .meta({ id: 'OwnFactors', description: 'The second factors of the caller.' })
@@ -23,7 +23,7 @@ export const newTotp = z
     secret: z.string().describe('The secret in Base32, to be typed into an authenticator app.'),
     uri: z.string().meta({
       format: 'uri',
-      description: 'The same as an `otpauth` address, for a QR code.',
+      description: 'The secret as an `otpauth` address, for a QR code.',
     }),
   })
   .meta({ id: 'NewTotp', description: 'A secret for an authenticator app. It is shown once.' })
@@ -44,34 +44,34 @@ const recoveryCodes = z
 /** New recovery codes. */
 export const newRecoveryCodes = z
   .object({ recovery_codes: recoveryCodes })
-  .meta({ id: 'NewRecoveryCodes', description: 'Recovery codes. The earlier ones do not work any more.' })
+  .meta({ id: 'NewRecoveryCodes', description: 'New recovery codes. Earlier ones no longer work.' })
 export type NewRecoveryCodes = z.infer<typeof newRecoveryCodes>
 
-/** A second factor that was turned on. */
+/** The result of turning on a second factor. */
 export const turnedOn = z
   .object({
     recovery_codes: recoveryCodes.describe(
-      'Ten recovery codes, if it is the first factor of the account; else none. Only this response ' +
+      'Ten recovery codes if this is the first factor of the account, otherwise none. Only this response ' +
         'shows them.',
     ),
-    tokens: tokenPair.describe('The first tokens after the change, since all earlier ones have ended.'),
+    tokens: tokenPair.describe('New tokens, because the change has ended all earlier ones.'),
   })
-  .meta({ id: 'FactorTurnedOn', description: 'A second factor that was turned on.' })
+  .meta({ id: 'FactorTurnedOn', description: 'The result of turning on a second factor.' })
 export type TurnedOn = z.infer<typeof turnedOn>
 
 /** The body that finishes a sign-in with a code. */
 export const codeAnswer = z.strictObject({
-  challenge: z.uuid().describe('The challenge that the sign-in was answered with.'),
+  challenge: z.uuid().describe('The challenge from the answer to the sign-in.'),
   code: z.string().trim().min(1).max(64).describe('The code of the authenticator app, or a recovery code.'),
 })
 export type CodeAnswer = z.infer<typeof codeAnswer>
 
-/** Whether a second factor need not be shown again in this browser for some days. */
+/** Whether to trust this browser for some days. */
 export const trustsDevice = {
   trust_device: z
     .boolean()
     .default(false)
-    .describe('Whether this browser is trusted for TRUSTED_DEVICE_DAYS: it gets a cookie.'),
+    .describe('Whether to trust this browser for TRUSTED_DEVICE_DAYS, with a cookie.'),
 }
 
 /** The body that finishes the sign-in of a browser with a code. */

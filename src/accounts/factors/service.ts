@@ -29,10 +29,10 @@ export interface FactorAdded {
   recoveryCodes: string[]
 }
 
-/** As RFC 4226 recommends. */
+/** The window that RFC 4226 recommends. */
 const secretBytes = 20
 
-/** Reads what the caller's account has. */
+/** Returns the second factors of the caller's account. */
 export async function readFactors(ctx: RequestContext): Promise<OwnFactors> {
   const { own } = await onPlatform(ctx, { own: store.selectOwn(requireCaller(ctx)) })
   const { totp, ...others } = own.one
@@ -40,9 +40,8 @@ export async function readFactors(ctx: RequestContext): Promise<OwnFactors> {
 }
 
 /**
- * Returns what has to be known before a factor is added to the caller's account. Throws 400 for an account
- * that somebody else may have made, and 403 for a sign-in of long ago or one that counts in one organization
- * only.
+ * Returns the data that is needed before a factor is added to the caller's account. Throws 400 if somebody
+ * else may have created the account, and 403 if the sign-in is too old or valid in one organization only.
  */
 export async function beforeAdding(ctx: RequestContext): Promise<store.BeforeAdding> {
   const caller = requireCaller(ctx)
@@ -56,7 +55,7 @@ export async function beforeAdding(ctx: RequestContext): Promise<store.BeforeAdd
 }
 
 /**
- * Makes the secret of an authenticator app, which is asked for once its first code has confirmed it. Takes
+ * Creates the secret of an authenticator app, which becomes active when its first code is confirmed. Takes
  * two round trips. Throws as `beforeAdding` does, and 400 if the account has an app.
  */
 export async function beginTotp(ctx: RequestContext): Promise<NewTotp> {

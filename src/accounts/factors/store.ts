@@ -12,7 +12,7 @@ import type { AccountText } from '../../secrets/account-texts/service.ts'
 export const requirePlatformSignIn = (caller: Caller): Sql =>
   sql`select public.require_platform_sign_in(${callerSql(caller)})`
 
-/** Selects what the caller's account has. */
+/** Selects the second factors of the caller's account. */
 export const selectOwn = ({ userId }: Caller) => sql<{
   totp: string | null
   passkeys: number
@@ -26,7 +26,7 @@ export const selectOwn = ({ userId }: Caller) => sql<{
            as recovery_codes,
          ${hasFactor(sql`${userId}::bigint`)} as is_required`
 
-/** What has to be known before a factor is added. */
+/** The data that is needed before a factor is added. */
 export interface BeforeAdding {
   uuid: string
   username: string
@@ -39,7 +39,7 @@ export interface BeforeAdding {
   proofs: Record<string, string> | null
 }
 
-/** Selects what has to be known before a factor is added to the caller's account. */
+/** Selects the data that is needed before a factor is added to the caller's account. */
 export const selectBeforeAdding = ({ userId }: Caller) => sql<BeforeAdding>`
   select u.uuid, u.username, u.email, trim(u.first_name || ' ' || u.last_name) as full_name,
          public.may_add_factor(u) as may_add,
@@ -49,8 +49,8 @@ export const selectBeforeAdding = ({ userId }: Caller) => sql<BeforeAdding>`
     from public.users u where u.id = ${userId}`
 
 /**
- * Stores a secret that waits for its first code, in the place of an earlier one that does. Returns no row if
- * the account has an authenticator app by now.
+ * Stores a secret that is not confirmed yet, and replaces an earlier one. Returns no row if the account has
+ * an authenticator app by now.
  */
 export const insertSecret = (
   { userId }: Caller,
@@ -106,7 +106,7 @@ export const replaceCodes = ({ userId }: Caller, hashes: string[], notice: strin
   select h, account.id from account, unnest(${hashes}::text[]) h
   returning user_id as id`
 
-/** What a code is compared with. */
+/** The data that a code is compared with. */
 export interface AttemptRow {
   user_id: number
   secret: string | null
@@ -127,7 +127,7 @@ export interface FinishedRow {
   read_at: string
 }
 
-/** What a sign-in is finished with. */
+/** The proof that completes a sign-in. */
 interface Finish {
   isTotp: boolean
   step: number | undefined
@@ -136,8 +136,8 @@ interface Finish {
 }
 
 /**
- * Finishes a sign-in: public.finish_challenge. Returns no row if the code is not right. `trust` trusts the
- * browser from then on.
+ * Completes a sign-in: public.finish_challenge. Returns no row if the code is wrong. `trust`: trust the
+ * browser from now on.
  */
 export const finish = (challenge: string, { isTotp, step, recoveryHash, trust }: Finish) =>
   sql<FinishedRow>`

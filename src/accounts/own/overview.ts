@@ -1,4 +1,4 @@
-/** What the page of one's own account shows. */
+/** The data of the account page. */
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { onPlatform } from '../../db/platform.ts'

@@ -11,30 +11,30 @@ export const ownAccount = user
     preferred_language: z
       .string()
       .nullable()
-      .describe('The language of the person, as `de` or `en-GB`. Null: none was chosen.'),
-    email_verified: z.boolean().describe('True if the person has proved that the e-mail address is theirs.'),
+      .describe("The person's language, such as `de` or `en-GB`. Null: not chosen."),
+    email_verified: z.boolean().describe('True if the e-mail address is verified.'),
     pending_email: z
       .string()
       .nullable()
-      .describe('The new e-mail address that waits for its confirmation. Null: there is none.'),
+      .describe('A new e-mail address that is not confirmed yet. Null: none.'),
     deletes_at: timestamp
       .nullable()
-      .describe('When the account is deleted, as its owner has asked. Null: it is not.'),
+      .describe("When the account will be deleted, at its owner's request. Null: never."),
   })
-  .meta({ id: 'OwnAccount', description: 'The account of the caller.' })
+  .meta({ id: 'OwnAccount', description: "The caller's account." })
 export type OwnAccount = z.infer<typeof ownAccount>
 
 /** A language with or without a country. */
 export const preferredLanguage = z
   .string()
-  .regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'A language is two or three letters, as "de" or "en-GB".')
+  .regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'A language is a code such as "de" or "en-GB".')
 
 /** The body that changes the caller's account. */
 export const ownChange = withReadOnly(
   {
     email: email
       .optional()
-      .describe('A new e-mail address. It is the account’s once the link that is mailed there was opened.'),
+      .describe('A new e-mail address. The account gets it when the mailed link is opened.'),
     first_name: personName.optional(),
     last_name: personName.optional(),
     preferred_language: preferredLanguage.nullable().optional(),
@@ -46,7 +46,7 @@ export type OwnChange = z.infer<typeof ownChange>
 /** When the account will be deleted. */
 export const plannedDeletion = z.object({
   deletes_at: timestamp.describe(
-    'When the account is deleted. Until then, signing in and restoring keeps it.',
+    'When the account will be deleted. Until then, sign in and restore it to keep it.',
   ),
 })
 export type PlannedDeletion = z.infer<typeof plannedDeletion>

@@ -1,4 +1,4 @@
-/** What people do with their own account: read, change, delete and export it. T7. */
+/** Lets people manage their own account: read, change, delete and export it. T7. */
 import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
 import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
 import type { RequestContext } from '../../context.ts'
@@ -45,7 +45,7 @@ export async function changeOwn(ctx: RequestContext, change: OwnChange): Promise
   return asOwn(own.one)
 }
 
-/** Makes the link that confirms a new address. Undefined for the address that the account has. */
+/** Creates the link that confirms a new address. Undefined for the address that the account has. */
 async function wantedLink(ctx: RequestContext, recipient: string) {
   const { email } = await readOwn(ctx)
   if (email.toLowerCase() === recipient.toLowerCase()) return undefined
@@ -56,9 +56,9 @@ async function wantedLink(ctx: RequestContext, recipient: string) {
 }
 
 /**
- * Plans the deletion of the caller's account. All sign-ins and API keys end; who signs in again within seven
- * days can keep the account. Throws 400 for the only owner of an organization, and 403 for a sign-in of long
- * ago and as `changeOwn` does.
+ * Schedules the deletion of the caller's account. All sign-ins and API keys end. To keep the account, the
+ * person can sign in again within seven days. Throws 400 for the only owner of an organization, and 403 if
+ * the sign-in is too old and as `changeOwn` does.
  */
 export async function planDeletion(ctx: RequestContext): Promise<PlannedDeletion> {
   const caller = requireCaller(ctx)
@@ -84,7 +84,7 @@ export async function keepAccount(ctx: RequestContext): Promise<OwnAccount> {
   return asOwn(own.one)
 }
 
-/** Returns what is stored about the caller. Throws 403 as `planDeletion` does. */
+/** Returns the stored data about the caller. Throws 403 as `planDeletion` does. */
 export async function exportOwn(ctx: RequestContext): Promise<AccountExport> {
   const caller = requireCaller(ctx)
   requireFreshSignIn(ctx)

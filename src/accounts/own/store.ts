@@ -48,7 +48,7 @@ export const planDeletion = ({ userId }: Caller, notice: string) => sql<PlannedD
 export const keepAccount = ({ userId }: Caller): Sql => sql`
   update public.users u set deletes_at = null where u.id = ${userId} and u.deletes_at is not null`
 
-/** Selects what is stored about the caller beside the account, as JSON: public.export_account. */
+/** Selects the caller's stored data except the account itself, as JSON: public.export_account. */
 export const selectExport = (caller: Caller) => sql<{ data: Record<string, unknown> }>`
   select public.export_account(${callerSql(caller)}) as data`
 

@@ -61,7 +61,7 @@ export function AccountPage(props: AccountProps) {
   )
 }
 
-/** What was done, or what went wrong. */
+/** Shows the result or the error of the last action. */
 function Outcome({ mount, outcome }: Pick<AccountProps, 'mount' | 'outcome'>) {
   if (outcome === undefined) return null
   if ('done' in outcome) return <p role="status">{outcome.done}</p>

@@ -1,4 +1,4 @@
-/** /accounts/me: the page of one's own account. */
+/** /accounts/me: the account page. */
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { inSession } from '../../access/credentials.ts'
@@ -37,7 +37,7 @@ const toldErrors: Told<'noPassword' | 'lastWayIn'> = [
   [lastWayIn, 'lastWayIn'],
 ]
 
-/** What a form has done, by the name of its text. */
+/** The results of the forms, by the name of their text. */
 const doneParameter = 'done'
 const doneNames = [
   'saved',
@@ -52,7 +52,7 @@ const doneNames = [
 ] as const
 type DoneName = (typeof doneNames)[number]
 
-/** Shows the account, with what was done or with an error. */
+/** Shows the account, with a result or an error. */
 async function showAccount(c: PageContext, failure?: AppError): Promise<Response> {
   const overview = await readOverview(c.var.ctx)
   const outcome = outcomeOf(c, failure, textsOf(c))
@@ -76,7 +76,7 @@ function outcomeOf(c: PageContext, failure: AppError | undefined, texts: Texts) 
   return name && { done: texts.account[name] }
 }
 
-/** Returns to the page, which says what was done. Loading it again does nothing again. */
+/** Redirects to the page, which shows the result. Reloading the page does not repeat the action. */
 const doneWith = (c: PageContext, name: DoneName): Response =>
   c.redirect(`${mountOf(c.req.url)}${accountPath}?${doneParameter}=${name}`, 303)
 

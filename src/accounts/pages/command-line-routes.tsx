@@ -15,11 +15,11 @@ import { CommandLinePage, commandLinePath } from './command-line.tsx'
 
 type PageContext = Context<AppEnv>
 
-/** Reads what the command line asks for. Throws the 400 for anything else. */
+/** Parses the query of the command line. Throws 400 if it is invalid. */
 function requestOf(members: Readonly<Record<string, string>>): SignInRequest {
   const { data } = signInRequest.safeParse(members)
   if (data) return data
-  throw new AppError(400, { detail: 'This address is not complete. Run `tessera login` again.' })
+  throw new AppError(400, { detail: 'This address is incomplete. Run `tessera login` again.' })
 }
 
 /** Sends the browser to sign in first, and back here. */
@@ -31,8 +31,8 @@ function signInFirst(c: PageContext, request: SignInRequest): Response {
 }
 
 /**
- * Sends the browser to the command line. The address is this machine's own, whatever was asked for: nobody
- * else gets the code.
+ * Redirects the browser to the command line. The host is always this machine's own, so nobody else gets the
+ * code.
  */
 function toCommandLine(
   c: PageContext,

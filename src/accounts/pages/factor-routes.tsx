@@ -1,4 +1,4 @@
-/** /accounts/second-factor: the pages of one's own second factors. */
+/** /accounts/second-factor: the pages to manage second factors. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { inSession } from '../../access/credentials.ts'
@@ -25,7 +25,7 @@ type PageContext = Context<AppEnv>
 
 type ToldName = 'notProven' | 'alreadyOn' | 'notBegun' | 'noFactor' | 'isOff' | 'forbidden'
 
-/** The errors that are told otherwise than by the API, whose texts name its requests. */
+/** Errors with their own texts, because the API's texts refer to API requests. */
 const told: Told<ToldName> = [
   [notProven, 'notProven'],
   [alreadyOn, 'alreadyOn'],
@@ -44,7 +44,7 @@ function problemOf(mount: string, failure: AppError, texts: Texts): Problem {
   return { text, help: signInAgain(texts, mount, factorsPath) }
 }
 
-/** Shows what the account has. */
+/** Shows the second factors of the account. */
 async function showFactors(c: PageContext, failure?: AppError): Promise<Response> {
   const mount = mountOf(c.req.url)
   const factors = await readFactors(c.var.ctx)

@@ -18,11 +18,11 @@ interface FactorsPage {
 
 interface FactorsProps extends FactorsPage {
   factors: OwnFactors
-  /** Whether the site has led here, since it requires a second factor. */
+  /** Whether the site requires a second factor and sent the person here. */
   isRequired: boolean
 }
 
-/** What the account has, and the buttons that change it. */
+/** Shows the second factors, and the buttons to change them. */
 export function FactorsPage({ mount, factors, isRequired, problem }: FactorsProps) {
   const { common, factors: texts } = useTexts()
   return (
@@ -126,7 +126,7 @@ function CodeForm({ mount, errorId }: { mount: string; errorId?: string }) {
   )
 }
 
-/** The recovery codes, this once. Without any, those of an earlier factor stay. */
+/** Shows the new recovery codes, only once. Without new codes, those of an earlier factor remain valid. */
 export function CodesPage({ mount, title: done, codes }: { mount: string; title: string; codes: string[] }) {
   const texts = useTexts().factors
   return (

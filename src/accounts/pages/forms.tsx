@@ -3,7 +3,7 @@ import { Alert, Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 
-/** What all these pages know. */
+/** The data that all these pages have. */
 interface LinkPage {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
   mount: string
@@ -11,18 +11,18 @@ interface LinkPage {
   problem?: string | undefined
 }
 
-/** What the page that a mailed link opens knows. */
+/** The data of a page that a mailed link opens. */
 export interface OpenedLink extends LinkPage {
   token: string
 }
 
-/** The paths of the forms that ask for a link, by what the link is for. */
+/** The paths of the forms that request a link, by the purpose of the link. */
 export const requestPaths = {
   reset: '/accounts/password/reset/',
   verify: '/accounts/email/verify/',
 } as const
 
-/** What a link is for. */
+/** The purposes of links. */
 export type LinkKind = keyof typeof requestPaths
 
 /** The form that asks for a link. */
@@ -55,7 +55,7 @@ export function RequestPage({
   )
 }
 
-/** The answer to everybody who asks for a link. */
+/** The answer to every request for a link. */
 export function SentPage() {
   const { common, links } = useTexts()
   return (

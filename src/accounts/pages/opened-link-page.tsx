@@ -8,8 +8,8 @@ import { showPage } from '../../page/show-page.tsx'
 import type { OpenedLink } from './forms.tsx'
 
 /**
- * Declares the page. Opening it changes nothing, since mail programs open links, too: its form does.
- * `policy`: what it may load beside what every page may.
+ * Declares the page. Opening it changes nothing, because mail programs open links, too; its form does.
+ * `policy`: additional resources that the page may load.
  */
 export const openedLink = (
   path: string,

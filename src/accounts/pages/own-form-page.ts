@@ -1,4 +1,4 @@
-/** The forms on the pages of one's own account. */
+/** The forms on the account page. */
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import { inSession } from '../../access/credentials.ts'
@@ -44,7 +44,7 @@ export async function readForm<Schema extends z.ZodType>(
 /** The errors that pages tell in other words than the API, by the names of their texts. */
 export type Told<Name> = readonly (readonly [error: () => AppError, name: Name])[]
 
-/** Returns the name of the text for an error; undefined for one that is told in the API's words. */
+/** Returns the name of the text for an error; undefined if the API's own text is shown. */
 export const toldAs = <Name>(told: Told<Name>, { status, body }: AppError): Name | undefined =>
   told.find(([error]) => {
     const each = error()

@@ -17,7 +17,7 @@ import { openedLink } from './opened-link-page.tsx'
 import { FinishPasskeySignUpPage, FinishSignUpPage, SignUpPage, SignUpSentPage } from './sign-up.tsx'
 import { submitPage } from './submit-page.ts'
 
-/** Lets the script of passkeys run where they work. Returns whether they do. */
+/** Allows the passkey script on hosts where passkeys work. Returns whether they do. */
 function allowPasskeys(c: Context<AppEnv>): boolean {
   const works = relyingPartyOf(c.var.ctx) !== undefined
   if (works) c.header('Content-Security-Policy', policyWith(passkeyPolicy))

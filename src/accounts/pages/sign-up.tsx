@@ -8,11 +8,11 @@ import type { OpenedLink } from './forms.tsx'
 interface SignUpProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
   mount: string
-  /** What was entered in the last attempt. */
+  /** The values of the last attempt. */
   entered: Readonly<Record<string, string>>
   /** The error of the last attempt. */
   problem?: string | undefined
-  /** Whether passkeys work at this host. */
+  /** Whether passkeys work on this host. */
   hasPasskeys: boolean
 }
 
@@ -90,7 +90,7 @@ export function SignUpPage({ mount, entered, problem, hasPasskeys }: SignUpProps
   )
 }
 
-/** The answer to everybody who signs up. */
+/** The answer to every sign-up. */
 export function SignUpSentPage() {
   const { common, signUp } = useTexts()
   return (

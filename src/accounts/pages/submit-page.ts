@@ -1,4 +1,6 @@
-/** What the forms of these pages have in common: they do something, or are shown again with an error. */
+/**
+ * The common behavior of the forms on these pages: they perform an action, or are shown again with an error.
+ */
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { z } from 'zod'
@@ -17,7 +19,7 @@ type PageContext = Context<AppEnv>
 type Form = Readonly<Record<string, string>>
 
 /**
- * A form: what it must have, what it does, and the pages that show it again with an error and that follow it.
+ * A form: its fields, its action, the page that shows it again with an error, and the page that follows it.
  */
 interface FormTerms<Schema extends z.ZodType, Result> {
   schema: Schema
@@ -28,7 +30,7 @@ interface FormTerms<Schema extends z.ZodType, Result> {
   next(result: Result): Child
 }
 
-/** Does what a form asks for, and returns the page that follows. Errors are shown on the page of the form. */
+/** Performs the action of a form, and returns the next page. Errors are shown on the page of the form. */
 export async function submitPage<Schema extends z.ZodType, Result>(
   c: PageContext,
   { schema, act, again, dead, next }: FormTerms<Schema, Result>,
@@ -51,7 +53,9 @@ export async function submitPage<Schema extends z.ZodType, Result>(
   }
 }
 
-/** Of the pages that need a sign-in, only the confirmation of a new address is refused in the usual words. */
+/**
+ * Of the pages that need a sign-in, only the confirmation of a new address uses the common texts for errors.
+ */
 const problemOf = (answer: AppError, texts: Texts): string =>
   describeError(answer, texts) === describeError(forbidden(), texts)
     ? texts.links.otherAccount

@@ -10,7 +10,7 @@ interface TrustedDevicesProps {
   devices: readonly TrustedDevice[]
 }
 
-/** The browsers, each with a button. Without any there is no such part. */
+/** Shows the browsers, each with a button. Shows nothing if there are none. */
 export function TrustedDevices({ mount, devices }: TrustedDevicesProps) {
   const texts = useTexts().account
   if (devices.length === 0) return null

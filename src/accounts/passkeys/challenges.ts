@@ -1,4 +1,4 @@
-/** What is put to an authenticator: a challenge, for a host and an account. */
+/** The options for an authenticator: a challenge, for a host and an account. */
 import { type RelyingParty, relyingPartyOf } from '../../access/relying-party.ts'
 import type { RequestContext } from '../../context.ts'
 import { randomBytes } from '../../lib/cipher.ts'
@@ -8,10 +8,10 @@ import type { CreationOptions } from './schema.ts'
 import { algorithms } from './verify.ts'
 
 const challengeBytes = 32
-/** How long browsers ask the person for a passkey. */
+/** How long a browser waits for the person's passkey. */
 export const timeoutMs = 300_000
 
-/** Makes a challenge. The database has its hash. */
+/** Creates a challenge. The database has its hash. */
 export const newChallenge = (): string => Buffer.from(randomBytes(challengeBytes)).toString('base64url')
 /** Returns the hash that a challenge is stored under. */
 export const challengeHash = (challenge: string): string => sha256(`passkey challenge ${challenge}`)

@@ -1,7 +1,7 @@
 /** The errors of passkeys. */
 import { AppError, invalidFields } from '../../errors.ts'
 
-/** The host is neither that of PUBLIC_URL nor a verified domain. 400. */
+/** The host is neither the one of PUBLIC_URL nor a verified domain. 400. */
 export const noPasskeysHere = () =>
   new AppError(400, {
     detail:
@@ -10,9 +10,9 @@ export const noPasskeysHere = () =>
 
 /** The challenge was not made here, was used, or has expired. 400. */
 export const challengeUsed = () =>
-  invalidFields({ credential: ['This challenge has expired, or was used. Ask for new options.'] })
+  invalidFields({ credential: ['This challenge has expired or was already used. Request new options.'] })
 
-/** The authenticator's answer is not that of a new passkey of this account. 400. */
+/** The authenticator's answer is not a new passkey of this account. 400. */
 export const notAPasskey = (cause?: unknown) =>
   new AppError(400, { credential: ['This is not a new passkey for this account and this host.'] }, { cause })
 

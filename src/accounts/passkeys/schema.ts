@@ -19,11 +19,11 @@ export const passkey = z
   .object({
     id: id.describe('The id of the passkey.'),
     name: z.string().describe('The name that its owner gave it.'),
-    host: z.string().describe('The host that it signs in at.'),
+    host: z.string().describe('The host on which it works.'),
     organization: z
       .string()
       .nullable()
-      .describe('The slug of the organization in which its sign-ins count. Null: everywhere.'),
+      .describe('The slug of the organization in which its sign-ins are valid. Null: all.'),
     created: timestamp.describe('When it was added.'),
     last_used_at: timestamp.nullable().describe('When it was last used. Null: never.'),
   })
@@ -33,12 +33,12 @@ export type Passkey = z.infer<typeof passkey>
 const base64url = (max: number) => z.string().regex(new RegExp(`^[\\w-]{1,${max}}$`), 'Must be base64url.')
 const text = base64url(1366).meta({ description: 'In base64url.' })
 
-/** What `navigator.credentials.create` takes. */
+/** The options for `navigator.credentials.create`. */
 export const creationOptions = z
   .object({
     rp: z.object({ id: z.string(), name: z.string() }).describe('The service.'),
     user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }).describe('The account.'),
-    challenge: text.describe('What the authenticator is to sign, once and within five minutes.'),
+    challenge: text.describe('The challenge that the authenticator signs. It works once, for five minutes.'),
     pubKeyCredParams: z
       .array(z.object({ type: z.literal('public-key'), alg: z.int() }))
       .describe('The algorithms that are accepted.'),
@@ -48,19 +48,19 @@ export const creationOptions = z
       .describe('The passkeys that the account has.'),
     authenticatorSelection: z
       .object({ residentKey: z.literal('required'), userVerification: z.literal('required') })
-      .describe('What the authenticator has to do.'),
-    attestation: z.literal('none').describe('Which authenticator it is does not matter.'),
+      .describe('The requirements for the authenticator.'),
+    attestation: z.literal('none').describe('No attestation is needed: any authenticator is accepted.'),
   })
   .meta({ id: 'PasskeyCreationOptions', description: 'PublicKeyCredentialCreationOptionsJSON of WebAuthn.' })
 export type CreationOptions = z.infer<typeof creationOptions>
 
-/** What `navigator.credentials.get` takes. */
+/** The options for `navigator.credentials.get`. */
 export const requestOptions = z
   .object({
-    challenge: text.describe('What the authenticator is to sign, once and within five minutes.'),
+    challenge: text.describe('The challenge that the authenticator signs. It works once, for five minutes.'),
     rpId: z.string().describe('The host.'),
     timeout: z.int().describe('In milliseconds.'),
-    userVerification: z.literal('required').describe('The authenticator has to know the person.'),
+    userVerification: z.literal('required').describe('The authenticator must verify the person.'),
   })
   .meta({ id: 'PasskeyRequestOptions', description: 'PublicKeyCredentialRequestOptionsJSON of WebAuthn.' })
 export type RequestOptions = z.infer<typeof requestOptions>
@@ -71,7 +71,7 @@ export const optionsRequest = z.strictObject({
     .uuid()
     .optional()
     .describe(
-      'The challenge of a sign-in that waits for a second factor. Omitted: the passkey signs in alone.',
+      'The challenge of a sign-in that needs a second factor. Omitted: the passkey is the only factor.',
     ),
 })
 
@@ -81,15 +81,19 @@ const credential = {
   type: z.literal('public-key').describe('The type of the credential.'),
 }
 
-/** What `navigator.credentials.create` returned, as JSON. Browsers add members, which do not count. */
+/** The result of `navigator.credentials.create`, as JSON. Members that browsers add are ignored. */
 const createdCredential = z
   .looseObject({
     ...credential,
     response: z
       .looseObject({
-        clientDataJSON: base64url(8192).describe('What the browser has put together.'),
-        attestationObject: base64url(16384).describe('What the authenticator has put together.'),
-        transports: z.array(z.string().max(32)).max(10).optional().describe('How it is reached.'),
+        clientDataJSON: base64url(8192).describe('The client data from the browser.'),
+        attestationObject: base64url(16384).describe('The data from the authenticator.'),
+        transports: z
+          .array(z.string().max(32))
+          .max(10)
+          .optional()
+          .describe('How to reach the authenticator.'),
       })
       .describe('The answer of the authenticator.'),
   })
@@ -103,22 +107,22 @@ export const passkeyInput = z.strictObject({
     .trim()
     .min(1)
     .max(100)
-    .regex(/^\P{C}*$/u, 'A name must not have control characters.')
-    .describe('A name for the owner, as "Phone".'),
+    .regex(/^\P{C}*$/u, 'A name must not contain control characters.')
+    .describe('A name that helps the owner to recognize it, such as "Phone".'),
   credential: createdCredential,
 })
 export type PasskeyInput = z.infer<typeof passkeyInput>
 
-/** What `navigator.credentials.get` returned, as JSON. */
+/** The result of `navigator.credentials.get`, as JSON. */
 const signedCredential = z
   .looseObject({
     ...credential,
     response: z
       .looseObject({
-        clientDataJSON: base64url(8192).describe('What the browser has put together.'),
-        authenticatorData: base64url(8192).describe('What the authenticator has put together.'),
-        signature: base64url(8192).describe('The signature of both.'),
-        userHandle: base64url(128).nullish().describe('The account, as the authenticator knows it.'),
+        clientDataJSON: base64url(8192).describe('The client data from the browser.'),
+        authenticatorData: base64url(8192).describe('The data from the authenticator.'),
+        signature: base64url(8192).describe('The signature over both.'),
+        userHandle: base64url(128).nullish().describe('The id of the account that the authenticator stores.'),
       })
       .describe('The answer of the authenticator.'),
   })

@@ -1,4 +1,4 @@
-/** Signs in with passkeys: alone, or as the second factor of a sign-in that waits. */
+/** Signs in with passkeys: as the only factor, or as the second factor of a sign-in. */
 import type { Admitted } from '../../access/second-factor/service.ts'
 import { throttleAddress } from '../../access/throttle.ts'
 import type { NewTrust } from '../../access/trust-responses.ts'
@@ -13,9 +13,9 @@ import * as store from './store.ts'
 import { challengeOf, verifySigned } from './verify.ts'
 
 /**
- * Returns what an authenticator signs. `signIn` is the challenge of a sign-in that waits for a second factor.
- * The answer names no account and no passkey. Throws 400 where passkeys do not work, and for a sign-in that
- * does not wait any more.
+ * Returns the options for a passkey. `signIn` is the challenge of a sign-in that needs a second factor. The
+ * answer names no account and no passkey. Throws 400 if passkeys do not work on the host, and for a sign-in
+ * that has expired or is complete.
  */
 export async function beginSigning(ctx: RequestContext, signIn: string | undefined): Promise<RequestOptions> {
   const party = requireParty(ctx)
@@ -30,10 +30,10 @@ export async function beginSigning(ctx: RequestContext, signIn: string | undefin
 }
 
 /**
- * Admits whoever has signed a challenge with a passkey. The authenticator has verified the person, so that
- * the passkey alone is two factors. Takes two round trips: the challenge is used up before the signature is
- * judged. `wanted`: the browser is trusted from then on, if the passkey was the second factor. Throws 400 for
- * a challenge that was used, 401 for a passkey that is not accepted, and 429.
+ * Completes a sign-in with a challenge that a passkey has signed. The authenticator has verified the person,
+ * so the passkey alone counts as two factors. Takes two round trips: the challenge is used up before the
+ * signature is verified. `wanted`: trust the browser, if the passkey was the second factor. Throws 400 for a
+ * used challenge, 401 for a passkey that is not accepted, and 429.
  */
 export async function signInWithPasskey(
   ctx: RequestContext,
@@ -50,11 +50,11 @@ export async function signInWithPasskey(
   const { sign_in, id, uuid, ...key } = taken.first
   if (id === null) throw passkeyRejected()
   const { userHandle } = credential.response
-  // A passkey that signs in alone says whose it is.
+  // A passkey as the only factor identifies the account.
   const isOwner = userHandle === handleOf(uuid) || (sign_in !== null && (userHandle ?? null) === null)
   if (!isOwner) throw passkeyRejected()
   const counter = await verifySigned(party, challenge, credential, key)
-  // A passkey that signs in alone needs no trust.
+  // After a passkey as the only factor, the browser need not be trusted.
   const trust = sign_in === null ? null : wanted
   const { finished } = await asAnonymous(ctx, 'write', {
     finished: store.usePasskey(id, { counter, signIn: sign_in, trust }),

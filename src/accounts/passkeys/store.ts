@@ -40,7 +40,7 @@ export const selectKnown = ({ userId }: Caller, rpId: string) => sql<{ id: strin
 
 const challengeSeconds = 300
 
-/** Whether passkeys work at a host. */
+/** Whether passkeys work on a host. */
 const isParty = ({ id, isService }: RelyingParty): Sql =>
   sql`(${isService} or public.party_organization(${id}, ${isService}) is not null)`
 
@@ -58,7 +58,10 @@ export const insertForSignIn = (hash: string, party: RelyingParty) => sql<{ hash
    where ${isParty(party)}
   returning hash`
 
-/** Stores the challenge for the second factor of a sign-in. Returns no row if that does not wait any more. */
+/**
+ * Stores the challenge for the second factor of a sign-in. Returns no row if the sign-in has expired or is
+ * complete.
+ */
 export const insertForSecond = (hash: string, party: RelyingParty, signIn: string) => sql<{ hash: string }>`
   insert into public.passkey_challenges (hash, sign_in, rp_id, expires_at)
   select ${hash}, c.id, ${party.id}, c.expires_at
@@ -79,13 +82,13 @@ export const insertForSignUp = (hash: string, handle: string, party: RelyingPart
    where ${isParty(party)}
   returning hash`
 
-/** Deletes the challenge of somebody who signs up, and returns the UUID of the account to be. */
+/** Deletes the challenge of a sign-up, and returns the UUID of the future account. */
 export const takeForSignUp = (hash: string, { id }: RelyingParty) => sql<{ handle: string }>`
   delete from public.passkey_challenges c
    where c.hash = ${hash} and c.handle is not null and c.rp_id = ${id} and c.expires_at > now()
   returning c.handle`
 
-/** Deletes the challenge of a sign-in, which may be that of somebody who has no account yet. */
+/** Deletes the challenge of a sign-in, for which no account need exist yet. */
 export const takeAlone = (hash: string, { id }: RelyingParty) => sql<{ hash: string }>`
   delete from public.passkey_challenges c
    where c.hash = ${hash} and c.user_id is null and c.handle is null and c.sign_in is null
@@ -94,9 +97,9 @@ export const takeAlone = (hash: string, { id }: RelyingParty) => sql<{ hash: str
 
 /** The challenge of a sign-in, and the passkey that has signed it. */
 export interface SigningRow extends NewKey {
-  /** The sign-in whose second factor it is. Null: it signs in alone. */
+  /** The sign-in that needs this second factor. Null: the passkey is the only factor. */
   sign_in: string | null
-  /** Null: nobody has this passkey at the host. */
+  /** Null: no account has this passkey on the host. */
   id: number | null
   uuid: string
 }

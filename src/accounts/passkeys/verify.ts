@@ -30,7 +30,7 @@ export function challengeOf(clientDataJson: string): string | undefined {
 /** A key that an authenticator has made. */
 export interface NewKey {
   credentialId: string
-  /** In COSE, in base64url. */
+  /** A COSE key in base64url. */
   publicKey: string
   counter: number
 }
@@ -68,8 +68,8 @@ export async function verifyNew(
 }
 
 /**
- * Throws for an attestation with certificates. None is asked for, and judging them would mean to fetch what
- * they name.
+ * Throws for an attestation with certificates. The service asks for none, and verifying them would require
+ * fetching the addresses in them.
  */
 function requireNoCertificates(attestationObject: string): void {
   const attestation = decodeAttestationObject(asBytes(attestationObject))
@@ -79,7 +79,7 @@ function requireNoCertificates(attestationObject: string): void {
     throw new Error('an attestation that was not asked for')
 }
 
-/** Returns what the authenticator has counted. Throws 401 for a signature that is not that of a key. */
+/** Returns the authenticator's counter. Throws 401 if the signature does not match the key. */
 export async function verifySigned(
   { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
   expectedChallenge: string,

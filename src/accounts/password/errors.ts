@@ -6,7 +6,7 @@ import { invalidFields } from '../../errors.ts'
  * 400.
  */
 export const invalidLink = () =>
-  invalidFields({ token: ['This link is not valid any more. Ask for a new one.'] })
+  invalidFields({ token: ['This link is no longer valid. Request a new one.'] })
 
 /** The present password is another one. 400: the caller is signed in, and stays so. */
 export const wrongPassword = () => invalidFields({ current_password: ['This is not the current password.'] })

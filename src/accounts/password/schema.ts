@@ -5,7 +5,7 @@ import { email } from '../../users/schema.ts'
 
 /** The body that changes the caller's password. */
 export const passwordChange = z.strictObject({
-  current_password: z.string().min(1).max(1024).describe('The present password.'),
+  current_password: z.string().min(1).max(1024).describe('The current password.'),
   password: newPassword.describe(
     'The new password. It ends all sessions and revokes all tokens and API keys.',
   ),
@@ -27,5 +27,5 @@ export const passwordReset = z.strictObject({
 })
 export type PasswordReset = z.infer<typeof passwordReset>
 
-/** What was done, for people. */
-export const done = z.object({ detail: z.string().describe('What has happened.') })
+/** The result, as a sentence for people. */
+export const done = z.object({ detail: z.string().describe('The result, as a sentence.') })

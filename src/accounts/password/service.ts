@@ -19,20 +19,23 @@ import type { PasswordChange, PasswordReset } from './schema.ts'
 import * as store from './store.ts'
 
 /**
- * Changes the caller's password. Returns the first tokens after the change, since all earlier ones have
- * ended. Takes two round trips: the password is compared in between. Throws 400 for a wrong present password,
- * 403 for a sign-in through a provider whose account belongs to another organization too, and as
- * `requireStepUp` does, and 429.
+ * Changes the caller's password. Returns new tokens, because all earlier ones have ended. Takes two round
+ * trips: the password is compared between them. Throws 400 for a wrong current password, 403 for a sign-in
+ * through a provider if the account also belongs to another organization, and as `requireStepUp` does, and
+ * 429.
  */
 export const changePassword = async (ctx: RequestContext, input: PasswordChange): Promise<TokenPair> =>
   startTokens(ctx, await replacePassword(ctx, input))
 
-/** Changes the caller's password as `changePassword` does. Returns who may sign in after the change. */
+/**
+ * Changes the caller's password as `changePassword` does. Returns the account, which may sign in after the
+ * change.
+ */
 export async function replacePassword(ctx: RequestContext, input: PasswordChange): Promise<Admitted> {
   const caller = requireCaller(ctx)
   requireStepUp(ctx)
   await throttleAddress(ctx)
-  // Guesses count together with those of signing in.
+  // Guesses count together with attempts to sign in.
   await throttleAccount(ctx, `sign-in of ${caller.userId}`)
   const { own } = await onPlatform(ctx, { isAllowed: requireOwnSignIn(caller), own: store.selectOwn(caller) })
   const present = own.one.password_hash
@@ -73,7 +76,7 @@ export async function resetPassword(ctx: RequestContext, { token, password }: Pa
   queueAfterAnswer(ctx, newPassword.notice)
 }
 
-/** Hashes a password, and returns what both statements need beside it. */
+/** Hashes a password, and returns the other values that both statements need. */
 const newPasswordOf = async (ctx: RequestContext, password: string, own: readonly string[]) => ({
   passwordHash: await hashNewPassword(ctx, password, own),
   notice: crypto.randomUUID(),

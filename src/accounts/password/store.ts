@@ -3,7 +3,7 @@ import type { Caller } from '../../context.ts'
 import type { Sql } from '../../db/sql.ts'
 import { sql } from '../../db/sql.ts'
 
-/** The texts of an account that its password must not be made of. */
+/** The texts of an account that must not be its password. */
 interface OwnTexts {
   username: string
   email: string
@@ -13,7 +13,7 @@ interface OwnTexts {
 
 const ownTexts = sql`u.username, u.email, u.first_name, u.last_name`
 
-/** What has to be known of an account before its password is hashed. */
+/** The data of an account that is needed before its password is hashed. */
 interface PasswordRow extends OwnTexts {
   password_hash: string | null
 }
@@ -59,7 +59,10 @@ interface NewPassword {
   event: Sql
 }
 
-/** Changes the caller's password: public.change_password. Returns no row if it is not `present` any more. */
+/**
+ * Changes the caller's password: public.change_password. Returns no row if the password is no longer
+ * `present`.
+ */
 export const change = ({ userId }: Caller, present: string, { passwordHash, notice, event }: NewPassword) =>
   changedBy(sql`public.change_password(${userId}, ${present}, ${passwordHash}, ${notice})`, event)
 

@@ -17,12 +17,15 @@ export const ownProvidersQuery = listQuery(listForm, {})
 export const ownProvider = z
   .object({
     id: id.describe('The id of the link.'),
-    site: z.string().describe('The slug of the site whose provider it is.'),
-    organization: z.string().describe('The slug of the organization in which the sign-in counts.'),
-    provider: z.string().nullable().describe('The provider in paths. Null: the site has removed it.'),
-    name: z.string().nullable().describe('The name of the provider for people.'),
+    site: z.string().describe("The slug of the provider's site."),
+    organization: z.string().describe('The slug of the organization in which the sign-in is valid.'),
+    provider: z
+      .string()
+      .nullable()
+      .describe('The name of the provider in paths. Null: the site has removed the ' + 'provider.'),
+    name: z.string().nullable().describe('The display name of the provider.'),
     created: timestamp.describe('When the provider was linked.'),
-    last_login: timestamp.describe('When the account was last signed in with it.'),
+    last_login: timestamp.describe('When it was last used to sign in.'),
   })
-  .meta({ id: 'OwnProvider', description: 'A provider that opens the account of the caller.' })
+  .meta({ id: 'OwnProvider', description: "A provider that can sign in to the caller's account." })
 export type OwnProvider = z.infer<typeof ownProvider>

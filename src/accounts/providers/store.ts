@@ -26,7 +26,7 @@ export const selectProviders = ({ userId }: Caller, query: ListQuery) =>
 export const lockOwn = ({ userId }: Caller): Sql =>
   sql`select u.id from public.users u where u.id = ${userId} for no key update`
 
-/** Whether an account, `u`, has another way in than a link, `a`. */
+/** Whether an account, `u`, has another way to sign in than a link, `a`. */
 const hasOtherWay = sql`
   (u.password_hash is not null
    or exists (select from public.passkeys k where k.user_id = u.id and k.organization_id is null)

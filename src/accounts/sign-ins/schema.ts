@@ -17,16 +17,16 @@ export const signInsQuery = listQuery(listForm, {})
 export const signIn = z
   .object({
     id: uuid.describe('The id of the sign-in.'),
-    kind: z.enum(['tokens', 'session']).describe('Whether it has tokens, or a session in a browser.'),
+    kind: z.enum(['tokens', 'session']).describe('Whether it consists of tokens or of a browser session.'),
     device: z
       .string()
       .nullable()
-      .describe('The program and the system, as `Firefox on Linux`. Null: not known.'),
-    country: z.string().nullable().describe('The country that the sign-in came from, as two letters.'),
-    created: timestamp.describe('When the account was signed in.'),
+      .describe('The program and the operating system, such as `Firefox on Linux`. Null: unknown.'),
+    country: z.string().nullable().describe('The country of the sign-in, as a code of two letters.'),
+    created: timestamp.describe('The time of the sign-in.'),
     last_used_at: timestamp.describe('When the sign-in was last used, to the minute.'),
-    expires_at: timestamp.describe('When the sign-in ends if it is not used.'),
+    expires_at: timestamp.describe('When the sign-in ends unless it is used again.'),
     is_current: z.boolean().describe('True for the sign-in of this request.'),
   })
-  .meta({ id: 'SignIn', description: 'A sign-in: the tokens that came of it, or a session.' })
+  .meta({ id: 'SignIn', description: 'A sign-in: its tokens, or a session.' })
 export type SignIn = z.infer<typeof signIn>

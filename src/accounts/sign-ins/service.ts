@@ -20,7 +20,7 @@ export async function endSignIn(ctx: RequestContext, id: string): Promise<void> 
   found(ended.first)
 }
 
-/** Ends all sign-ins of the caller but the one of this request. */
+/** Ends all sign-ins of the caller except the one of this request. */
 export async function endOtherSignIns(ctx: RequestContext): Promise<void> {
   await onPlatform(ctx, { ended: store.endOtherSignIns(requireCaller(ctx)) })
 }

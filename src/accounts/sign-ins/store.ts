@@ -42,6 +42,6 @@ export const endSignIn = (caller: Caller, id: string) => sql<{ id: string }>`
   update public.refresh_families f set revoked_at = now() where f.id = ${id} and ${isOwn(caller)}
   returning f.id`
 
-/** Ends the caller's sign-ins but the one of the request: public.end_other_sign_ins. */
+/** Ends the caller's sign-ins except the one of the request: public.end_other_sign_ins. */
 export const endOtherSignIns = (caller: Caller): Sql =>
   sql`select public.end_other_sign_ins(${callerSql(caller)})`

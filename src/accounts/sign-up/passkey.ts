@@ -1,7 +1,7 @@
 /**
- * Signing up at a site with a passkey, without a password. An account is made when the link that was mailed
- * to its address is opened by somebody who has the passkey: neither of both alone makes one, as with a
- * password. A passkey counts only for a proved address, so the link is needed at every site. T7, WebAuthn.
+ * Signs up at a site with a passkey, without a password. Creating the account needs both the mailed link and
+ * the passkey: neither alone is enough, as with a password. A passkey requires a verified address, so the
+ * link is needed at every site. T7, WebAuthn.
  */
 import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
 import type { RequestContext } from '../../context.ts'
@@ -61,9 +61,9 @@ function requireTaken({ sign_up, takes_address }: store.TermsRow): void {
 }
 
 /**
- * Stores a sign-up with a passkey and has its e-mail sent. The answer and the e-mail's number are the same
- * whether an account has the address. Takes two round trips: the challenge is used up before the answer of
- * the authenticator is judged. Throws as `beginPasskeySignUp` does, and 400 for what is no new passkey.
+ * Stores a sign-up with a passkey and queues its e-mail. The answer and the number of e-mails are the same
+ * whether or not an account has the address. Takes two round trips: the challenge is used up before the
+ * authenticator's answer is verified. Throws as `beginPasskeySignUp` does, and 400 for an invalid passkey.
  */
 export async function signUpWithPasskey(
   ctx: RequestContext,

@@ -1,8 +1,7 @@
 /**
- * Signing up at a site with a password. An account is made when the link that was mailed to its address is
- * opened by somebody who knows the password. Until then nothing exists that its owner would have to fear: who
- * signs up with somebody else's address does not read the e-mail, and who reads it does not know the
- * password. T7.
+ * Signs up at a site with a password. Creating the account needs both the mailed link and the password. A
+ * person who signs up with somebody else's address cannot read the e-mail, and the owner of the address does
+ * not know the password, so nobody can create an account for somebody else. T7.
  */
 import { verifyInTurn } from '../../access/hashing.ts'
 import { hashNewPassword } from '../../access/new-passwords.ts'
@@ -33,10 +32,10 @@ export async function requireSignUps(ctx: RequestContext): Promise<void> {
 }
 
 /**
- * Stores a sign-up and has its e-mail sent. The answer and the e-mail's number are the same whether an
- * account has the address: its owner is told so by the e-mail. Takes two round trips: hashing is expensive,
- * so only what the site takes gets that far. Throws 400 for an address or a password that is not taken, 403
- * for a site that takes no sign-ups, 404 and 429.
+ * Stores a sign-up and queues its e-mail. The answer and the number of e-mails are the same whether or not an
+ * account has the address: only the e-mail says so. Takes two round trips, because hashing is expensive: the
+ * first checks whether the site allows the sign-up. Throws 400 for an address or a password that is not
+ * allowed, 403 for a site that does not allow sign-ups, 404 and 429.
  */
 export async function signUp(ctx: RequestContext, input: SignUpInput): Promise<void> {
   const { email, password, first_name, last_name } = input
@@ -75,9 +74,9 @@ export async function signUp(ctx: RequestContext, input: SignUpInput): Promise<v
 }
 
 /**
- * Finishes a sign-up by its link and its password, and returns the account. The address counts as proved, and
- * the password as the person's own. Takes two round trips: the password is compared in between. Throws 400
- * for a link that is not valid, for another password and if a function fails; and 404 and 429.
+ * Completes a sign-up with its link and its password, and returns the account. The address becomes verified,
+ * and the password counts as the person's own. Takes two round trips: the password is compared between them.
+ * Throws 400 for an invalid link, for a wrong password and if a function fails; and 404 and 429.
  */
 export async function confirmSignUp(
   ctx: RequestContext,
@@ -119,7 +118,7 @@ export async function confirmSignUp(
 export const nameFor = (email: string): string =>
   username.safeParse(email).success ? email : `user-${crypto.randomUUID()}`
 
-/** Whether somebody else has the address, the name or the passkey by now. */
+/** Whether another account has the address, the name or the passkey by now. */
 export const isTaken = (error: unknown): boolean =>
   ['users_email_key', 'users_username_key', 'passkeys_credential_id_key'].some((name) =>
     isViolationOf(error, name),

@@ -5,22 +5,22 @@ import { type UserRow, userColumns } from '../../users/service.ts'
 import { newPasskeySql, type PasskeyToAdd } from '../passkeys/store.ts'
 import type { NewKey } from '../passkeys/verify.ts'
 
-/** What a site says of a sign-up with an address, and whether an account has the address. */
+/** The site's settings for a sign-up with an address, and whether an account has the address. */
 export interface TermsRow {
   sign_up: 'closed' | 'invited' | 'open'
   takes_address: boolean
-  /** Whether the request itself makes the account, since the site requires no verified address. */
+  /** Whether the request itself creates the account, because the site does not require a verified address. */
   is_immediate: boolean
 }
 
-/** Selects what the site of a request says of a sign-up with an address. */
+/** Selects the settings of a request's site for a sign-up with an address. */
 export const selectTerms = ({ host, slug }: TenantLocator, email: string) => sql<TermsRow>`
   select s.sign_up, public.takes_address(s, ${email}) as takes_address,
          s.sign_up = 'open' and not s.require_verified_email and not public.is_address_taken(${email}, 0)
            as is_immediate
     from public.sites s where s.slug = public.site_at(${host}, ${slug})`
 
-/** Somebody who signs up. */
+/** A person who signs up. */
 interface Person {
   email: string
   username: string
@@ -51,7 +51,7 @@ interface WaitingRow {
   password_hash: string
   first_name: string
   last_name: string
-  /** Whether the account was made at once. */
+  /** Whether the account was created at once. */
   has_account: boolean
 }
 
@@ -66,8 +66,8 @@ export const selectWaiting = ({ host, slug }: TenantLocator, tokenHash: string) 
      and w.passkey is null and s.slug = public.site_at(${host}, ${slug})`
 
 /**
- * Finishes a sign-up: public.finish_sign_up. `event` puts the event of `finished.account` into the outbox.
- * Returns no row for a link that is not valid any more.
+ * Completes a sign-up: public.finish_sign_up. `event` puts the event of `finished.account` into the outbox.
+ * Returns no row for a link that is no longer valid.
  */
 export const finish = ({ host, slug }: TenantLocator, tokenHash: string, username: string, event: Sql) =>
   sql<UserRow>`
@@ -112,8 +112,8 @@ export const selectWaitingWithPasskey = ({ host, slug }: TenantLocator, tokenHas
      and w.passkey is not null and s.slug = public.site_at(${host}, ${slug})`
 
 /**
- * Finishes a sign-up with a passkey: public.finish_passkey_sign_up. `event` puts the event of
- * `finished.account` into the outbox. Returns no row for a link that is not valid any more.
+ * Completes a sign-up with a passkey: public.finish_passkey_sign_up. `event` puts the event of
+ * `finished.account` into the outbox. Returns no row for a link that is no longer valid.
  */
 export const finishWithPasskey = (
   { host, slug }: TenantLocator,

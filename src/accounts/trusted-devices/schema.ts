@@ -20,11 +20,14 @@ export const trustedDevice = z
     device: z
       .string()
       .nullable()
-      .describe('The program and the system, as `Firefox on Linux`. Null: not known.'),
-    country: z.string().nullable().describe('Where the second factor was shown, as two letters.'),
-    created: timestamp.describe('When the second factor was shown.'),
+      .describe('The program and the operating system, such as `Firefox on Linux`. Null: unknown.'),
+    country: z
+      .string()
+      .nullable()
+      .describe('The country where the second factor was used, as a code of two letters.'),
+    created: timestamp.describe('When the second factor was used.'),
     last_used_at: timestamp.describe('When the browser last signed in.'),
-    expires_at: timestamp.describe('When it needs a second factor again.'),
+    expires_at: timestamp.describe('When the trust ends.'),
   })
   .meta({ id: 'TrustedDevice', description: 'A browser that signs in without the second factor.' })
 export type TrustedDevice = z.infer<typeof trustedDevice>

@@ -31,7 +31,7 @@ export const app = z
     slug: z
       .string()
       .describe('The slug, which paths contain. It is made from the name and cannot be changed.'),
-    description: z.string().describe('A description for people.'),
+    description: z.string().describe('A description.'),
     datasource_count: count.describe('The number of its datasources.'),
     table_count: count.describe('The number of its datatables.'),
     datasources: z

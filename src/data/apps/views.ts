@@ -1,10 +1,10 @@
-/** Makes the answers about apps. Spec: App. */
+/** Creates the answers about apps. Spec: App. */
 
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { tablesOf, totalsOf } from '../catalog/stats.ts'
 import type { App, AppListItem, AppStats } from './schema.ts'
 
-/** An app as it is selected. */
+/** An app as a row of the query. */
 export type AppRow = App
 
 /** Returns an app in full. */

@@ -1,28 +1,28 @@
 /**
- * Decides which operations one statement can do together, so that the result is that of one after another.
+ * Decides which consecutive operations can run as one statement with the same result as one after the other.
  */
 import { isToItself, uniqueKeysOf } from '../model/keys.ts'
 import type { Table } from '../model/table.ts'
 import type { Operation } from './operations.ts'
 import { nameIn } from './references.ts'
 
-/** How an operation joins those before it. */
+/** How an operation can be joined with those before it. */
 export interface Joining {
-  /** Operations with the same text can be done together. Null: the operation is alone. */
+  /** Operations with the same value can be joined. Null: the operation runs alone. */
   with: string | null
-  /** The key of its record, which a statement can have only once. Omitted: it has none. */
+  /** The key of its record, which may occur only once in a statement. Omitted: none. */
   once?: string
-  /** Whether no further operation can join. */
+  /** Whether no further operation can be joined. */
   isLast?: boolean
 }
 
 const alone: Joining = { with: null }
 
-/** Returns how a creation joins. A record with a number of its own moves the sequence for later ones. */
+/** Returns how a creation joins. A record with its own number moves the sequence for later ones. */
 export function joiningCreation(operation: Operation, table: Table): Joining {
   const { data } = operation
   const hasNumber = table.identity !== undefined && Object.hasOwn(data, table.identity.name)
-  // What refers to an operation by name has that operation in an earlier statement.
+  // If an operation refers to another by name, the other must be in an earlier statement.
   const isOpen = (value: unknown) => (value ?? null) !== null && nameIn(value) === undefined
   const isLast = toItself(table).some((name) => isOpen(data[name]))
   return { with: `create ${table.name} ${hasNumber}`, isLast }
@@ -54,7 +54,7 @@ export const joiningEdge = (_operation: Operation, table: Table): Joining => ({
   with: `create_edge ${table.name}`,
 })
 
-/** Returns how an operation joins that is always alone. */
+/** Returns the joining of an operation that always runs alone. */
 export const joiningNone = (): Joining => alone
 
 /** Returns the fields that reference records of the same table. */

@@ -14,7 +14,7 @@ export function keyMembers(table: Table, id: unknown): JsonRecord {
   const [only, ...others] = table.primaryKey as readonly [Field, ...Field[]]
   if (typeof id === 'object' && id !== null && !isRawNumber(id)) {
     if (others.length > 0)
-      throw invalidRecords({ id: ['A key of several fields cannot be a reference. Send it as a text.'] })
+      throw invalidRecords({ id: ['A composite key cannot be a reference. Send it as a string.'] })
     return { [only.name]: id }
   }
   const values = parseKey(table, textOf(id))
@@ -30,7 +30,7 @@ function asJson(field: Field, text: string): unknown {
   return candidates.find((one) => one !== undefined && field.type.problem(one) === undefined) ?? text
 }
 
-/** Returns the members of a change without those of the key, and the names of those that differ from it. */
+/** Returns the members of a change except the key, and the names of key members that differ from it. */
 export function withoutKey(
   { primaryKey }: Table,
   key: JsonRecord,

@@ -1,4 +1,4 @@
-/** What each kind of operation is: how operations join, and the step that does them together. */
+/** The kinds of operations: how each can be joined with others, and the step that runs them. */
 import type { RequestContext } from '../../context.ts'
 import { tagsOf } from '../../http/entity-tags.ts'
 import { isUuid } from '../../lib/is-uuid.ts'
@@ -44,11 +44,11 @@ interface Draft {
   work: WorkBudget
 }
 
-/** Makes the step, once it is known what its answer needs. */
+/** Creates the step, once it is known what its answer needs. */
 export type Render = (returns: Pick<RecordWrite, 'returnsRecords' | 'returnsKeys'>) => Omit<Step, 'name'>
 
 interface Kind {
-  /** What access rules have to let guests do. */
+  /** The action that access rules must allow guests. */
   action: GuestAction
   joining(operation: Operation, table: Table): Joining
   /** Checks the operations, and adds to the problems. */

@@ -1,4 +1,4 @@
-/** Reads the operations of a batch: what the client said, before the tables are known. */
+/** Parses the operations of a batch, before the tables are known. */
 import { malformedJson } from '../../errors.ts'
 import { bodyBytesMax } from '../../http/failures.ts'
 import { isRawNumber, readJson, readJsonVerbatim, TooManyDigits } from '../../lib/exact-json.ts'
@@ -12,7 +12,7 @@ import { tooManyOperations } from './errors.ts'
 /** The most operations in a batch. */
 export const operationsMax = 1_000
 
-/** The members that each kind of operation must have, and those that it can have besides `op`. */
+/** The required members of each kind of operation, and the optional ones apart from `op`. */
 const forms = {
   create: { needed: ['table', 'data'], others: ['as'] },
   update: { needed: ['table', 'id', 'data'], others: ['as', 'if_match', 'include_deleted'] },
@@ -24,7 +24,7 @@ const forms = {
 
 type Member = keyof typeof members
 
-/** What an API key with scopes needs for each kind of operation. X1. */
+/** The scopes that an API key needs for each kind of operation. X1. */
 export const abilitiesFor: Readonly<Record<OperationKind, readonly Ability[]>> = {
   create: ['create'],
   update: ['update'],
@@ -65,7 +65,7 @@ const isTexts = (value: unknown): boolean =>
 const flag = (value: unknown) => (typeof value === 'boolean' ? undefined : 'Must be true or false.')
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? undefined : 'Must be a text.')
 
-/** What is wrong with a member, by its name; undefined if nothing is. */
+/** Returns the problem of a member, by its name; undefined if there is none. */
 const members = {
   table: text,
   data: (value: unknown) => (isObject(value) ? undefined : 'Must be an object.'),
@@ -135,7 +135,10 @@ function inspect(operation: JsonRecord, add: (member: string, message: string) =
   taken.add(operation.as)
 }
 
-/** Returns an operation with what it leaves out. `operation` has the members that its kind can have. */
+/**
+ * Returns an operation with defaults for omitted members. `operation` has only members that its kind can
+ * have.
+ */
 export const newOperation = (operation: JsonRecord, index: number): Operation => ({
   op: 'create',
   table: '',

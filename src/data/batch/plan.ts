@@ -21,7 +21,7 @@ interface Group {
   keys: Set<string>
 }
 
-/** What is wrong with an operation. */
+/** The problem of an operation. */
 interface OperationProblem {
   /** Its position in the batch. */
   index: number
@@ -34,19 +34,24 @@ export interface Batch {
   catalog: Catalog
   app: string
   operations: readonly Operation[]
-  /** Whether the answer has keys in the place of records. */
+  /** Whether the answer contains keys instead of records. */
   isMinimal: boolean
-  /** Whether the answer has the record of an operation. Omitted: of each one, unless it has keys. */
+  /**
+   * Whether the answer contains the record of an operation. Omitted: true for all, unless it contains keys.
+   */
   isShown?(operation: Operation): boolean
-  /** Whether each operation is a step of its own. */
+  /** Whether each operation is a separate step. */
   isSplit?: boolean
   /** The references that records may have. Omitted: any. */
   references?: ReadonlySet<object>
-  /** What is wrong with operations already. */
+  /** Problems that were found before. */
   problems?: readonly OperationProblem[]
 }
 
-/** Returns the steps. Throws what the first operation that cannot be done would get alone, with its name. */
+/**
+ * Returns the steps. Throws the error of the first operation that fails, as it would get alone, with its
+ * name.
+ */
 export function planBatch(ctx: RequestContext, batch: Batch): Step[] {
   const groups = groupsOf(batch)
   const { isMinimal, isShown = () => !isMinimal, references } = batch

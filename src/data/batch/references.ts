@@ -14,14 +14,14 @@ interface NamedRecord {
 /** The records of earlier operations by name. */
 export type NamedRecords = ReadonlyMap<string, NamedRecord>
 
-/** Returns the name of the operation in a reference; undefined if it has none. */
+/** Returns the name of the operation in a reference; undefined if the text has none. */
 export function nameIn(reference: unknown): string | undefined {
   if (typeof reference !== 'object' || reference === null || !Object.hasOwn(reference, '$')) return undefined
   const text = (reference as { $: unknown }).$
   return typeof text === 'string' ? text.slice(0, text.indexOf('.')) : undefined
 }
 
-/** What a step takes from earlier ones. */
+/** The values that a step uses from earlier ones. */
 export interface Taking {
   /** The values so far. */
   taken: TakenValue[]
@@ -30,8 +30,8 @@ export interface Taking {
 }
 
 /**
- * Returns what the step with this number takes. `allowed` are the references that records may have; omitted:
- * any.
+ * Returns the values that the step with this number uses. `allowed` are the references that records may have;
+ * omitted: any.
  */
 export function takingFor(step: number, names: NamedRecords, allowed?: ReadonlySet<object>): Taking {
   const taken: TakenValue[] = []

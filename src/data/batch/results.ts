@@ -1,4 +1,4 @@
-/** The results of a batch: one for each operation, made of the rows of the steps. */
+/** The results of a batch, one for each operation, built from the rows of the steps. */
 import { type BatchRows, Rows } from '../../db/batch.ts'
 import { jsonMembers } from '../../lib/json-members.ts'
 import type { StepBatch, StepRow } from '../records/steps.ts'
@@ -26,8 +26,8 @@ const statuses: Readonly<Record<OperationKind, 200 | 201 | 204>> = {
 }
 
 /**
- * Returns the results in the order of the operations. The names of the steps say which ones each has done.
- * `isMinimal`: with keys in the place of records.
+ * Returns the results in the order of the operations. The names of the steps identify the operations of each.
+ * `isMinimal`: with keys instead of records.
  */
 export function resultsOf(
   operations: readonly Operation[],

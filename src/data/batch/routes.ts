@@ -21,8 +21,8 @@ export const batchRoutes: readonly Route[] = [
     id: 'runBatch',
     summary: 'Write to several tables',
     description:
-      'Carries out all operations in their order, or none, in one transaction. If one is refused, the ' +
-      'answer is the error that it would get alone. Its messages begin with its position, from 0: ' +
+      'Runs all operations in order, or none, in one transaction. If one fails, the ' +
+      'answer is the error that it would get alone. The messages begin with its position, from 0: ' +
       '`operations[3]: `.',
     method: 'POST',
     path: '/api/apps/:app/batch',
@@ -50,7 +50,7 @@ export const batchRoutes: readonly Route[] = [
   }),
 ]
 
-/** Returns the JSON of a result. What a dry run has written has no ETag. */
+/** Returns the JSON of a result. The results of a dry run have no ETag. */
 function resultText(
   c: Context<AppEnv>,
   { operation, status, data, id, version }: OperationResult,

@@ -7,9 +7,12 @@ import { operationsMax } from './operations.ts'
 
 const key = z.union([z.string(), z.int()])
 const table = z.string().describe('The name of the table.')
-const as = z.string().optional().describe('A name by which later operations take values of the record.')
+const as = z.string().optional().describe('A name with which later operations refer to the record.')
 const id = z.union([key, recordReference]).describe('The primary key of the record, as in its path.')
-const if_match = z.string().optional().describe('The ETags of which the record must have one.')
+const if_match = z
+  .string()
+  .optional()
+  .describe('The ETags that are accepted. The record must have one of them.')
 const include_deleted = z.boolean().optional().describe('Includes soft-deleted records. Default: false.')
 
 const operation = z
@@ -29,7 +32,10 @@ const operation = z
       table,
       id,
       if_match,
-      hard_delete: z.boolean().optional().describe('Deletes for good. Default: false.'),
+      hard_delete: z
+        .boolean()
+        .optional()
+        .describe('Deletes the record itself instead of marking it. Default: false.'),
     }),
     z.object({ op: z.literal('create_edge'), table, data: newEdge }),
     z.object({ op: z.literal('delete_edge'), table, id: z.string().describe('The id of the edge.') }),
@@ -57,14 +63,14 @@ export const batchResults = z
         z.object({
           status,
           data: z.union([record, edge]).optional().describe('The record or the edge, unless it was deleted.'),
-          id: recordKey.optional().describe('The key of what was deleted.'),
+          id: recordKey.optional().describe('The key of the deleted record, or the id of the deleted edge.'),
           etag,
         }),
       )
       .describe('The results, in the order of the operations.'),
     ...dryRunMark,
   })
-  .meta({ id: 'BatchResults', description: 'What the operations have written.' })
+  .meta({ id: 'BatchResults', description: 'The results of the operations.' })
 
 /** The answer of a batch with `return=minimal`. */
 export const minimalResults = z
@@ -74,4 +80,4 @@ export const minimalResults = z
       .describe('The results, in the order of the operations.'),
     ...dryRunMark,
   })
-  .meta({ id: 'BatchKeys', description: 'The keys of what the operations have written.' })
+  .meta({ id: 'BatchKeys', description: 'The keys of the records and edges that the operations wrote.' })

@@ -13,7 +13,7 @@ import { abilitiesFor, type Operation, readOperations } from './operations.ts'
 import { type Batch, planBatch } from './plan.ts'
 import { type OperationResult, resultsOf } from './results.ts'
 
-/** Plans and runs a batch. Throws what the operations throw alone, with the name of the operation. */
+/** Plans and runs a batch. Throws the errors of single operations, with the name of the operation. */
 export async function runBatch(
   ctx: RequestContext,
   app: string,

@@ -25,7 +25,7 @@ export function catalogAsOf(catalog: Catalog, time: string | undefined): Catalog
   return catalog.scopes ? { ...past, relationships: readableRelationships(past, catalog.scopes.known) } : past
 }
 
-/** Adds a problem if a past is asked for that the table does not know. */
+/** Adds a problem if the query asks for an earlier time than the history of the table has. */
 export function checkAsOf(table: Table, time: string | undefined, problems: Problems): void {
   const problem = time === undefined ? undefined : asOfProblem(table, time)
   if (problem !== undefined) problems.add(asOfParameter, problem)

@@ -28,15 +28,15 @@ import { scopedCatalog, withScopes } from './scoped.ts'
 export interface Plan<Of extends Batch, Result> {
   statements: Of
   /**
-   * Statements that may take far too long. They run first, in a transaction of their own with a short time
-   * limit.
+   * Statements that could run for a very long time. They run first, in a separate transaction with a short
+   * time limit.
    */
   tries?: readonly Sql[]
   /** Omitted: the mode given to `withCatalog`. */
   mode?: Mode
   /** True if the statements may take seconds. A tenant runs few of these at a time. */
   heavy?: boolean
-  /** Whether everything that the statements write is undone. */
+  /** Whether everything that the statements write is rolled back. */
   isDry?: boolean
   /** Statements that run as the service before the site is entered. Their rows are not returned. */
   asService?: Batch
@@ -44,7 +44,7 @@ export interface Plan<Of extends Batch, Result> {
 }
 
 /**
- * Makes the result of a request from the rows that its statements returned for an earlier request. Returns
+ * Creates the result of a request from the rows that its statements returned for an earlier request. Returns
  * undefined if it needs the plan for that.
  */
 export type Again<Kept, Result> = (kept: Kept) => { result: Result } | undefined
@@ -55,7 +55,7 @@ export const planOf = <Of extends Batch, Result>(plan: Plan<Of, Result>): Plan<O
 /** A quarter of the memory of an isolate: about 1,000 apps of five tables. */
 const bytesMax = 32 * 1024 * 1024
 const cache = new LruCache<string, LoadedCatalog>(bytesMax, ({ bytes }) => bytes)
-/** How long a request plans again while others keep changing the catalog. */
+/** How long a request plans again while other requests keep changing the catalog. */
 const planningMsMax = 8_000
 
 /**
@@ -80,7 +80,7 @@ export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>
     try {
       if (!cached) {
         cached = await loadCatalog(ctx, appSlug, standing)
-        // Guests ask for any app. What they do not find must not push out what others need.
+        // Guests can ask for any app. Names of missing apps must not evict catalogs that others need.
         if (!standing || cached.app) cache.set(key, cached)
       }
       const result = await planAndRun(ctx, mode, { appSlug, cached, standing, isFresh, plan, again })
@@ -102,13 +102,16 @@ interface Renewal {
   standing: Standing | undefined
 }
 
-/** Renews what a request was planned with, so that it is planned again. Throws the error if all of that is as it was. */
+/**
+ * Reloads the data that a request was planned with, so that it can be planned again. Throws the error if
+ * nothing has changed.
+ */
 async function renewAfter(
   error: unknown,
   ctx: RequestContext,
   { key, appSlug, cached, standing }: Renewal,
 ): Promise<void> {
-  // Who noticed it has noted the new ones.
+  // The request that noticed the change has stored the new ones.
   if (error instanceof ScopesMoved || error instanceof StandingMoved) return
   if (error instanceof CatalogMoved) {
     cache.delete(key)
@@ -130,7 +133,7 @@ function unlessMoved(error: unknown): undefined {
 interface Planning<Of extends Batch, Result, Kept> {
   appSlug: string
   cached: CachedCatalog
-  /** The standing of the guest who asks. Undefined: it is no guest. */
+  /** The standing of the guest. Undefined: the caller is not a guest. */
   standing: Standing | undefined
   /** Whether Postgres has confirmed the catalog and the caller's permission for this request. */
   isFresh: boolean
@@ -166,7 +169,10 @@ async function planAndRun<Of extends Batch, Result, Kept>(
   return planned.finish(await (planned.heavy ? ctx.share.runHeavy(run) : run()))
 }
 
-/** Returns what the request sees of a catalog: what the scopes of its API key, or the rules for guests, allow. */
+/**
+ * Returns the part of a catalog that the request may see, by the scopes of its API key or by the rules for
+ * guests.
+ */
 function seenBy(ctx: RequestContext, cached: CachedCatalog, standing: Standing | undefined): CachedCatalog {
   if (standing)
     return withStanding(ctx, cached.app === null ? cached : guestCatalog(cached, standing), standing)
@@ -175,7 +181,7 @@ function seenBy(ctx: RequestContext, cached: CachedCatalog, standing: Standing |
 
 /**
  * Runs a change of several steps, of which only the last one writes, unless an earlier request with the same
- * key has made it. An earlier request that ends meanwhile can be the reason for which a step fails.
+ * key has made it. If a step fails, the reason can be that such a request ended in the meantime.
  */
 export async function unlessKept<Kept, Result>(
   ctx: RequestContext,

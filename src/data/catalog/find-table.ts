@@ -65,8 +65,8 @@ export const materializedTable = (catalog: Catalog, path: RecordsPath): Table =>
   materialized(tableOf(catalog, path), path.app)
 
 /**
- * Returns what a guest may write of a table; undefined if the caller is no guest. Throws 401 or 403 for a
- * guest whom no rule allows the action.
+ * Returns what a guest may write to a table; undefined if the caller is not a guest. Throws 401 or 403 if no
+ * rule allows a guest the action.
  */
 export function guestWriteOf(
   { refusal, writes }: Catalog,
@@ -79,7 +79,7 @@ export function guestWriteOf(
   return allowed
 }
 
-/** Throws 401 or 403 for a guest whom no rule of any table allows to write. */
+/** Throws 401 or 403 for a guest if no rule of any table allows writing. */
 export function requireWrites({ refusal, writes }: Catalog): void {
   const isAllowed = [...(writes?.values() ?? [])].some((of) => Object.keys(of).length > 0)
   if (refusal && !isAllowed) throw refusal()

@@ -3,11 +3,11 @@ import type { Relationship, RelationshipGraph, Relationships } from '../model/re
 import type { Table } from '../model/table.ts'
 import type { GuestWrites } from './guest-writes.ts'
 
-/** What a guest sees and writes of the tables of an app. */
+/** The parts of an app's tables that a guest may read and write. */
 interface Guests {
   /** The tables as the guest reads them. */
   seen: ReadonlyMap<Table, Table>
-  /** What it may write, by the names of tables. */
+  /** What the guest may write, by the names of tables. */
   writes: ReadonlyMap<string, GuestWrites>
 }
 

@@ -1,4 +1,4 @@
-/** What a guest may write to a table: the fields that it may give, by action. */
+/** The fields of a table that a guest may write, by action. */
 import { type AccessRule, allows, writtenBy } from '../model/access.ts'
 import { guestTable } from '../model/guest-table.ts'
 import type { Field, Table } from '../model/table.ts'
@@ -16,8 +16,8 @@ export interface GuestWrite {
 export type GuestWrites = Partial<Record<GuestAction, GuestWrite>>
 
 /**
- * Returns what a guest may write to a table by the rules that are for it. `seen` is the table as it reads it;
- * undefined if no rule lets it.
+ * Returns what a guest may write to a table by the rules that apply to it. `seen` is the table as the guest
+ * reads it; undefined if no rule allows reading.
  */
 export function writesOf(
   siteId: number,
@@ -39,7 +39,7 @@ export function writesOf(
     ...(create && update && seen
       ? { upsert: { shown, table: upsertedTable(siteId, table, create, update) } }
       : {}),
-    // Without a rule that lets read, a guest finds no record to connect.
+    // Without a rule that allows reading, a guest cannot find a record to connect.
     ...(seen && rules.some((rule) => allows(rule, 'edges')) ? { edges: { shown, table: shown } } : {}),
   }
 }
@@ -64,8 +64,8 @@ function upsertedTable(
 }
 
 /**
- * Returns a table whose fields are those that rules let give in an action. A field that any of them fills in
- * is not required. A change and a deletion also have the primary key, which names the records.
+ * Returns the table with only the fields that rules allow in an action. A field that a rule sets is not
+ * required. For changes and deletions, the table also has the primary key, which identifies the records.
  */
 function writtenTable(
   siteId: number,

@@ -1,6 +1,6 @@
 /**
- * What the catalog shows to guests, callers who do not hold `access_site`, signed in or not: the tables of
- * which an access rule gives something, and the fields that rules give.
+ * The part of the catalog that guests (callers without `access_site`, signed in or not) may see: the tables
+ * with an access rule for them, and the fields that the rules allow.
  */
 import type { RequestContext } from '../../context.ts'
 import { type AppError, forbidden, unauthenticated } from '../../errors.ts'
@@ -13,13 +13,13 @@ import { nestingOf } from './guest-nesting.ts'
 import { type GuestWrites, writesOf } from './guest-writes.ts'
 
 /**
- * Returns the error of a guest whom no access rule allows what was asked: 401 without credentials, else 403.
- * It is the same for apps and tables that exist and for those that do not.
+ * Returns the error for a guest whom no access rule allows the request: 401 without credentials, otherwise
+ * 403. It is the same whether the app and the table exist or not.
  */
 export const refuseGuest = ({ caller }: RequestContext): AppError =>
   caller ? forbidden() : unauthenticated()
 
-/** What a catalog has for a guest. */
+/** The part of a catalog for a guest. */
 export interface GuestView {
   /** The standing that statements are planned for. */
   standing: Standing
@@ -27,7 +27,7 @@ export interface GuestView {
   refusal(): AppError
 }
 
-/** Returns what was found with the standing of the guest, which statements are planned for. */
+/** Returns a cached value with the standing of the guest, for which statements are planned. */
 export const withStanding = <Found extends object>(
   ctx: RequestContext,
   found: Found,
@@ -48,11 +48,11 @@ interface SeenParts extends Pick<Seen, 'tables' | 'relationships'> {
   nesting: RelationshipGraph
 }
 
-/** By catalog and standing, so that the same objects are planned with. */
+/** By catalog and standing, so that requests share the same objects. */
 const seenBefore = new WeakMap<Seen, Map<string, SeenParts>>()
 const standingsMax = 50
 
-/** Returns the catalog for planning what a guest reads and writes. */
+/** Returns the catalog to plan a guest's reads and writes with. */
 export function guestCatalog<Catalog extends Seen>(
   catalog: Catalog,
   standing: Standing,
@@ -84,7 +84,7 @@ function partsFor({ siteId, tables, relationships }: Seen, standing: Standing): 
   }
 }
 
-/** Returns the table with the fields that the rules for a caller give; undefined if there are no such rules. */
+/** Returns the table with the fields that the rules for a caller allow; undefined if no rule applies. */
 function seenBy(siteId: number, table: Table, standing: Standing): Table | undefined {
   const all = readingRules(table.schema.access)
   const mine = all.filter(({ rule }) => isFor(rule, standing))
@@ -139,7 +139,9 @@ function seenRelationships(graph: RelationshipGraph, seen: ReadonlyMap<Table, Ta
   )
 }
 
-/** Returns a relationship between tables as they are seen; undefined if a table or a field is not. */
+/**
+ * Returns a relationship between tables as the guest sees them; undefined if a table or a field is hidden.
+ */
 function seenRelationship(
   near: Table,
   relationship: Relationship,
@@ -162,7 +164,7 @@ function seenRelationship(
 
 type Pairs = Relationship['pairs']
 
-/** Returns the same pairs of fields in tables as they are seen; undefined if a field is not. */
+/** Returns the same pairs of fields in tables as the guest sees them; undefined if a field is hidden. */
 function pairsOf(pairs: Pairs, near: Table, far: Table): Pairs | undefined {
   const found = pairs.flatMap((pair) => {
     const [one, other] = [near.fields.get(pair.near.name), far.fields.get(pair.far.name)]

@@ -1,4 +1,4 @@
-/** What the service knows of an app, and how it is loaded. */
+/** The catalog of an app, and how to load it. */
 import type { RequestContext } from '../../context.ts'
 import type { Planned } from '../../db/enter-tenant.ts'
 import { inTenantWithSite } from '../../db/tenant.ts'
@@ -35,11 +35,11 @@ export interface Catalog extends Planned {
   dependents: readonly Dependent[]
   /** Omitted: the request has no API key with scopes. */
   scopes?: CatalogScopes
-  /** The standing of the guest who asks. Omitted: it is no guest. */
+  /** The standing of the guest. Omitted: the caller is not a guest. */
   standing?: Standing
-  /** What the guest may write, by the names of tables. Omitted: it is no guest. */
+  /** What the guest may write, by the names of tables. Omitted: the caller is not a guest. */
   writes?: ReadonlyMap<string, GuestWrites>
-  /** Returns the error of a guest for a table of which no rule gives anything. Omitted: it is no guest. */
+  /** Returns the error for a table without rules for the guest. Omitted: the caller is not a guest. */
   refusal?(): AppError
 }
 
@@ -47,7 +47,7 @@ export interface Catalog extends Planned {
 export type CachedCatalog = Catalog | MissingApp
 type MissingApp = Planned & Pick<Catalog, 'scopes' | 'standing'> & { app: null }
 
-/** What the cache keeps. */
+/** The values that the cache keeps. */
 export type LoadedCatalog = CachedCatalog & {
   /** About how much memory it takes. */
   bytes: number
@@ -55,7 +55,7 @@ export type LoadedCatalog = CachedCatalog & {
 
 /** A catalog takes 9 to 11 times as many bytes as its JSON has characters, depending on its constraints. */
 const bytesPerCharacter = 11
-/** Of a key with the fact that there is no such app. */
+/** The size of an entry which says that the app does not exist. */
 const bytesOfNone = 500
 
 /** Loads the catalog of an app. The statement of a guest runs as the site, whose tables guests cannot read. */

@@ -3,8 +3,8 @@ import type { TableRow, TableSource } from '../model/table.ts'
 
 /**
  * Returns the rows with local foreign keys. A reference has the schema of its source, whose foreign keys name
- * tables of the source's app. Here they name the table of this app that stands for the target: the target
- * itself or a reference to it. A key is left out if no table stands for its target.
+ * tables of the source's app. Here they are renamed to the table of this app that corresponds to the target:
+ * the target itself, or a reference to it. A key without such a table is omitted.
  */
 export function withLocalKeys(app: string, rows: readonly TableRow[]): TableRow[] {
   const standIns = new Map<string, string>()

@@ -13,13 +13,13 @@ interface Scoped {
   scopes?: CatalogScopes
 }
 
-/** The scopes of the request's API key, and what the operation needs of them on its table. */
+/** The scopes of the request's API key, and the access that the operation needs to its table. */
 export interface CatalogScopes {
   known: KnownScopes
   needed: readonly Ability[]
 }
 
-/** By catalog and scopes, so that the same objects are planned with. */
+/** By catalog and scopes, so that requests share the same objects. */
 const narrowed = new WeakMap<object, WeakMap<KnownScopes, RelationshipGraph>>()
 
 /**

@@ -53,7 +53,7 @@ export const datasource = z
           'record.',
       ),
     provider_config: z.record(z.string(), z.unknown()).describe('The settings of the provider.'),
-    description: z.string().describe('A description for people.'),
+    description: z.string().describe('A description.'),
     is_active: z.boolean().describe('Whether it is active. An inactive datasource counts as deleted.'),
     table_count: count.describe('The number of its datatables.'),
     materialized_count: count.describe('The number of its datatables with a physical table.'),

@@ -1,10 +1,10 @@
-/** Makes the answers about datasources. Spec: Datasource. */
+/** Creates the answers about datasources. Spec: Datasource. */
 
 import type { Catalog, Datasource as CatalogDatasource } from '../catalog/load-catalog.ts'
 import { tablesOf, totalsOf } from '../catalog/stats.ts'
 import type { Datasource, DatasourceListItem, DatasourceStats } from './schema.ts'
 
-/** A datasource as it is selected. */
+/** A datasource as a row of the query. */
 export type DatasourceRow = Datasource
 
 /** Returns a datasource in full. */

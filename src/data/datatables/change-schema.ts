@@ -68,7 +68,8 @@ const datasourceTaken = '_datasources_app_id_slug_key'
 const patternProblems = new Map<string, string>([
   [
     sqlstates.invalidRegularExpression,
-    'is no regular expression for Postgres (which has no \\p, no inline flags, and at most 255 repetitions)',
+    'is not a regular expression that Postgres supports (without \\p and inline flags, at most 255 ' +
+      'repetitions)',
   ],
   [
     sqlstates.patternTooSlow,

@@ -166,7 +166,7 @@ function draftPackage(
   for (const [index, { name, schema }] of resources.entries()) {
     const addProblem = (problem: string) => problems.push(resourcePlace(name) + problem)
     if (!isTableName(name)) addProblem(tableNameRule)
-    else if (names.indexOf(name) !== index) addProblem('another resource has this name')
+    else if (names.indexOf(name) !== index) addProblem('another resource of the package has this name')
     else if (catalog.tables.has(name)) addProblem('a datatable of this name already exists in this app')
     else {
       const table = draftTable(catalog, datasource, { name, schema, distinct })

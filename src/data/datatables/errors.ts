@@ -8,7 +8,7 @@ export const invalidSchema = (messages: readonly string[]) =>
 
 /** The problem of a schema whose table or edge table would get the name of another table. */
 export const physicalNameTaken =
-  'another datatable has the physical name that this one or its edge table would get'
+  'another datatable already has the physical name that this one or its edge table would get'
 
 /** The database has no trigrams, which an index of the schema needs. 422. */
 export const trigramsUnavailable = () =>
@@ -16,7 +16,7 @@ export const trigramsUnavailable = () =>
     error: 'Trigram indexes are not available',
     detail:
       'This database does not have the extension pg_trgm, which indexes of the method "trigram" need. ' +
-      'Write the schema without them, or ask the operator to install it.',
+      'Remove these indexes from the schema, or ask the operator to install the extension.',
   })
 
 /** The app has a datatable of this name. 400. */
@@ -39,7 +39,8 @@ export const unknownDatasource = (slug: string) =>
 export const defaultDatasourceInactive = () =>
   invalidFields({
     datasource: [
-      'An inactive datasource of this app has the slug of the default datasource. Activate it, or name ' +
+      'The slug of the default datasource belongs to an inactive datasource of this app. Activate ' +
+        'it, or select ' +
         'another one with ?datasource=.',
     ],
   })

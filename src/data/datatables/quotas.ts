@@ -5,8 +5,8 @@ import type { Table } from '../model/table.ts'
 import { constraintsOf, indexesOf, searchOf } from '../providers/ddl/objects.ts'
 
 /**
- * Counts all indexes in Postgres: of keys, unique fields and foreign keys, declared ones, and that of the
- * search.
+ * Counts all indexes in Postgres: those of keys, unique fields, foreign keys and search, and the declared
+ * ones.
  */
 const indexCount = (table: Table): number =>
   constraintsOf(table).filter(({ kind }) => kind !== 'check').length +

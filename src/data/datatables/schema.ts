@@ -71,7 +71,7 @@ export type DatatablesQuery = z.infer<typeof datatablesQuery>
 
 /** The body of a validation. The schema of the table decides about the rows. */
 export const validationInput = z.strictObject({
-  data: z.array(z.unknown()).describe('The rows to check. None is stored.'),
+  data: z.array(z.unknown()).describe('The rows to check. They are not stored.'),
 })
 
 /**
@@ -87,8 +87,8 @@ export const packageInput = z.object({
             'The name of the datatable. Capitals become lower case; ' +
               'hyphens, dots and spaces become underscores.',
           ),
-        title: z.string().optional().describe('A title for people.'),
-        description: z.string().max(2000).default('').describe('A description for people.'),
+        title: z.string().optional().describe('A title.'),
+        description: z.string().max(2000).default('').describe('A description.'),
         schema: z.unknown().describe('A Frictionless table schema.'),
       }),
     )
@@ -159,7 +159,7 @@ export const datatable = z
     app_name: z.string().describe('The name of its app.'),
     app_slug: z.string().describe('The slug of its app.'),
     name: z.string().describe('The name, which paths contain.'),
-    description: z.string().describe('A description for people.'),
+    description: z.string().describe('A description.'),
     json_schema: tableSchema.describe('The schema of the table.'),
     physical_table_name: z.string().describe('The name of the table in Postgres.'),
     is_materialized: z.boolean().describe('Whether it has a physical table, and can have records.'),
@@ -251,7 +251,7 @@ export type DatatableStats = z.infer<typeof datatableStats>
 /** The answer of a validation. */
 export const validation = z
   .object({
-    is_valid: z.boolean().describe('Whether all rows fit the schema.'),
+    is_valid: z.boolean().describe('Whether all rows match the schema.'),
     errors: z.array(z.string()).describe('The problems.'),
     validated_rows: count.describe('The number of checked rows.'),
   })

@@ -153,5 +153,5 @@ function describeTable(
   }
 }
 
-/** Whether related records can be created inside a record. */
+/** Whether new records can be nested in a record. */
 const isCreatable = ({ junction, target }: Relationship): boolean => !junction && target.source === null

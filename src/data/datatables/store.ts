@@ -156,9 +156,9 @@ export const patternMsMax = 250
 
 /** Details of a step for the history. */
 export interface StepContext {
-  /** The schema change of the step; null if the datatable is dropped for good. */
+  /** The schema change of the step; null if the datatable is dropped permanently. */
   changeId: string | null
-  /** How long its work ahead of the transaction took. */
+  /** The duration of the work before the transaction. */
   aheadMs?: number
 }
 

@@ -1,11 +1,11 @@
-/** Makes the answers about datatables. Spec: Datatable. */
+/** Creates the answers about datatables. Spec: Datatable. */
 import type { Rows } from '../../db/batch.ts'
 import { trashedTableName } from '../model/names.ts'
 import type { TableSchema } from '../model/schema-form.ts'
 import type { Datatable, DatatableListItem, SchemaView } from './schema.ts'
 
 /**
- * A datatable as it is selected, with the schema and the physical table of its source if it is a reference.
+ * A datatable as a row of the query. For a reference, it has the schema and the physical table of the source.
  */
 export type DatatableRow = Omit<
   Datatable,
@@ -48,7 +48,7 @@ export const asDatatable = (row: DatatableRow): Datatable => ({
   modified_by: row.modified_by,
 })
 
-/** Makes the datatable of an earlier request from its rows. */
+/** Creates the datatable of an earlier request from its rows. */
 export const datatableAgain = ({ datatable }: { datatable: Rows<DatatableRow> }) => ({
   result: asDatatable(datatable.one),
 })
@@ -67,7 +67,7 @@ export const asListItem = (row: DatatableRow): DatatableListItem => ({
   updated_at: row.updated_at,
 })
 
-/** A deleted datatable as it is selected. */
+/** A deleted datatable as a row of the query. */
 export type DeletedRow = Pick<
   DatatableRow,
   | 'id'

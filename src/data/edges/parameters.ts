@@ -14,7 +14,7 @@ const valuesMax = 1000
 export const readEdgeRange = (parameters: URLSearchParams, problems: Problems): Range =>
   parseRange((name) => parameters.get(name) ?? undefined, problems)
 
-/** Parses whether the total is asked for. Adds to the problems. */
+/** Parses whether to count the total. Adds to the problems. */
 export function readIsCounted(parameters: URLSearchParams, problems: Problems): boolean {
   const mode = parameters.get('_total') ?? 'exact'
   if (mode !== 'exact' && mode !== 'none')

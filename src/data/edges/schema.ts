@@ -16,7 +16,7 @@ const from_id = end.describe('The primary key of the record where the edge begin
 const to_id = end.describe('The primary key of the record where the edge ends.')
 const type = z.string().max(50).describe('The name of the relationship type.')
 const metadata = z.record(z.string(), z.unknown())
-const storedWith = 'An object of any content, stored with the edge.'
+const storedWith = 'Any object, stored with the edge.'
 
 /** An edge. */
 export const edge = z
@@ -47,7 +47,7 @@ const edges = z.array(edge)
 export const edgeList = z.object({
   total: count.nullable().describe('The number of edges on all pages; null with `_total=none`.'),
   page: z.int().describe('The number of the page, counted from 1.'),
-  page_size: z.int().describe('The most edges on a page.'),
+  page_size: z.int().describe('The maximum number of edges on a page.'),
   results: edges.describe('The edges of the page.'),
   data: edges.meta({ description: 'The same as `results`.' }),
 })

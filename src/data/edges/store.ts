@@ -58,8 +58,8 @@ export function selectEdges(
 }
 
 /**
- * Returns how many edges that a guest sees are read at once and sorted. To find a page of so few among many
- * hidden ones, in their order, takes longer: it looks at all that are hidden in between.
+ * Returns the maximum number of visible edges that a guest's page reads at once and sorts. To find a page of
+ * so few edges in index order takes longer, because Postgres checks all hidden edges in between.
  */
 const fewFor = ({ limit, offset }: Pick<Range, 'limit' | 'offset'>): number =>
   Math.max(500, 2 * (offset + limit))

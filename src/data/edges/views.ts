@@ -1,4 +1,4 @@
-/** The texts of the bodies of edge responses, made of JSON from Postgres. Spec: Edges; G2. */
+/** Builds the bodies of edge responses from JSON text of Postgres. Spec: Edges; G2. */
 import type { Range } from '../query/parse/ast.ts'
 import { pageOf } from '../query/parse/range.ts'
 

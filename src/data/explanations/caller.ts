@@ -1,4 +1,4 @@
-/** Who is asked about in an explanation: what Postgres says of the person, the group or anyone. */
+/** The caller of an explanation: Postgres's data about the person, the group or anyone. */
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { invalidFields } from '../../errors.ts'
@@ -6,15 +6,18 @@ import { readStanding, type Standing } from '../../standing.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import type { AccessQuestion, Explanation } from './schema.ts'
 
-/** Somebody about whom is asked. */
+/** A caller whose access is explained. */
 export interface ExplainedCaller {
-  /** What access rules know of a guest. Undefined: the caller holds `access_site`. */
+  /** The properties of a guest that access rules use. Undefined: the caller has `access_site`. */
   standing: Standing | undefined
-  /** Whether the caller may write without any rule, as whoever holds `change_site`. */
+  /** Whether the caller may write without any rule, because of `change_site`. */
   mayChange: boolean
 }
 
-/** Returns the statement after which `tessera.claims()` says who is asked about. It is one of the service. */
+/**
+ * Returns the statement after which `tessera.claims()` returns the caller of the explanation. The service's
+ * role runs it.
+ */
 export function explainAs({ siteId }: Catalog, { as }: AccessQuestion): Sql {
   const user = 'user' in as ? as.user : null
   return sql`select public.explain_as(${siteId}, ${user}, ${'group' in as ? as.group : null})`
@@ -39,7 +42,7 @@ export const asStanding = ({ signedIn, user, groups, permissions }: Standing) =>
   permissions: [...permissions] as NonNullable<Explanation['standing']>['permissions'],
 })
 
-/** Returns the error for a failure of `explainAs`: 400 for a caller whom the site does not have. */
+/** Returns the error for a failure of `explainAs`: 400 for a caller who does not belong to the site. */
 export function callerError(failure: unknown, { as }: AccessQuestion): unknown {
   if (!(failure instanceof DatabaseFailure) || failure.sqlstate !== sqlstates.noSuchPerson) return failure
   const message =

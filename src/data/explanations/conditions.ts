@@ -1,4 +1,4 @@
-/** The conditions of a rule's filter, one by one, with what a record has there: for explaining the rule. */
+/** The conditions of a rule's filter, one by one, with the values of a record. */
 import { join, type Sql, sql } from '../../db/sql.ts'
 import { planRuleFilter } from '../guests/rule-filter.ts'
 import type { AccessRule } from '../model/access.ts'
@@ -17,7 +17,7 @@ export interface Condition {
   /** The part as the rule has it. */
   written: Filter
   predicate: Predicate
-  /** The parts that `and`, `or` and `not` join, and those of an object of several members. */
+  /** The conditions that `and`, `or`, `not` or an object with several members combine. */
   parts: readonly Condition[]
 }
 
@@ -25,14 +25,14 @@ export interface Condition {
 export interface TriedCondition {
   condition: Filter
   passes: boolean
-  /** What the record has: a value, or those of related records. Omitted: the condition is not about one value. */
+  /** The value of the record, or those of related records. Omitted: the condition is not about one value. */
   found?: unknown
-  /** The value of the caller that it is compared with. Omitted: the condition names none. */
+  /** The caller's value that it is compared with. Omitted: the condition names none. */
   compared?: unknown
   conditions?: TriedCondition[]
 }
 
-/** What Postgres says of one condition. */
+/** Postgres's result for one condition. */
 export interface Trial {
   passes: boolean
   found: unknown
@@ -97,7 +97,7 @@ export const withTrials = (conditions: readonly Condition[], trials: Trial[]): T
 /** The most related records whose values are shown. */
 const relatedMax = 10
 
-/** Returns what a row has where a condition looks, as JSON; undefined if that is not one value. */
+/** Returns the value of a row that a condition compares, as JSON; undefined if it is not a single value. */
 function foundIn(predicate: Predicate, of: Row): Sql | undefined {
   switch (predicate.kind) {
     case 'compare':

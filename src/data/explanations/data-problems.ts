@@ -1,4 +1,4 @@
-/** What is wrong with the values of a write for a guest: for explaining it without writing. */
+/** Finds the problems of a guest's write without writing, for an explanation. */
 import type { Standing } from '../../standing.ts'
 import { guestCatalog } from '../catalog/guests.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
@@ -10,7 +10,7 @@ import type { AttemptedValues } from './writing-trials.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** Returns the problems by field: what a guest of this standing would be told. None if no rule is for it. */
+/** Returns the problems by field that a guest of this standing would see. Empty if no rule applies to it. */
 export function problemsOfData(
   catalog: Catalog,
   { name }: Table,

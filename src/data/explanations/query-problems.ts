@@ -1,4 +1,4 @@
-/** What is wrong with the query of a list for a guest: for explaining it without asking it. */
+/** Finds the problems of a guest's list query without running it, for an explanation. */
 import type { Standing } from '../../standing.ts'
 import { checkAsOf } from '../catalog/as-of.ts'
 import { guestCatalog } from '../catalog/guests.ts'
@@ -10,7 +10,7 @@ import { planRead } from '../query/plan/plan.ts'
 import { planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
 
-/** Returns the problems by parameter: what a guest of this standing would be told. */
+/** Returns the problems by parameter that a guest of this standing would see. */
 export function problemsOfQuery(
   catalog: Catalog,
   name: string,

@@ -1,4 +1,4 @@
-/** Explains who may read a record: each rule's `where` is tried as the views of guests try it. */
+/** Explains who may read a record: tests each rule's `where` as the views of guests do. */
 import { type Sql, sql } from '../../db/sql.ts'
 import { isFor } from '../catalog/guests.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
@@ -33,7 +33,7 @@ interface ReadingRow {
   record: {
     /** Whether it is not soft-deleted. */
     is_there: boolean
-    /** Of all conditions of all rules. */
+    /** Results of all conditions of all rules. */
     trials: Trial[]
   } | null
 }
@@ -108,7 +108,7 @@ function explanationOf(explained: Explained, { caller, record }: ReadingRow): Ex
   }
 }
 
-/** Returns the first member of a rule that does not fit; null if the rule gives what is asked. */
+/** Returns the first member of a rule that does not allow the action; null if the rule allows it. */
 function failureOf(
   rule: AccessRule,
   passes: boolean,
@@ -132,10 +132,10 @@ function reasonOf({ standing, isThere, question, giving, hasProblems }: Reasoned
   const { action, record } = question
   const names = giving.map(({ name }) => JSON.stringify(name)).join(', ')
   const what = record === undefined ? 'any record' : `the record ${JSON.stringify(String(record))}`
-  if (!standing) return 'The caller holds access_site: access rules do not apply.'
+  if (!standing) return 'The caller has access_site, so access rules do not apply.'
   if (!isThere) return `Guests see no deleted records, and ${what} is deleted.`
   if (giving.length === 0) return `No rule gives this caller "${action}" for ${what}.`
-  if (hasProblems) return 'The query asks for what no rule gives this caller: see "problems".'
+  if (hasProblems) return 'No rule allows this caller to use the query: see "problems".'
   return record === undefined
     ? `Given for the records that the rules let pass: ${names}.`
     : `Given for ${what} by the rules: ${names}.`

@@ -13,8 +13,8 @@ export const explanationRoutes: readonly Route[] = [
     id: 'explainDatatableAccess',
     summary: 'Explain access to records',
     description:
-      'Says whether a caller may read, create, change or delete a record, or any; by which rules, or where ' +
-      'each of them fails: condition by condition, with the values of the record. Nothing is written.',
+      'Says whether a caller may read, create, change or delete a record, and by which rules. If not, it ' +
+      'says which condition of each rule fails, with the values of the record. Nothing is written.',
     method: 'POST',
     path: '/api/apps/:app/datatables/:table/access/explain',
     auth: signedInOrKey,

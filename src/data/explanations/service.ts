@@ -1,7 +1,6 @@
 /**
- * Explains access to the records of a table: by which rule it is given, or where each rule fails. Postgres
- * tries the same expressions as the views and the functions of guests have, for the caller who is asked
- * about.
+ * Explains access to the records of a table: which rule allows it, or why each rule does not. Postgres tests
+ * the same expressions as the views and the functions of guests, for the caller of the explanation.
  */
 import type { RequestContext } from '../../context.ts'
 import { DatabaseFailure, isInvalidValue } from '../../db/failures.ts'
@@ -20,9 +19,9 @@ import type { AccessQuestion, Explanation } from './schema.ts'
 import { asWriteQuestion, explainWriting } from './writing.ts'
 
 /**
- * Explains access. Throws 400 for a question that makes no sense, and for a person or a group that the site
- * does not have, 403 for a reference to a table of another app, 404 for an unknown table or record, and 422
- * for a table without records and for rules that do not fit the app any more.
+ * Explains access. Throws 400 for an inconsistent request, and for a person or a group that does not belong
+ * to the site, 403 for a reference to a table of another app, 404 for an unknown table or record, and 422 for
+ * a table without records and for rules that no longer fit the app.
  */
 export async function explainAccess(
   ctx: RequestContext,
@@ -59,7 +58,7 @@ interface Explaining<Row extends object> {
   explain(row: Row): Explanation
 }
 
-/** What a question can have beside its action, and why it cannot: one row for each. */
+/** The optional members of a request, and the error if they do not suit the action: one row each. */
 const senses: readonly [
   member: 'record' | 'data' | 'query',
   isWrong: (question: AccessQuestion) => boolean,
@@ -68,22 +67,22 @@ const senses: readonly [
   [
     'query',
     ({ action, query }) => query !== undefined && action !== 'read' && action !== 'history',
-    'Only "read" and "history" have a query.',
+    '"query" is only possible with "read" and "history".',
   ],
   [
     'data',
     ({ action, data }) => data !== undefined && action !== 'create' && action !== 'update',
-    'Only "create" and "update" have data.',
+    '"data" is only possible with "create" and "update".',
   ],
   [
     'record',
     ({ action, record }) => record !== undefined && action === 'create',
-    'A record that is created has no key yet: send its fields as "data".',
+    '"record" is not possible with "create": send the fields of the record as "data".',
   ],
   [
     'record',
     ({ action, record, data }) => record === undefined && action === 'update' && data !== undefined,
-    'Whether a record may be changed so depends on the record: name its primary key.',
+    'With "update", "data" needs a record: send its primary key as "record".',
   ],
 ]
 
@@ -93,7 +92,9 @@ function requireSense(question: AccessQuestion): void {
   throw invalidFields(Object.fromEntries(wrong.map(([member, , message]) => [member, [message]])))
 }
 
-/** Throws if the rules no longer fit the app: then there are no views and functions, and nothing is allowed. */
+/**
+ * Throws if the rules no longer fit the app: then views and functions do not exist, and nothing is allowed.
+ */
 function requireFit({ relationships }: Catalog, table: Table): void {
   const problems = new Problems()
   planRules(table, relationships, problems)

@@ -1,6 +1,6 @@
 /**
- * Tries the rules that let write on a record, in Postgres: `where` on the record as it is, `check` on the
- * record as it would be, values that are filled in, and references. Nothing is written, no number is taken.
+ * Tests the rules for writes on a record, in Postgres: `where` on the current record, `check` on the record
+ * after the write, values that rules set, and references. Writes nothing and uses no number of a sequence.
  */
 import { join, type Sql, sql } from '../../db/sql.ts'
 import { grantsOf, isShown } from '../guests/grants.ts'
@@ -19,57 +19,57 @@ import { row } from '../query/row.ts'
 import { callerColumn } from './caller.ts'
 import { type Condition, flattened, renderTrials, type Trial } from './conditions.ts'
 
-/** A rule that lets write, with its conditions. */
+/** A rule that allows writing, with its conditions. */
 export interface WritingRule {
   rule: AccessRule
   planned: PlannedRule
   where: Condition
-  /** That of `check`, or of `where` without one. */
+  /** The condition of `check`, or else of `where`. */
   check: Condition
 }
 
-/** What is tried. */
+/** The input of the tests. */
 export interface Attempt {
   target: WriteTarget
   action: WriteAction
   rules: readonly WritingRule[]
-  /** The condition of the record that is changed or deleted. Undefined: none is. */
+  /** The condition of the record to change or delete. Undefined for a creation. */
   which: Sql | undefined
-  /** The values of the new or changed record. Undefined: there is none to be tried. */
+  /** The values of the new or changed record. Undefined if there is no record to test. */
   values: AttemptedValues | undefined
 }
 
 /** Fields with their values, which Postgres can read as the types of the fields. */
 export interface AttemptedValues {
   data: Readonly<Record<string, unknown>>
-  /** The fields that have an operation in the place of a value. */
+  /** The fields that have an operation instead of a value. */
   computed: ReadonlySet<string>
 }
 
-/** What the trials came to. */
+/** The results of the tests. */
 export interface WritingRow {
   caller: string
-  /** Null: there is no such record, or none was tried. */
+  /** Null: the record does not exist, or was not tested. */
   record: {
     is_there: boolean
     /** Whether the caller may read the record. */
     is_readable: boolean
-    /** Whether the primary key would be another one. */
+    /** Whether the write would change the primary key. */
     is_moved: boolean
     /** The fields with operations whose values in the record the caller may not read. */
     unread: string[]
-    /** Of all conditions of `where` of all rules. */
+    /** Results of all conditions of `where` of all rules. */
     where: Trial[]
     /** By rule. */
     rules: TriedValues[]
   } | null
 }
 
-/** What a rule says to the values of a record. */
+/** The results of a rule for the values of a record. */
 interface TriedValues {
-  /** Of all conditions of `check`. */
+  /** Results of all conditions of `check`. */
   check: Trial[]
-  /** What the rule fills in, in its order, and whether the data has no other value. */
+  /** The values that the rule sets, in its order, and whether the data has the same value or none. */
   set: { value: unknown; passes: boolean }[]
   /** The positions of references to records that the caller may not read. */
   unseen: number[]
@@ -131,7 +131,7 @@ function triedValues(attempt: Attempt, values: AttemptedValues, one: WritingRule
     'unseen', array_remove(array[${join(unseen)}]::integer[], null))`
 }
 
-/** Returns the fields that a rule fills in, with their values. A change leaves the times of a record alone. */
+/** Returns the fields that a rule sets, with their values. A change does not set the times of a record. */
 export const filledFields = (
   { createdAt, updatedAt }: Table,
   action: WriteAction,
@@ -158,13 +158,18 @@ function newValue(
   return computed(field, sql`(_input._sent -> ${field.name})`, present, value)
 }
 
-/** Returns what a new record has in a field without a value: for its number, the next one, which stays free. */
+/**
+ * Returns the value that a new record has in an omitted field. For its number, it is the next one, which
+ * stays unused.
+ */
 function initialValue(table: Table, field: Field): Sql {
   if (field !== table.identity) return defaultOf(table, field) ?? sql`null::${field.type.column}`
   return sql`coalesce(pg_sequence_last_value((${table.storage.sequence(field)})::regclass) + 1, 1)`
 }
 
-/** Returns the condition that a reference of the record would be a new one to what the caller may not read. */
+/**
+ * Returns the condition that the record would get a new reference to a record that the caller may not read.
+ */
 function isUnseen(
   { action, target }: Attempt,
   { fields, seen }: GuestReference,

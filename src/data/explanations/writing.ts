@@ -1,5 +1,6 @@
 /**
- * Explains who may create, change, delete or connect a record: by which rule, or where each of them fails.
+ * Explains who may create, change, delete or connect a record: which rule allows it, or why each rule does
+ * not.
  */
 import type { Sql } from '../../db/sql.ts'
 import type { Standing } from '../../standing.ts'
@@ -68,7 +69,7 @@ function attemptOf(catalog: Catalog, table: Table, { action, record, data }: Wri
     action,
     rules,
     which: record === undefined ? undefined : recordWhere(catalog, table, record),
-    // A change that gives no values is one of what the rules fill in.
+    // A change without values only sets the values of the rules.
     values: givesValues(action) ? readableValues(table, action, data ?? changeOfNothing(action)) : undefined,
   }
 }
@@ -162,7 +163,7 @@ function saidRules(
   })
 }
 
-/** Returns the names in the data that a rule does not let write. A change can name the record by its key. */
+/** Returns the names in the data that a rule does not allow. A change may contain the key of the record. */
 function unwritableBy(table: Table, action: WriteAction, { planned }: WritingRule, data: object): string[] {
   const key = action === 'update' ? table.primaryKey : []
   const fields = [...planned.written(action), ...planned.set.keys(), ...key]
@@ -187,7 +188,9 @@ function failureOf({ isForCaller, unwritable, set, before, after }: Judged): Sai
   return after?.passes === false ? 'check' : null
 }
 
-/** Returns what is wrong with the data for this caller. `by`: the name of the rule that would allow the write. */
+/**
+ * Returns the problems of the data for this caller. `by`: the name of the rule that would allow the write.
+ */
 function problemsIn(
   { catalog, table, question: { action, data = {} }, attempt }: Explained,
   { record }: WritingRow,
@@ -209,10 +212,10 @@ function problemsIn(
 }
 
 const reasonOfMember = (isGuest: boolean, mayChange: boolean): string => {
-  if (isGuest) return 'The caller holds change_site: access rules do not apply to its writes.'
+  if (isGuest) return 'The caller has change_site, so access rules do not apply to its writes.'
   return mayChange
-    ? 'The caller holds access_site and change_site: access rules do not apply.'
-    : 'The caller holds access_site, so access rules do not apply, and lacks change_site, which writes need.'
+    ? 'The caller has access_site and change_site, so access rules do not apply.'
+    : 'The caller has access_site, so access rules do not apply, but lacks change_site, which writes need.'
 }
 
 interface Refusable {
@@ -239,14 +242,14 @@ function refusalOf({
 }: Refusable): string | undefined {
   const verb = verbs[action]
   const what = record === undefined ? 'any record' : `the record ${JSON.stringify(String(record))}`
-  if (!isForCaller) return `No rule lets this caller ${verb} records of "${table.name}".`
+  if (!isForCaller) return `No rule allows this caller to ${verb} records of "${table.name}".`
   if (!isThere) return `Guests find no deleted records, and ${what} is deleted.`
   if (!isReadable) return `The caller may not read ${what}, and cannot ${verb} what it does not find.`
-  if (hasProblems) return 'The data has what this caller cannot write: see "problems".'
+  if (hasProblems) return 'The data contains members that this caller cannot write: see "problems".'
   if (isGiven) return undefined
   return action === 'create'
-    ? 'No rule lets this caller create such a record.'
-    : `No rule lets this caller ${verb} ${what}${action === 'update' ? ' so' : ''}.`
+    ? 'No rule allows this caller to create such a record.'
+    : `No rule allows this caller to ${verb} ${what}${action === 'update' ? ' in this way' : ''}.`
 }
 
 function reasonOf(giving: readonly string[], isTried: boolean): string {

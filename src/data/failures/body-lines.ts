@@ -1,4 +1,4 @@
-/** Reads a body of lines, CSV or JSON, as the array of records that it stands for. */
+/** Reads a CSV or JSON lines body as an array of records. */
 import type { SentBody } from '../../http/body-formats.ts'
 import { bodyBytesMax } from '../../http/failures.ts'
 import { CsvFault, type CsvRow, csvRows, lengthFault } from '../../lib/csv.ts'
@@ -28,8 +28,8 @@ export const isBulk = ({ text, format }: SentBody, form: Form): boolean =>
   format !== 'json' || readBody(text, form).bulk
 
 /**
- * Reads a body of lines for a table. Throws 400 with the line and the column for what is not CSV or JSON, and
- * 413 for too many records.
+ * Reads a CSV or JSON lines body for a table. Throws 400 with the line and the column for invalid CSV or
+ * JSON, and 413 for too many records.
  */
 function readLines(text: string, format: 'csv' | 'ndjson', form: Form, table: Table): RecordsBody {
   if (format === 'ndjson') return bodyOf(gathered(jsonLines(text)), form)
@@ -95,7 +95,7 @@ interface Column {
 
 /** Reads the header. `id` can stand for the primary key where the records are named. */
 function columnsOf(header: CsvRow | undefined, { fields, primaryKey }: Table, form: Form): Column[] {
-  if (!header) throw malformedLines('CSV', 1, 1, 'The first line has to name the fields.')
+  if (!header) throw malformedLines('CSV', 1, 1, 'The first line must contain the field names.')
   const problems = new ProblemList()
   const seen = new Set<string>()
   const key = form === 'many' && primaryKey.length === 1 ? primaryKey[0] : undefined
@@ -105,7 +105,7 @@ function columnsOf(header: CsvRow | undefined, { fields, primaryKey }: Table, fo
     const tell = (message: string) =>
       problems.add(name || wholeBody, `line ${header.line}, column ${index + 1}: ${message}`)
     if (name === '') tell('The column has no name.')
-    else if (seen.has(name)) tell('The column is there twice.')
+    else if (seen.has(name)) tell('The column occurs twice.')
     else if (!field) tell(`Unknown field. Fields: ${[...fields.keys()].join(', ')}.`)
     seen.add(name)
     return { name, field }
@@ -131,14 +131,20 @@ function* csvLines(rows: Iterable<CsvRow>, columns: readonly Column[]): Generato
   }
 }
 
-/** Returns a value as JSON, by the type of its field. What is not of the type stays a text, and is refused later. */
+/**
+ * Returns a value as JSON, by the type of its field. A value of another type stays a string and is rejected
+ * later.
+ */
 function jsonOf(value: string | null, field: Field | undefined): string {
   if (value === null) return 'null'
   const type = field?.type.column.strings.join() ?? 'text'
   return readers[type]?.(value) ?? JSON.stringify(value)
 }
 
-/** How values of a type in Postgres are read, if they are not texts. Undefined: the value is of another type. */
+/**
+ * The readers of values of types that are not strings in JSON. They return undefined for a value of another
+ * type.
+ */
 const readers: Readonly<Record<string, (value: string) => string | undefined>> = {
   bigint: (value) => (isJsonNumber(value) ? value : undefined),
   numeric: (value) => (isJsonNumber(value) ? value : undefined),

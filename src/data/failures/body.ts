@@ -18,13 +18,13 @@ export interface RecordsBody {
   text: string
   /** The name of the primary key, if the text has `id` in its place. `records` have the real name. */
   keyOfId?: string
-  /** What messages call a record of an array, by its position. Omitted: `rows[3]`. */
+  /** How messages refer to a record of an array, by its position. Omitted: `rows[3]`. */
   nameOf?: (index: number) => string
-  /** Where the records stand in a body of lines. Undefined: the body is JSON. */
+  /** The positions of the records in a CSV or JSON lines body. Undefined: the body is JSON. */
   places?: BodyPlaces
 }
 
-/** Where the records of a body of lines stand. All numbers count from 1. */
+/** The positions of the records in a CSV or JSON lines body. All numbers count from 1. */
 interface BodyPlaces {
   /** The line on which each record begins. */
   lines: readonly number[]

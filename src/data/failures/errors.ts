@@ -30,13 +30,16 @@ export const repeatedMessage = (fields: readonly string[], first: string): strin
   `The same ${fields.join(', ')} as ${first}.`
 
 /**
- * The error of a guest for a constraint of the database on what the guest may not see: 409 for a value that
- * another record has, otherwise 400.
+ * The error for a guest if a constraint concerns hidden data: 409 for a value that another record has,
+ * otherwise 400.
  */
 export function brokenUnseen(sqlstate: string): AppError {
   if (sqlstate === sqlstates.unique) return duplicate([], 'Another record has one of these values.')
   if (sqlstate === sqlstates.foreignKey || sqlstate === sqlstates.restrict)
-    return foreignKeyViolation([], 'The record would reference no record, or leave references without one.')
+    return foreignKeyViolation(
+      [],
+      'The record would reference a missing record, or leave other records with a missing reference.',
+    )
   return invalidRecords({ non_field_errors: ['The record would violate a rule of its table.'] })
 }
 
@@ -73,7 +76,7 @@ export const unreadMessage = (fields: readonly string[]): string =>
 export const stillReferenced = (fields: readonly string[], resource: string, where: string) =>
   foreignKeyViolation(fields, `${where}Records of "${resource}" reference the current ${fields.join(', ')}.`)
 
-/** The 403 for a record that no access rule lets a guest write. */
+/** The 403 for a record that no access rule allows a guest to write. */
 export const refusedByRules = (where: string) =>
   new AppError(403, { error: 'Not allowed', detail: `${where}No access rule allows this.` })
 
@@ -98,7 +101,7 @@ export const changedMeanwhile = (table: string, id: string) =>
 export const cursorTooLong = () =>
   new AppError(422, {
     error: 'Cursor too long',
-    detail: 'A record has too long values in the fields of this order for a cursor. Use page or offset.',
+    detail: 'The values of a record in the sorted fields are too long for a cursor. Use page or offset.',
   })
 
 /** The 400 for a body of lines that is not of its format. */
@@ -175,9 +178,9 @@ export const writeTooLong = (cause: unknown) =>
     {
       error: 'Write too complex',
       detail:
-        'The write took longer than a write of one record may take: because of a pattern, ' +
-        'the size of its values, or the records that change with it. ' +
-        'Writes of many records, by an array or ?ids=, have more time.',
+        'The write exceeded the time limit for one record. Possible causes are a pattern, ' +
+        'the size of its values, and records that change with it. ' +
+        'Writes of many records (an array or ?ids=) have a longer limit.',
     },
     { cause },
   )
@@ -189,7 +192,7 @@ export const queryTooComplex = (cause: unknown) =>
     {
       error: 'Query too complex',
       detail:
-        'The query took longer than a query may take. ' +
+        'The query exceeded its time limit. ' +
         'Use filters that match fewer records, or request fewer results.',
     },
     { cause },

@@ -43,7 +43,7 @@ export function tooLongForIndex(
 /** The messages for a value in an index and in the search. */
 export const messages = {
   index: `The value is too long for an index, which takes about ${entryBytesMax} bytes.`,
-  search: 'The text is too long for the search, which takes about a megabyte.',
+  search: 'The text is too long to be searched: the limit is about a megabyte.',
 }
 
 const excess = ({ object, bytes }: { object: TableObject; bytes: number }): number =>

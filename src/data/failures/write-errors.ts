@@ -50,7 +50,7 @@ export async function writeError(
   return error ?? (isUnseen ? brokenUnseen(failure.sqlstate) : undefined)
 }
 
-/** Returns the error of `writeError`; undefined also if a guest may not see what it is about. */
+/** Returns the error of `writeError`; also undefined if it concerns data that is hidden from the guest. */
 async function shownError(
   ctx: RequestContext,
   failure: DatabaseFailure,
@@ -69,7 +69,7 @@ async function shownError(
   if (failure.sqlstate === sqlstates.limitExceeded)
     return invalidRecords(
       tooLongForIndex(failure, table, body) ?? {
-        non_field_errors: ['A value is too long for the index or the search of its field.'],
+        non_field_errors: ['A value is too long for the index of its field, or to be searched.'],
       },
     )
   if (isInvalidValue(failure.sqlstate)) return invalidRecords({ non_field_errors: [valueOutOfRange] })
@@ -111,7 +111,7 @@ async function brokenRule(
   const field = table.fields.get(fields.join())
   if (!field || !rule) return undefined
   const input = { text: body.text, count: body.records.length }
-  // Which record a computed value belongs to, only its row could tell.
+  // Only the row could tell to which record a computed value belongs.
   const isSent = !body.records.some((record) => isOperation(field, record[field.name]))
   const planned = standing && { siteId: null, catalogVersion: null, standing }
   const found =
@@ -133,7 +133,7 @@ async function brokenRule(
 export function deleteError(failure: DatabaseFailure, { catalog }: Target): AppError | undefined {
   if (failure.sqlstate === sqlstates.stackTooDeep)
     return deleteBlocked(
-      'The deletion would follow too long a chain of references. Delete the records at its other end first.',
+      'The chain of references to delete is too long. Start with the records at its other end.',
     )
   if (!isConstraintViolation(failure.sqlstate)) return undefined
   if (catalog.standing) return deleteBlocked('Other records reference the record.')
@@ -158,9 +158,9 @@ function referencing({ constraint, table }: DatabaseFailure, { tables, dependent
 
 interface FailedKey {
   fields: string[]
-  /** As Postgres prints them. */
+  /** Values as Postgres prints them. */
   values: string
-  /** Whether it references a missing record. Otherwise it exists already, or is referenced. */
+  /** Whether the record references a missing record. Otherwise it exists already, or is referenced. */
   missing: boolean
 }
 

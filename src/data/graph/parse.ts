@@ -53,7 +53,7 @@ export const asksForForm = (parameters: URLSearchParams): boolean =>
 export const asksForWalk = (parameters: URLSearchParams): boolean =>
   graphParameters.some((name) => parameters.has(name)) || asksForForm(parameters)
 
-/** The parameters that are errors in a walk. A walk from all roots ignores those of pages. */
+/** The parameters that are errors in a traversal. A traversal from all roots ignores those of pages. */
 const rejectedParameters = {
   roots: ['_count', annotationParameter, distinctParameter, ...aggregationParameters],
   record: [annotationParameter, ...listOnlyParameters],
@@ -83,7 +83,7 @@ export function parseGraphQuery(
   }
   rejectAsOf(parameters, problems)
   for (const name of rejectedParameters[start])
-    if (parameters.has(name)) problems.add(name, 'Only applies to a list, not to a walk.')
+    if (parameters.has(name)) problems.add(name, 'Only applies to a list, not to a traversal.')
   return {
     ...parseSelection(parameters, problems),
     form,
@@ -123,7 +123,7 @@ export function parseInclude(
 const unknownDirection = (include: string): string =>
   `Must be one of: ${[...directions.keys()].join(', ')}; ${quoteValue(include)} is not.`
 
-/** Rejects parameters of a walk where no walk is asked for. */
+/** Rejects parameters of a traversal if there is none. */
 function rejectAlone(parameters: URLSearchParams, problems: Problems): void {
   const parameter = graphParameters.find((name) => parameters.has(name)) as string
   problems.add(parameter, onlyForWalks)

@@ -16,11 +16,11 @@ export interface WalkPlan extends Pick<GraphQuery, 'form' | 'directions' | 'dept
   table: Table & { graph: TableGraph }
   /** The start: the record that a predicate finds, the row of the statement around the walk, or all roots. */
   start: Predicate | 'outer' | 'roots'
-  /** Whether nodes that no root leads to are listed, too. */
+  /** Whether to include nodes that no root leads to. */
   isWhole: boolean
   /** The types to follow, in the order of the schema. */
   types: readonly RelationshipType[]
-  /** The records that a walk can reach, and go on from. */
+  /** The records that a traversal can reach and continue from. */
   passes: Predicate
   /** The reached nodes that are listed. */
   listed: Predicate
@@ -107,7 +107,7 @@ export function planInclude(
 
 const nameTaken = (name: string, by: string): string =>
   `The nodes would be listed under "${name}", which is also the name of ${by}. ` +
-  'Request a single record: it has the nodes beside it.'
+  'Request a single record instead: its nodes are returned next to it.'
 
 /**
  * Returns the labels that nodes are listed under: inverse names for descendants, names of types for

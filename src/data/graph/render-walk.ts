@@ -67,8 +67,8 @@ function joinNodes({ table, isWhole }: WalkPlan): Sql {
 }
 
 /**
- * Returns the join of the edges that a condition finds by the row before them, as `_edge`. In a view of
- * guests Postgres uses the index of the edges only for a subquery of its own.
+ * Returns the join of the edges that a condition finds by the row before them, such as `_edge`. In a view of
+ * guests Postgres uses the index of the edges only for its own subquery.
  */
 export const joinEdges = ({ table: { graph, isView } }: WalkPlan, condition: Sql): Sql =>
   isView
@@ -76,8 +76,8 @@ export const joinEdges = ({ table: { graph, isView } }: WalkPlan, condition: Sql
     : sql`join ${graph.edges} _edge on ${condition}`
 
 /**
- * Selects the nodes that the levels reached, as `_node`, `_depth` and `_way`: each once, but for `include`
- * once under each of its labels. G3.
+ * Selects the nodes that the levels reached, such as `_node`, `_depth` and `_way`: each once, except for
+ * `include` once under each of its labels. G3.
  */
 function foundNodes(plan: WalkPlan): Sql {
   const { form, directions } = plan
@@ -178,8 +178,8 @@ export const existsNode = ({ table }: WalkPlan, passes: Predicate, key: Sql): Sq
                where ${fieldSql(table.graph.key, row)} = ${key} and ${renderPredicate(passes, row)})`
 
 /**
- * Returns the number of an edge's type among those of the walk. Those of the second direction come after the
- * first.
+ * Returns the number of an edge's type among those of the traversal. Those of the second direction follow
+ * those of the first.
  */
 export function wayOf({ types, directions }: WalkPlan, direction?: Direction): Sql {
   const offset = direction ? directions.indexOf(direction) * types.length : 0
@@ -192,7 +192,8 @@ export const typeOfWay = ({ types }: WalkPlan): Sql =>
   sql`(${types.map(({ name }) => name)}::text[])[_row._way % ${types.length}::integer + 1]`
 
 /**
- * Returns the condition that an edge is of a type of the walk. No edges of types outside the schema exist.
+ * Returns the condition that an edge has a type of the traversal. The table contains only types of the
+ * schema.
  */
 export const isOfTypes = ({ types, table }: WalkPlan): Sql =>
   types.length === table.graph.types.length

@@ -152,7 +152,7 @@ export const treeBytesMax = 8 * 1024 * 1024
 
 /** The answer of a tree. */
 export interface TreeRow {
-  /** The records as JSON texts, those of the roots first; null if they are too long. */
+  /** The records as JSON texts, roots first; null if they are too long. */
   data: string | null
   /** The number of roots. */
   starts: number
@@ -169,7 +169,7 @@ const omittedMax = 10_000
 export function renderTree(plan: WalkPlan): Sql<TreeRow> {
   const { table, directions, depth } = plan
   const [above, below] = endsOf(directions[0] ?? 'descendants')
-  // Of several edges between two nodes, the one of the first type counts.
+  // If there are several edges between two nodes, the one with the first type is used.
   const pairs = sql`
     select _near._n - 1 as _above, _far._n - 1 as _below, min(${wayOf(plan)}) as _way
       from ${edgesBetweenListed(plan, above, below)}
@@ -191,7 +191,7 @@ export function renderTree(plan: WalkPlan): Sql<TreeRow> {
   return withData(tree, ['starts', 'omitted', 'edges'])
 }
 
-/** Returns the edges between listed nodes, as `_edge` with its ends `_near` and `_far`. */
+/** Returns the edges between listed nodes, such as `_edge` with its ends `_near` and `_far`. */
 const edgesBetweenListed = (plan: WalkPlan, near: Sql, far: Sql): Sql =>
   plan.table.isView
     ? sql`_listed _near ${joinEdges(plan, sql`_edge.${near} = _near._node`)}

@@ -53,7 +53,7 @@ export const walkFromRoots = (
   parameters: URLSearchParams,
 ): Promise<RecordList> => runWalk(ctx, path, undefined, parameters)
 
-/** How a form is answered. `finish` returns undefined if there is no record to begin at. */
+/** How to answer a format. `finish` returns undefined if the start record does not exist. */
 type FormPlan<Row> = Plan<{ walk: Sql<Row> }, RecordList | undefined>
 
 const planForm: Record<Form, (plan: WalkPlan) => FormPlan<unknown>> = {

@@ -5,7 +5,7 @@
 
 /** The nodes and edges of a tree. */
 export interface Tree {
-  /** The texts of JSON objects, those of the roots first. */
+  /** JSON objects as text, roots first. */
   nodes: readonly string[]
   /** The number of roots. */
   starts: number

@@ -1,4 +1,4 @@
-/** Advice about access rules: what they allow that may not be meant, and what they cost. */
+/** Advice on access rules that may allow more than intended, or that are slow. */
 import type { Catalog } from '../catalog/load-catalog.ts'
 import {
   type AccessRule,
@@ -15,7 +15,7 @@ import { isAlways, type Predicate } from '../query/predicate.ts'
 import { Problems } from '../query/problems.ts'
 import { planRuleFilter } from './rule-filter.ts'
 
-/** What is worth a second look in a rule. */
+/** Advice on a rule. */
 export interface Advice {
   datatable: string
   rule: string
@@ -83,7 +83,7 @@ const whom = (rule: AccessRule): string =>
 
 function showsAllFields({ rule }: Advised): string[] {
   if (!allows(rule, 'read') || shownBy(rule) || whoOf(rule).kind !== 'anyone') return []
-  return ['It shows every field, also those that are added later: it has no "fields".']
+  return ['It has no "fields", so it shows every field, including future ones.']
 }
 
 function lacksIndex({ table, rule, where }: Advised): string[] {
@@ -179,14 +179,14 @@ function writesUnread({ table, rule }: Advised): string[] {
   return [`Nobody can ${finds.join(' or ')} by it: no rule of "${table.name}" lets read a record.`]
 }
 
-/** What a caller has to find a record for. */
+/** The conditions by which a caller finds a record to write. */
 const findings: Readonly<Partial<Record<Action, string>>> = {
   update: 'update',
   delete: 'delete',
   edges: 'connect',
 }
 
-/** What a deletion brings about in other tables, the site's role does: no rule is asked. */
+/** The site's role performs the effects of a deletion in other tables, without checking access rules. */
 function cascades({ catalog, table, rule }: Advised): string[] {
   if (!allows(rule, 'delete')) return []
   return [...catalog.tables.values()].flatMap(({ name, schema }) =>

@@ -1,6 +1,7 @@
 /**
- * What rules know of the caller, as expressions in views of guests. Postgres evaluates each once in a
- * statement: it is a subquery without references to rows. See migrations/platform/functions (tessera.claims).
+ * The caller's properties that rules use, as expressions in views of guests. Postgres evaluates each once per
+ * statement, because it is a subquery without references to rows. See migrations/platform/functions
+ * (tessera.claims).
  */
 import { literal, type Sql, sql } from '../../db/sql.ts'
 import type { Who } from '../model/access.ts'
@@ -9,13 +10,13 @@ import type { Who } from '../model/access.ts'
 interface Claim {
   name: string
   /**
-   * What takes its place while a filter is planned, so that it is checked as a value of its type is. No
+   * The stand-in for a claim while a filter is planned, so that it is checked like a value of its type. No
    * record has such a value.
    */
   standIn: string | number
-  /** The text that the planner makes of the stand-in. */
+  /** The text that the planner writes for the stand-in. */
   planned: string
-  /** Whether it is a list, for the operator `in`. */
+  /** Whether the claim is a list, for the operator `in`. */
   isList: boolean
   /** The types of fields that it can fill in. */
   fills: readonly string[]
@@ -33,7 +34,10 @@ const one = (name: string, standIn: string | number, fills: readonly string[], v
   value,
 })
 
-/** The claims by which rules can compare. Without a caller, or without a verified e-mail, there is no value. */
+/**
+ * The claims that rules can compare with. Without a caller, or without a verified e-mail, there is no a
+ * value.
+ */
 export const claims: readonly Claim[] = [
   one('user.id', 7_300_000_000_000_001, ['integer', 'string'], textOf('id')),
   one('user.uuid', '7e55e7a0-0000-4000-8000-0000000000c1', ['uuid', 'string'], textOf('uuid')),

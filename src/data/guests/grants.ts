@@ -1,18 +1,18 @@
-/** What the rules of a table that let read give: records, and fields. Views and explanations are made of it. */
+/** The records and fields that the rules of a table allow to read. Views and explanations use them. */
 import { join, type Sql, sql, withInlineValues } from '../../db/sql.ts'
 import type { Field, Table } from '../model/table.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import type { Row } from '../query/row.ts'
 import type { PlannedRule } from './planned-rules.ts'
 
-/** A rule that lets read. */
+/** A rule that allows reading. */
 export type Grant = PlannedRule
 
-/** Returns the rules that let read. */
+/** Returns the rules that allow reading. */
 export const grantsOf = (rules: readonly PlannedRule[]): Grant[] =>
   rules.filter((rule) => rule.allows('read'))
 
-/** Returns the condition that a rule is for the caller and lets all of these rows pass. */
+/** Returns the condition that a rule applies to the caller and that all of these rows match it. */
 const passes = ({ isFor, where }: Grant, rows: readonly Row[]): Sql =>
   withInlineValues(
     sql`(${isFor} and ${join(
@@ -45,7 +45,7 @@ export const isShown = (field: Field, grants: readonly Grant[], rows: readonly R
     rows,
   )})`
 
-/** Returns a value of a field: null in rows that only rules without the field let pass. */
+/** Returns the value of a field: null in rows that match only rules without the field. */
 export function shownValue(field: Field, value: Sql, grants: readonly Grant[], rows: readonly Row[]): Sql {
   if (isPlain(field, grants)) return value
   const isGiven = grants.some(({ shown }) => shown.has(field))

@@ -1,4 +1,7 @@
-/** Plans the access rules of a table: whom they are for, their conditions, and the values that they fill in. */
+/**
+ * Plans the access rules of a table: the callers to whom they apply, their conditions, and the values that
+ * they set.
+ */
 import { literal, type Sql, sql } from '../../db/sql.ts'
 import { quoteValue } from '../../lib/quote-value.ts'
 import { type AccessRule, type Action, allows, shownBy, whoOf, writtenBy } from '../model/access.ts'
@@ -19,7 +22,7 @@ export interface PlannedRule {
   isFor: Sql
   /** The records that it is about. */
   where: Predicate
-  /** What a record must be after it was created or changed. */
+  /** The condition for a record after it was created or changed. */
   check: Predicate
   /** The values that created and changed records get. */
   set: ReadonlyMap<Field, Sql>

@@ -1,4 +1,4 @@
-/** Makes the views and functions of guests again when a table of an app changes. */
+/** Creates the views and functions of guests again when a table of an app changes. */
 import type { Sql } from '../../db/sql.ts'
 import { AppError, invalidFields } from '../../errors.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
@@ -13,7 +13,7 @@ import {
   dropWriteFunctions,
 } from './write-functions/functions.ts'
 
-/** What changes in an app: tables as they will be, and tables that will be gone. */
+/** The changes in an app: the new state of its tables, and the tables to be dropped. */
 export interface TablesChange {
   made?: readonly Table[]
   /** Tables that come back from the trash. Their rules count as far as they still fit the app. */
@@ -29,8 +29,8 @@ interface RemadeViews {
 
 /**
  * Returns the statements that drop all views and functions of guests of the app's tables before a change, and
- * make those of the tables as they will be. Throws 400 for filters of rules of the changed tables that cannot
- * be planned, and 422 for those of other tables that the change breaks.
+ * create them again for the new state of the tables. Throws 400 for rule filters of the changed tables that
+ * cannot be planned, and 422 for those of other tables that the change breaks.
  */
 export function remakeViews(
   catalog: Catalog,

@@ -1,4 +1,4 @@
-/** The report of who may what in an app: one row for each datatable, kind of caller and action. */
+/** The report on the access rules of an app: one row for each datatable, kind of caller and action. */
 import type { RequestContext } from '../../context.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
@@ -7,19 +7,19 @@ import type { Table } from '../model/table.ts'
 import { writableFields } from '../model/written-fields.ts'
 import { type Advice, adviceOn } from './advice.ts'
 
-/** What one kind of caller may do with a datatable. */
+/** One action that one kind of caller may perform on a datatable. */
 interface Permit {
   datatable: string
   who: string
   can: AccessRule['can'][number]
-  /** Whether a rule lets do it with every record. */
+  /** Whether a rule allows the action for every record. */
   records: 'all' | 'some'
-  /** Those that are shown, or may be given, in the order of the schema. */
+  /** The fields that may be read or sent, in the order of the schema. */
   fields: string[]
   rules: string[]
 }
 
-/** Who may what, and advice. */
+/** The permissions that the rules give, and advice. */
 export interface AccessReport {
   permits: Permit[]
   advice: Advice[]
@@ -57,7 +57,7 @@ function permitsOf(table: Table): Permit[] {
   })
 }
 
-/** Tells whether a rule lets do something with every record: for a new one, its check decides. */
+/** Tells whether a rule allows an action for every record. For a new record, `check` decides. */
 function isForAll({ where = {}, check = where }: AccessRule, can: Permit['can']): boolean {
   const conditions: Record<Permit['can'], (typeof where)[]> = {
     read: [where],
@@ -70,7 +70,7 @@ function isForAll({ where = {}, check = where }: AccessRule, can: Permit['can'])
   return conditions[can].every((condition) => Object.keys(condition).length === 0)
 }
 
-/** Returns the names of the fields that at least one of the rules shows or lets give, for an action. */
+/** Returns the names of the fields that at least one of the rules allows in an action. */
 export function fieldsOf(table: Table, rules: readonly AccessRule[], can: Permit['can']): string[] {
   if (can === 'read' || can === 'history') {
     const isShown = (name: string) => rules.some((rule) => shownBy(rule)?.includes(name) ?? true)

@@ -1,4 +1,4 @@
-/** Plans the filters of access rules: those of the query language, with claims of the caller as values. */
+/** Plans the filters of access rules: filters of the query language, with claims of the caller as values. */
 import { nearest } from '../../lib/nearest.ts'
 import { quoteValue } from '../../lib/quote-value.ts'
 import type { AccessRule } from '../model/access.ts'
@@ -38,9 +38,9 @@ export function planRuleFilter(
 }
 
 const reasons = {
-  within: 'is a range of dates that would stay that of today',
-  imatches: 'may be refused by Postgres when a guest asks',
-  matches: 'may be refused by Postgres when a guest asks',
+  within: "is a named date range, which would stay fixed to today's date",
+  imatches: 'can fail in Postgres when a guest uses it',
+  matches: 'can fail in Postgres when a guest uses it',
 }
 const fixedOperators = Object.keys(reasons) as (keyof typeof reasons)[]
 
@@ -100,7 +100,7 @@ function withClaims(predicate: Predicate, reject: (problem: string) => void): Pr
 }
 
 const onlyCompared =
-  'A value of the caller can be compared as a whole: with =, ne, gt, gte, lt and lte; user.groups with in.'
+  'Values of the caller can only be used with =, ne, gt, gte, lt and lte; user.groups with in.'
 
 function withClaim(bound: BoundValue, reject: (problem: string) => void): BoundValue {
   const { value, type } = bound

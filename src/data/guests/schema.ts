@@ -5,21 +5,21 @@ import { actions } from '../model/access.ts'
 const permit = z
   .object({
     datatable: z.string().describe('The name of the datatable.'),
-    who: z.string().describe('The kind of caller, as rules name it.'),
-    can: z.enum(actions).describe('What it may do.'),
-    records: z.enum(['all', 'some']).describe('Whether a rule lets do it with every record.'),
+    who: z.string().describe('The kind of caller, as in `who` of a rule.'),
+    can: z.enum(actions).describe('The action that is allowed.'),
+    records: z.enum(['all', 'some']).describe('Whether a rule allows the action for every record.'),
     fields: z
       .array(z.string())
-      .describe('The fields that at least one of the rules shows or lets give. A deletion has none.'),
+      .describe('The fields that at least one of the rules allows to read or to send. Deletions have none.'),
     rules: z.array(z.string()).describe('The names of the rules.'),
   })
-  .meta({ id: 'AccessPermit', description: 'What one kind of caller may do with a datatable.' })
+  .meta({ id: 'AccessPermit', description: 'One action that one kind of caller may perform on a datatable.' })
 
 const advice = z
   .object({
     datatable: z.string().describe('The name of the datatable.'),
     rule: z.string().describe('The name of the rule.'),
-    message: z.string().describe('What is worth a second look.'),
+    message: z.string().describe('The advice.'),
   })
   .meta({ id: 'AccessAdvice', description: 'Advice about an access rule.' })
 

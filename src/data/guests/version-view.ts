@@ -1,6 +1,6 @@
 /**
- * The view of the versions that guests may see. A rule shows a version if it gives `history`, and both the
- * version and the record as it is now pass the rule's filter. Who made a version is not shown.
+ * The view of the versions that guests may see. A rule shows a version if it allows `history`, and if both
+ * the version and the current record match the rule's filter. The author of a version is hidden.
  */
 import { join, literal, type Sql, sql } from '../../db/sql.ts'
 import { versionKey } from '../model/guest-table.ts'
@@ -12,7 +12,7 @@ import { renderPredicate } from '../query/render/render.ts'
 import { fieldSql, joinedRow, row } from '../query/row.ts'
 import { anyPasses, type Grant, givenFields, shownValue } from './grants.ts'
 
-/** The record as it is now. The row of a version is `row`. */
+/** The current record. The row of a version is `row`. */
 const present = joinedRow(0)
 
 /** Selects the versions that rules show; undefined if the table keeps none, or no rule gives them. */

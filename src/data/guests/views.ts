@@ -1,6 +1,6 @@
 /**
- * The views of what guests may see of a table. They belong to the role of the site, so that they read its
- * tables, and stand in a schema of their own, where the role of guests may select from them and nothing else.
+ * The views of the parts of a table that guests may see. They belong to the role of the site, so that they
+ * can read its tables. They are in their own schema, where the role of guests may only select from them.
  */
 import { identifier, join, type Sql, sql } from '../../db/sql.ts'
 import { readingRules } from '../model/access.ts'

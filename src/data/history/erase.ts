@@ -9,9 +9,9 @@ import { deleteVersions } from './store.ts'
 import { versionedRecord } from './versioned-record.ts'
 
 /**
- * Erases the versions of a record, of a deleted one, too. The last version of a record that stands is kept:
- * it says nothing that the record does not say, and the next version follows it. The audit has an entry of
- * it. Throws 404 for a record without any version.
+ * Erases the versions of a record, also of a deleted one. If the record exists, its latest version is kept,
+ * because it equals the record, and the next version follows it. The audit log has an entry for this. Throws
+ * 404 for a record without any version.
  */
 export const eraseVersions = (
   ctx: RequestContext,

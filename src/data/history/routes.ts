@@ -20,7 +20,7 @@ export const historyRoutes: readonly Route[] = [
   route({
     id: 'listRecordVersions',
     summary: 'List the versions of a record',
-    description: 'Of a table with `"history": true`. A record that was deleted still has its versions.',
+    description: 'Requires a table with `"history": true`. A deleted record keeps its versions.',
     method: 'GET',
     path: '/api/apps/:app/datatables/:table/data/:record/history',
     auth: signedInOrKeyOrAnybody,
@@ -35,8 +35,8 @@ export const historyRoutes: readonly Route[] = [
     id: 'eraseRecordVersions',
     summary: 'Erase the versions of a record',
     description:
-      'Erases the versions of a record for good, also of one that was deleted. Of a record that stands, ' +
-      'the last version is kept: it is the record itself. The audit has an entry of it.',
+      'Permanently erases the versions of a record, also of a deleted one. If the record exists, its ' +
+      'latest version is kept, because it equals the record. The audit log has an entry for this.',
     method: 'DELETE',
     path: '/api/apps/:app/datatables/:table/data/:record/history',
     auth: signedIn,
@@ -50,8 +50,9 @@ export const historyRoutes: readonly Route[] = [
     id: 'restoreRecordVersion',
     summary: 'Restore a version of a record',
     description:
-      'Writes the fields of the version to the record, as a change does: with its checks, its event and a ' +
-      'new version. A record that was deleted is created again under its key.',
+      'Writes the fields of the version to the record. As for any change, this checks them, raises ' +
+      'an event and ' +
+      'creates a version. A deleted record is created again with its key.',
     method: 'POST',
     path: '/api/apps/:app/datatables/:table/data/:record/restore/:version',
     auth: signedInOrKey,

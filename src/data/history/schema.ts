@@ -13,12 +13,12 @@ export const listForm = {
   searched: 'the operation and the name of the user',
 } as const satisfies ListForm
 
-/** What made a version. */
+/** The kinds of operations that create versions. */
 const operations = ['create', 'update', 'delete', 'schema'] as const
 
 /** The query parameters of a history. */
 export const versionsQuery = listQuery(listForm, {
-  operation: z.enum(operations).optional().describe('Only versions that this kind of operation made.'),
+  operation: z.enum(operations).optional().describe('Only versions of this kind of operation.'),
 })
 /** The parsed query parameters of a history. */
 export type VersionsQuery = z.infer<typeof versionsQuery>
@@ -26,21 +26,22 @@ export type VersionsQuery = z.infer<typeof versionsQuery>
 const version = z
   .object({
     number: count.describe('The number of the version, from 1 on.'),
-    valid_from: timestamp.describe('The time of the change that made it.'),
+    valid_from: timestamp.describe('The time of the change.'),
     valid_to: timestamp.nullable().describe('The time of the next version; null for the last one.'),
     operation: z
       .enum(operations)
       .describe(
-        'What made it. `schema`: a change of the schema, with which the history began or the record changed.',
+        'The kind of operation. `schema`: a schema change that began the history or changed the record.',
       ),
     changed: z.array(z.string()).nullable().meta({
-      description: 'The fields that differ from the version before; null if there is none, or no record.',
+      description:
+        'The fields that differ from the previous version; null if there is none, or if it was a deletion.',
     }),
     changed_by: z
       .object({ id, username: z.string().nullable().describe('The name of the user at that time.') })
       .nullable()
-      .describe('The user who made it; null if it was the service.'),
-    record: record.nullable().describe('The record, with the present fields of its table; null if deleted.'),
+      .describe('The user who made the change; null if it was the service.'),
+    record: record.nullable().describe('The record, with the current fields of its table; null if deleted.'),
   })
   .meta({ id: 'RecordVersion', description: 'A version of a record.' })
 
@@ -60,7 +61,7 @@ export const erasureQuery = z.object(dryRun)
 
 /** The answer of erasing versions. */
 export const erased = z
-  .object({ erased: count.describe('The number of versions that were erased.'), ...dryRunMark })
-  .meta({ id: 'ErasedVersions', description: 'How many versions of a record were erased.' })
-/** How many versions were erased. */
+  .object({ erased: count.describe('The number of erased versions.'), ...dryRunMark })
+  .meta({ id: 'ErasedVersions', description: 'The number of erased versions.' })
+/** The number of erased versions. */
 export type Erased = z.infer<typeof erased>

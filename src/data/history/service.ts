@@ -46,7 +46,7 @@ export const listVersions = (
     })
   })
 
-/** Returns the table whose versions a path is about. Throws the refusal of a guest whom no rule gives versions. */
+/** Returns the table of the path. Throws the guest's error if no rule allows a guest to read versions. */
 function readableVersions(catalog: Catalog, path: RecordPath): Table {
   const table = materializedTable(catalog, path)
   if (!catalog.refusal) return table
@@ -66,9 +66,9 @@ interface Restoration {
 }
 
 /**
- * Writes the fields of a version to the record by an ordinary change, or creates the record again under its
- * key. Fields that the version does not have keep their values. Throws 404 for an unknown version, 422 for a
- * deletion, and what a change or a creation throws.
+ * Writes the fields of a version to the record by an ordinary change, or creates a deleted record again with
+ * its key. Fields that the version does not have keep their values. Throws 404 for an unknown version, 422
+ * for a deletion, and the errors of a change or a creation.
  */
 export const restoreVersion = (
   ctx: RequestContext,

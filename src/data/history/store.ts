@@ -30,7 +30,7 @@ const hasKey = ({ storage, primaryKey }: Table, key: readonly string[], row: Sql
 export interface VersionsRow {
   /** The versions as the text of a JSON array; null if it is too long. */
   data: string | null
-  /** How many versions match the query. */
+  /** The number of versions that match the query. */
   total: number
   /** Whether the record has any version. */
   is_known: boolean
@@ -99,14 +99,17 @@ export function selectVersion(table: VersionedTable, key: readonly string[], num
      where ${hasKey(versionsOf(table), key, sql`h`)} and h.number = ${number}`
 }
 
-/** What an erasure did. */
+/** The result of an erasure. */
 export interface ErasedRow {
   erased: number
   /** Whether the record had any version. */
   is_known: boolean
 }
 
-/** Deletes the versions of a record but the last one, if that is no deletion, and logs it under a name. */
+/**
+ * Deletes the versions of a record except the last one (unless that is a deletion), and logs the erasure
+ * under a name.
+ */
 export function deleteVersions(table: VersionedTable, key: readonly string[], name: string) {
   const { history } = table
   const ofRecord = hasKey(versionsOf(table), key, sql`h`)

@@ -16,11 +16,14 @@ export interface SweepHistories {
 }
 
 const deadlineMs = 60_000
-/** How many sites one call queues: the limit of `sendBatch`. The next call, a minute later, queues more. */
+/**
+ * The maximum number of sites that one call queues: the limit of `sendBatch`. The next call, a minute later,
+ * queues more.
+ */
 const sitesMax = 100
-/** How many versions one transaction deletes. */
+/** The maximum number of versions that one transaction deletes. */
 const versionsMax = 10_000
-/** How many transactions one message runs before it is queued again. */
+/** The maximum number of transactions for one message before it is queued again. */
 const roundsMax = 20
 /** Requests that have begun may read this much further back than their tables keep versions. */
 const marginMinutes = 1

@@ -6,10 +6,10 @@ import { z } from 'zod'
 import { permissions } from '../../permissions.ts'
 import { type GraphSchema, relationshipTypesOf } from './graph-schema.ts'
 
-/** What rules can allow that writes nothing. */
+/** The actions of rules that do not write. */
 const readActions = ['read', 'history'] as const
 
-/** What rules can allow. */
+/** The actions of rules. */
 export const actions = [...readActions, 'create', 'update', 'delete', 'edges'] as const
 
 /** One of the things that rules can allow. */
@@ -21,7 +21,7 @@ const whoPattern = /^(group|permission):([^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?
 
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,99}$/u
 
-/** Whom a rule is for. */
+/** The callers to whom a rule applies. */
 const who = z.string().refine(isWho, {
   error:
     `must be one of ${plainWho.join(', ')}, group:<name> and permission:<permission>, ` +
@@ -50,7 +50,7 @@ const accessRule = z.strictObject({
   can: z.array(z.enum(actions)).min(1),
   /** A filter, as in `?filters=`, of which a value can be `{"$": "user.id"}`. Omitted: every record. */
   where: filter.optional(),
-  /** The same for records as they are after they were created or changed. Omitted: that of `where`. */
+  /** The condition for records after they were created or changed. Omitted: the condition of `where`. */
   check: filter.optional(),
   /** The values that created and changed records get, by field. A value can be `{"$": "user.id"}`. */
   set: z.record(z.string(), z.json()).optional(),
@@ -64,7 +64,10 @@ const rulesMax = 50
 
 /** The rules of a table. */
 export const accessSchema = z.strictObject({
-  rules: z.array(accessRule).max(rulesMax).describe('The rules. A caller may do what any of them allows.'),
+  rules: z
+    .array(accessRule)
+    .max(rulesMax)
+    .describe('The rules. A caller may do everything that at least one of them ' + 'allows.'),
 })
 
 /** The rules of a table as a body of the API. */
@@ -78,7 +81,10 @@ export type AccessSchema = z.output<typeof accessSchema>
 /** A rule as it is stored. */
 export type AccessRule = z.output<typeof accessRule>
 
-/** Whom a rule is for: everyone of a kind, or the members of a group, or the holders of a permission. */
+/**
+ * The callers to whom a rule applies: everyone of a kind, the members of a group, or accounts with a
+ * permission.
+ */
 export type Who =
   | { kind: (typeof plainWho)[number] }
   | { kind: 'group'; name: string }
@@ -97,7 +103,7 @@ export const allows = ({ can }: AccessRule, action: Action): boolean => can.incl
 /** Tells whether a rule allows to create or to change records, which gives them values. */
 const allowsValues = (rule: AccessRule): boolean => allows(rule, 'create') || allows(rule, 'update')
 
-/** Returns the rules that let read, each with its position among all. */
+/** Returns the rules that allow reading, each with its position among all rules. */
 export const readingRules = (access: AccessSchema | undefined): { rule: AccessRule; position: number }[] =>
   (access?.rules ?? []).flatMap((rule, position) => (allows(rule, 'read') ? [{ rule, position }] : []))
 
@@ -105,7 +111,7 @@ export const readingRules = (access: AccessSchema | undefined): { rule: AccessRu
 export const shownBy = ({ fields }: AccessRule): readonly string[] | undefined =>
   Array.isArray(fields) ? fields : fields?.read
 
-/** Returns the fields that a rule lets write; undefined: all. */
+/** Returns the fields that a rule allows to write; undefined: all. */
 export const writtenBy = ({ fields }: AccessRule): readonly string[] | undefined =>
   Array.isArray(fields) ? fields : fields?.write
 
@@ -122,7 +128,7 @@ interface SchemaWithAccess {
 
 type SchemaWithEdges = SchemaWithAccess & GraphSchema
 
-/** Returns what is wrong with the rules of a schema, each with its place before it, without their filters. */
+/** Returns the problems of a schema's rules, each with its place, except those of their filters. */
 export function accessProblems(schema: SchemaWithEdges): string[] {
   const rules = schema.access?.rules ?? []
   return rules.flatMap((rule, position) => {
@@ -155,7 +161,7 @@ function fieldProblems(schema: SchemaWithAccess, rule: AccessRule): string[] {
   ]
 }
 
-/** Returns what is wrong with the members of a rule that are about values of written records. */
+/** Returns the problems of the rule members that concern the values of written records. */
 function writeProblems(schema: SchemaWithAccess, rule: AccessRule): string[] {
   const { primaryKey = [] } = schema
   const isField = isFieldOf(schema)
@@ -178,13 +184,11 @@ function historyProblems({ history }: SchemaWithAccess, rule: AccessRule): strin
     ...(allows(rule, 'read')
       ? []
       : ['can: "read" is missing: "history" gives the versions of records that the rule shows']),
-    ...(history
-      ? []
-      : ['can: "history" needs a table that keeps versions: set "history": true in its schema']),
+    ...(history ? [] : ['can: "history" needs a table with a history: set "history": true in its schema']),
   ]
 }
 
-/** Edges are records' own: a rule lets make and drop those between records of its `where`. */
+/** A rule with edges allows creating and deleting edges between the records of its `where`. */
 const edgeProblems = (schema: GraphSchema, rule: AccessRule): string[] =>
   !allows(rule, 'edges') || relationshipTypesOf(schema)
     ? []

@@ -1,6 +1,6 @@
 /**
- * Arithmetic that a change can have in the place of a value: `{"$add": -1}`. Postgres computes it from the
- * value that the record has when it is locked.
+ * Arithmetic that a change can have instead of a value: `{"$add": -1}`. Postgres computes it from the
+ * record's value at the time when the record is locked.
  */
 import { join, type Sql, sql } from '../../db/sql.ts'
 import { isRawNumber } from '../../lib/exact-json.ts'

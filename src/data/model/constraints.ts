@@ -159,9 +159,7 @@ const rows: Record<string, RuleRow> = {
   },
 }
 
-/**
- * Returns the rules that a field's schema declares, and the one of its type where Postgres has to check that.
- */
+/** Returns the rules that a field's schema declares, and the rule of its type if Postgres must check it. */
 export function rulesOf(field: FieldSchema): Rule[] {
   const type = typeOf(field)
   const format = field.type === 'string' && formats.has(field.format ?? '') ? field.format : undefined
@@ -198,8 +196,8 @@ export const isTextKey = (primaryKey: readonly string[], field: FieldSchema): bo
   baseOf(field) === 'string' && primaryKey.length === 1 && primaryKey[0] === field.name
 
 /**
- * Returns everything that is wrong with a value, which is not null. Where the work budget does not suffice
- * for a rule, the message of the budget stands in for the rule's own.
+ * Returns all problems of a value that is not null. If the work budget does not suffice for a rule, the
+ * result has the budget's message instead of the rule's.
  */
 export function valueProblems(
   type: FieldType,
@@ -216,7 +214,8 @@ export function valueProblems(
 }
 
 const tooMuchWork =
-  'Validating so many or such long values against their jsonSchema takes too much work. Send fewer records.'
+  'Validating these values against their jsonSchema takes too much work, because they are too many ' +
+  'or too long. Send fewer records.'
 /** The steps that one validation by a jsonSchema counts as, before the length of the value. */
 const validationSteps = 500
 const stepsPerCharacter = 20
@@ -232,7 +231,7 @@ export interface WorkBudget {
 /** Half a second of work, or a little more. */
 const stepsMax = 50_000_000
 
-/** Makes the budget of a request. */
+/** Creates the budget of a request. */
 export function workBudget(skippedMessage?: string): WorkBudget {
   let left = stepsMax
   return {

@@ -17,14 +17,14 @@ export function isDate(text: string): boolean {
   return year >= 1 && day >= 1 && day <= days
 }
 
-/** Accepts RFC 3339, also with a space in place of the `T`. A text without an offset is in UTC. */
+/** Accepts RFC 3339, also with a space instead of the `T`. A text without an offset is in UTC. */
 export function isDatetime(text: string): boolean {
   if (!isDate(text.slice(0, 10)) || !/^[Tt ]$/.test(text.charAt(10))) return false
   const rest = text.slice(11)
   const zoneAt = rest.search(/[zZ+-]/)
   const clock = zoneAt === -1 ? rest : rest.slice(0, zoneAt)
   if (!timeOfDay.test(clock) || !offset.test(zoneAt === -1 ? '' : rest.slice(zoneAt))) return false
-  // At their ends, the offset can move the instant out of the years 1 to 9999.
+  // In the first and the last year, the offset can move the time out of the years 1 to 9999.
   if (!text.startsWith('0001') && !text.startsWith('9999')) return true
   const year = new Date(Number(instantKey(text) / 1000n)).getUTCFullYear()
   return year >= 1 && year <= 9999

@@ -1,7 +1,4 @@
-/**
- * Finds what is wrong with one field of a table schema: its name, its format, its constraints and its
- * default. D4, D14.
- */
+/** Finds the problems of one field of a table schema: its name, format, constraints and default. D4, D14. */
 import { prepareSchema } from '../../lib/json-schema/prepare-schema.ts'
 import { compilePattern } from '../../lib/pattern.ts'
 import { parseConstant, rulesOf, valueProblems, type WorkBudget } from './constraints.ts'
@@ -20,7 +17,7 @@ export function fieldProblems(field: FieldSchema, place: string, work: WorkBudge
   const report: Report = (member, text) => problems.push(`${place}${member ? `.${member}` : ''}: ${text}`)
 
   if (systemColumns.has(field.name))
-    report('', 'the name is reserved: every table of Postgres has a column of this name')
+    report('', 'the name is reserved: every Postgres table has a column with this name')
   // Two underscores separate a field from an operator in a query.
   if (field.name.includes('__')) report('', 'a field name may not have two underscores in a row')
   const format = formatProblem(field)
@@ -56,7 +53,7 @@ export const systemColumns: ReadonlySet<string> = new Set([
  */
 const lexicalFormats: ReadonlySet<string> = new Set(['date', 'time', 'datetime'])
 
-/** The formats of each type that has any besides `default`. */
+/** The formats of each type that has any other than `default`. */
 const formatsOf = new Map([
   ['string', [...formats.keys()]],
   ['geopoint', ['array', 'object']],

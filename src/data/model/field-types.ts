@@ -38,9 +38,9 @@ export interface FieldType {
   reform?(json: string): string
   /** The constraints that a field of this type can declare. */
   constraints: ReadonlySet<Constraint>
-  /** Whether values have an equality and an order, as primary keys and indexes need. */
+  /** Whether values can be compared and sorted, as primary keys and indexes require. */
   comparable: boolean
-  /** The type with a column of its own that values are stored as. Omitted: this one. */
+  /** The type with its own column that values are stored as. Omitted: this one. */
   base?: string
   /** Returns the condition, checked by Postgres, that a value of the base type is of this type. */
   holds?(value: Sql): Sql
@@ -127,7 +127,7 @@ function parseJson(text: string, isOne: (value: unknown) => boolean): string | u
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 
-/** Makes a type whose JSON is a string of a certain form. `wanted` is the message for anything else. */
+/** Creates a type whose JSON is a string of a certain form. `wanted` is the message for other values. */
 function textual(
   column: Sql,
   form: (text: string) => boolean,

@@ -1,9 +1,9 @@
 /** The formats that a `string` field can declare: one row each. D4. */
 import { isDate, isDatetime } from './date-texts.ts'
 
-/** What a text must be to match a format. */
+/** The conditions that a string of a format must meet. */
 export interface Format {
-  /** Checks what the expression cannot express. */
+  /** Checks the conditions that the expression cannot express. */
   test?(text: string): boolean
   /**
    * An expression that JavaScript and Postgres read alike: plain ASCII, no look-around, no character classes.
@@ -11,7 +11,7 @@ export interface Format {
   pattern: string
   /** The most characters a text may have. */
   lengthMax: number
-  /** What a client is told about any other text. */
+  /** The message for other strings. */
   problem: string
 }
 

@@ -42,7 +42,7 @@ export interface RelationshipType {
   inverse: string
   maxOutgoing: number | undefined
   maxIncoming: number | undefined
-  /** Whether edges of the type may form no cycle. */
+  /** Whether edges of the type must not form a cycle. */
   acyclic: boolean
 }
 
@@ -74,7 +74,8 @@ export function relationshipTypesOf({
 /** The member of a tree's node that lists the nodes below it. */
 export const childrenMember = 'children'
 /**
- * The member of an answer that holds the record. Nodes are listed beside it under the names of relationships.
+ * The member of an answer that contains the record. Nodes are listed next to it under the names of
+ * relationships.
  */
 const recordMember = 'data'
 
@@ -86,7 +87,7 @@ interface SchemaWithKey extends GraphSchema {
   primaryKey?: readonly string[] | undefined
 }
 
-/** Returns what is wrong with the graph of a schema, each with its place before it. */
+/** Returns the problems of a schema's graph, each with its place. */
 export function graphProblems(schema: SchemaWithKey): string[] {
   const { hierarchy, graph, fields, primaryKey = [] } = schema
   const types = graph?.types ?? []

@@ -5,7 +5,7 @@ import type { TableSchema } from './schema-form.ts'
 import { searchedFields } from './search-vector.ts'
 import { compileTable, type Field, type Place, storedAs, type Table, tableRowOf } from './table.ts'
 
-/** Which of the views of a table: that of all rules, that of the rule at a position, its edges, its versions. */
+/** The views of a table: the one of all rules, the one of the rule at a position, its edges, its versions. */
 export type GuestViewPart = 'all' | number | 'edges' | 'edgePages' | 'history'
 
 /** Returns the location of a view of a table. */
@@ -20,7 +20,7 @@ export function guestPlace(siteId: number, physicalName: string, part: GuestView
 export const guestFunction = (siteId: number, physicalName: string, action: string): Sql =>
   sql`${identifier(`site_${siteId}_guest`)}.${identifier(guestNames(physicalName).write(action))}`
 
-/** What rules give of a table. */
+/** The parts of a table that rules allow. */
 export interface Given {
   /** The names of the fields. */
   names: ReadonlySet<string>
@@ -78,15 +78,16 @@ function guestVersions(siteId: number, table: Table, names: ReadonlySet<string>)
 }
 
 /**
- * Returns the column of the view of versions that has a field of the primary key, by its position in the key.
- * It is that of the record, whose index Postgres can use for a guest; a member of a document has none.
+ * Returns the column of the versions view with a field of the primary key, by its position in the key. It is
+ * the record's own column, whose index Postgres can use for a guest; there is no such index for a member
+ * of a document.
  */
 export const versionKey = (position: number): Sql => identifier(`_key${position}`)
 
 const compileGiven = (siteId: number, table: Table, names: ReadonlySet<Field['name']>): Table =>
   compileTable(siteId, { ...tableRowOf(table), json_schema: guestSchema(table.schema, names) })
 
-/** Returns the parts of a schema that are about these fields alone. */
+/** Returns the parts of a schema that concern only these fields. */
 function guestSchema(schema: TableSchema, names: ReadonlySet<string>): TableSchema {
   const areShown = (fields: readonly string[]) => fields.every((field) => names.has(field))
   const { fields, primaryKey, foreignKeys = [], indexes = [], uniqueKeys = [] } = schema

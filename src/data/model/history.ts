@@ -13,7 +13,9 @@ export type VersionedTable = Table & { history: Sql }
 /** Tells whether a table keeps versions. */
 export const isVersioned = (table: Table): table is VersionedTable => table.history !== undefined
 
-/** Returns for how many days versions are kept after the next one; undefined if they are kept for good. */
+/**
+ * Returns how many days a version is kept after the next one; undefined if versions are kept without a limit.
+ */
 export const daysKept = ({ schema: { history } }: Table): number | undefined =>
   typeof history === 'object' ? history.days : undefined
 
@@ -27,8 +29,8 @@ export function versionsOf(table: VersionedTable): Table {
 }
 
 /**
- * Returns the table as it was at a time: for reading. The version of a record is that of its version then,
- * which no ETag of a present record has.
+ * Returns the table as it was at a time, for reading. The version of a record is the number of its version at
+ * that time, which no current ETag contains.
  */
 export function tableAsOf(table: VersionedTable, time: string): Table {
   const versions = versionsOf(table)
@@ -51,7 +53,7 @@ export function whole(table: Table, document: Sql): Sql {
   return sql`${literal(JSON.stringify(nulls))}::jsonb || ${document}`
 }
 
-/** Returns the condition that two rows with documents are of the same record. */
+/** Returns the condition that two rows with documents belong to the same record. */
 export function isSameRecord(table: VersionedTable, one: Sql, other: Sql): Sql {
   const { storage, primaryKey } = versionsOf(table)
   return join(

@@ -1,4 +1,4 @@
-/** Finds what is wrong with the indexes of a table schema. D6. */
+/** Finds the problems of a table schema's indexes. D6. */
 import { type FieldType, fieldTypes } from './field-types.ts'
 import { type NamedValue, namedValue, type Property, pathProblem, propertyTypes } from './property.ts'
 import type { FieldSchema, IndexSchema } from './schema-form.ts'
@@ -33,7 +33,7 @@ const inFields = (problem: string): string => `.fields: ${problem}`
 const placed = (place: string, problem: string): string =>
   problem.startsWith('.fields') ? `${place}${problem}` : `${place}: ${problem}`
 
-/** What an index is made on. */
+/** The value that an index contains. */
 interface Indexed {
   text: string
   /** The type of its values. */
@@ -42,7 +42,7 @@ interface Indexed {
   isProperty: boolean
 }
 
-/** Returns what a name stands for, or its problem. Nothing is said of a field that cannot be read. */
+/** Returns the meaning of a name, or its problem. A field that cannot be read has no problem here. */
 function valueNamed(
   text: string,
   { unreadable }: Indexes,
@@ -79,9 +79,9 @@ export function readingOf({ path, type }: NamedValue): Exclude<Property['as'], '
   return type === 'text' ? 'string' : propertyTypes.find((name) => name === type)
 }
 
-/** The fields that each method takes, and how that is said. Omitted: all with an equality. */
+/** The fields that each method supports, and their description. Omitted: all that can be compared. */
 const takes: Readonly<Record<string, { accepts(type: FieldType): boolean; rule: string }>> = {
-  gin: { accepts: ({ comparable }) => !comparable, rule: 'takes only fields of type object or array' },
+  gin: { accepts: ({ comparable }) => !comparable, rule: 'supports only fields of type object or array' },
   trigram: {
     accepts: (type) => type.base === 'string' || type === fieldTypes.get('string'),
     rule: 'takes only strings',
@@ -101,10 +101,10 @@ function methodProblems({ method, unique, fields }: IndexSchema, values: readonl
       return `a ${method} index ${rule}; "${text}" is of type ${typeName}${hint}`
     })
   if (method === 'brin' && values.some(({ type }) => type === fieldTypes.get('boolean')))
-    problems.push('a brin index takes no booleans')
+    problems.push('a brin index does not support booleans')
   if (unique && method !== 'btree') problems.push('only a btree index can be unique')
   if (unique && values.some(({ isProperty }) => isProperty))
-    problems.push('a unique index takes fields, and no properties')
-  if (method === 'hash' && fields.length > 1) problems.push('a hash index takes one field')
+    problems.push('a unique index can contain fields, but not properties')
+  if (method === 'hash' && fields.length > 1) problems.push('a hash index can contain only one field')
   return problems
 }

@@ -2,7 +2,7 @@
 import type { ForeignKeySchema, IndexSchema } from './schema-form.ts'
 import type { Table } from './table.ts'
 
-/** A foreign key with the table it is of and the table it references. */
+/** A foreign key with its table and the table that it references. */
 export interface ResolvedKey {
   table: Table
   key: ForeignKeySchema

@@ -106,7 +106,7 @@ export function constraintNames(physicalName: string) {
  */
 export const trashedTableName = (tableId: number): string => `_deleted_${tableId}`
 
-/** The beginning of the names of what the online phase of a schema change creates. */
+/** The prefix of the names that the online phase of a schema change creates. */
 export const pendingPrefix = '_pending_'
 
 /**

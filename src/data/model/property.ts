@@ -62,8 +62,8 @@ export const lacksIndex = (field: FieldSchema, path: readonly string[]): boolean
   field.type === 'array' && !itemIndex.test(path[0] ?? '')
 
 /**
- * Returns the problem of a path inside a field of JSON; undefined if it can be followed. `separator` is what
- * is written between its names.
+ * Returns the problem of a path inside a JSON field; undefined if it is valid. `separator` is the text
+ * between its names.
  */
 export function pathProblem(
   field: FieldSchema,
@@ -71,8 +71,8 @@ export function pathProblem(
   separator = '.',
 ): string | undefined {
   if (lacksIndex(field, path)) return `To read an item, use its index: ${field.name}${separator}0.`
-  if (path.length > depthMax) return `A property may be ${depthMax} levels deep at most.`
-  if (path.includes('')) return `A property name is empty: write a name between two "${separator}".`
+  if (path.length > depthMax) return `A property may be at most ${depthMax} levels deep.`
+  if (path.includes('')) return `A property name between two "${separator}" is empty.`
   if (path.some((name) => storageProblem(name)))
     return 'A property name has a character that cannot be stored.'
   return undefined

@@ -8,12 +8,12 @@ import type { Field, Table } from './table.ts'
 export interface Relationship {
   /** The member of a record that holds the related records. */
   name: string
-  /** How many related records a record has at most. */
+  /** The maximum number of related records that a record has. */
   to: 'one' | 'many'
   target: Table
   /** Fields of the record, each with the field of the target, or of the junction, that has the same value. */
   pairs: readonly Pair[]
-  /** The table between the two, with pairs of its fields and those of the target. */
+  /** The junction table, with pairs of its fields and those of the target. */
   junction?: { table: Table; pairs: readonly Pair[] }
   /** The relationship that this one is another name of. */
   aliasOf?: Relationship
@@ -28,7 +28,7 @@ interface Pair {
 
 /** The relationships of one table. */
 export interface Relationships {
-  /** By every name that a client can use, aliases included. */
+  /** By every name that a client can use, including aliases. */
   byName: ReadonlyMap<string, Relationship>
   all: readonly Relationship[]
 }
@@ -43,8 +43,8 @@ export const relationshipsOf = (graph: RelationshipGraph, table: Table): Relatio
   graph.get(table) ?? noRelationships
 
 /**
- * Returns what a client has to know of a relationship. The record that a key references may be missing if the
- * key has no value, or if the record is soft-deleted.
+ * Returns the description of a relationship for clients. The referenced record may be missing, if the key has
+ * no value or the record is soft-deleted.
  */
 export const describeRelationship = ({ name, to, target, pairs }: Relationship) => ({
   name,

@@ -1,6 +1,6 @@
 /**
- * The form of a table's `json_schema`: its members and their types. schema-problems.ts checks what they mean
- * together. D4–D6, D14.
+ * The form of a table's `json_schema`: its members and their types. schema-problems.ts checks their meaning.
+ * D4–D6, D14.
  */
 import '../../lib/zod-messages.ts'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ import { typeNames } from './types.ts'
 /** A member that only schema changes have; it is never stored (schema-changes/renames.ts). */
 const renameMember = 'x-rename-from'
 
-/** Makes a strict object that also keeps unknown members whose names begin with `x-`. D14. */
+/** Creates a strict object that also keeps unknown members whose names begin with `x-`. D14. */
 function open<Shape extends z.ZodRawShape>(strict: z.ZodObject<Shape, z.core.$strict>) {
   const isOthers = (name: string) => name.startsWith('x-') && name !== renameMember && !(name in strict.shape)
   return z.unknown().transform((input, context): z.output<typeof strict> => {
@@ -62,7 +62,7 @@ const storable = (max: number) =>
     })
 
 const bound = z.union([z.number(), z.string()]).optional()
-/** A value as it is written in a file. It is kept, and has no effect on records. */
+/** A value as a file writes it. It is stored, and has no effect on records. */
 const lexical = z.union([
   z.string().max(200),
   z.strictObject({ value: z.union([z.string(), z.number()]), label: z.string().optional() }),
@@ -125,7 +125,7 @@ export const fieldNames = z
   })
   .transform((value) => (typeof value === 'string' ? [value] : value))
 
-/** What a foreign key does when the referenced record is deleted. */
+/** The effect of a foreign key when the referenced record is deleted. */
 export const deleteRules = ['CASCADE', 'SET NULL', 'SET DEFAULT', 'RESTRICT', 'NO ACTION'] as const
 
 /** A foreign key of a table schema. D6. */
@@ -195,7 +195,7 @@ const listOf = <Schema extends z.ZodType>(element: Schema, min: number, max: num
 /** The most days for which versions are kept; more are a history without an end. */
 const historyDaysMax = 36_500
 
-/** Whether every version of a record is kept: for good, or for a number of days. */
+/** Whether every version of a record is kept: without a limit, or for a number of days. */
 const historySchema = z.union([z.boolean(), z.strictObject({ days: z.int().min(1).max(historyDaysMax) })], {
   error: `Must be true, false, or {"days": <1 to ${historyDaysMax}>}.`,
 })
@@ -212,7 +212,7 @@ export const tableSchema = open(
     search_language: z.enum(searchLanguages).optional(),
     ...graphMembers,
     history: historySchema.optional(),
-    /** What guests may do. */
+    /** The access rules for guests. */
     access: accessSchema.optional(),
     title: storable(200).optional(),
     description: storable(2000).optional(),

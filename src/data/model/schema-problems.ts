@@ -1,7 +1,4 @@
-/**
- * Finds what is wrong with a table schema whose form is right: names, keys, indexes and the search. D5, D6,
- * D14.
- */
+/** Finds the problems of a well-formed table schema: names, keys, indexes and search. D5, D6, D14. */
 import { type AccessSchema, accessProblems } from './access.ts'
 import { isTextKey, pathRule, workBudget } from './constraints.ts'
 import { fieldProblems } from './field-problems.ts'
@@ -22,7 +19,7 @@ export interface SchemaParts extends GraphSchema {
   uniqueKeys?: readonly (readonly string[] | undefined)[] | undefined
   search_fields?: readonly (SearchField | undefined)[] | undefined
   access?: AccessSchema | undefined
-  /** What messages call the fields. */
+  /** How messages refer to the fields. */
   places: ReadonlyMap<FieldSchema, string>
 }
 
@@ -39,7 +36,7 @@ export function schemaProblems(schema: SchemaParts): string[] {
   const fields = new Map<string, FieldSchema>()
   const types = new Map<string, FieldType>()
   const problems: string[] = []
-  const work = workBudget('is too long to be checked against the pattern')
+  const work = workBudget('is too long to check against the pattern')
   for (const field of schema.fields) {
     if (fields.has(field.name)) problems.push(`fields: there are two fields named "${field.name}"`)
     else fields.set(field.name, field)

@@ -1,5 +1,5 @@
 /**
- * The full-text search of a table: the fields of `search_fields`, and those of the type `search_vector`. D6.
+ * The full-text search of a table: the fields of `search_fields`, and fields of the type `search_vector`. D6.
  */
 import { identifier, join, literal, type Sql, sql } from '../../db/sql.ts'
 import type { SearchField, TableSchema } from './schema-form.ts'
@@ -24,7 +24,7 @@ export const searchedFields = ({ fields, search_fields: declared = [] }: TableSc
 
 /**
  * Returns the search vector as an expression of fields; undefined if the schema has no search. `language` is
- * that of the schema, unless another one is given.
+ * by default that of the schema.
  */
 export function searchVector(
   schema: TableSchema,

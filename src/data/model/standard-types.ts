@@ -14,8 +14,8 @@ const [string, integer, number, object, array] = ['string', 'integer', 'number',
 ) as [FieldType, FieldType, FieldType, FieldType, FieldType]
 
 /**
- * Makes a type whose JSON is a string that matches a pattern, which JavaScript and Postgres read alike.
- * `wanted` is the message for anything else.
+ * Creates a type whose JSON is a string that matches a pattern with the same meaning in JavaScript and
+ * Postgres. `wanted` is the message for other values.
  */
 function ofForm(
   pattern: string,
@@ -36,7 +36,7 @@ function ofForm(
   }
 }
 
-/** Makes a type whose JSON is stored as jsonb, with a further check. */
+/** Creates a type whose JSON is stored as jsonb, with a further check. */
 const ofJson = (
   base: FieldType,
   name: string,
@@ -100,7 +100,7 @@ const isPlaceOfJson = (longitude: unknown, latitude: unknown) =>
 const onlyIf = (first: Sql, second: Sql): Sql => sql`case when ${first} then ${second} else false end`
 const isNumberJson = (value: Sql): Sql => sql`jsonb_typeof(${value}) = 'number'`
 /**
- * Written without `between` and nesting, so that Postgres prints the check as it is here, however often it is
+ * Written without `between` and nesting, so that Postgres prints the check unchanged, however often it is
  * dumped.
  */
 const isPlaceSql = (longitude: Sql, latitude: Sql): Sql =>

@@ -43,7 +43,7 @@ export interface Table extends Place {
   id: number
   name: string
   datasource: TableDatasource
-  /** The table of another app that a reference table stands for; null for every other table. */
+  /** The table of another app that a reference table shows; null for other tables. */
   source: TableSource | null
   schema: TableSchema
   schemaHash: string
@@ -51,7 +51,9 @@ export interface Table extends Place {
   physicalName: string
   /** How rows store the fields of records. */
   storage: Storage
-  /** What records are selected from: `from ${table.rows} _row`. Writes and schema changes use `relation`. */
+  /**
+   * The source of records in queries: `from ${table.rows} _row`. Writes and schema changes use `relation`.
+   */
   rows: Sql
   fields: ReadonlyMap<string, Field>
   primaryKey: readonly Field[]
@@ -76,9 +78,9 @@ export interface Table extends Place {
   graph: TableGraph | undefined
   /** The physical table that keeps the versions of its records, if it keeps them. */
   history: Sql | undefined
-  /** Whether `rows` is a view of what guests may see. Omitted: it is the whole table. */
+  /** Whether `rows` is a view for guests. Omitted: it is the whole table. */
   isView?: boolean
-  /** What a guest sees of the versions of its records. Omitted: nothing, or the caller is no guest. */
+  /** The versions of records that a guest may see. Omitted: none, or the caller is not a guest. */
   guestVersions?: Table & { history: Sql }
 }
 
@@ -96,7 +98,7 @@ export interface TableGraph {
 /** The meaning of a constraint in Postgres. */
 export interface NamedConstraint {
   fields: readonly string[]
-  /** The rule that a CHECK constraint is made of. */
+  /** The rule of the CHECK constraint. */
   rule?: CheckedRule
   /** The name of the table that a foreign key references. */
   resource?: string
@@ -111,7 +113,7 @@ export interface TableDatasource {
   providerType: string
 }
 
-/** The table that a reference table stands for, by the slug of its app and its name. */
+/** The source of a reference table, by the slug of its app and its name. */
 export interface TableSource {
   app: string
   table: string
@@ -137,7 +139,7 @@ export function placeOf(siteId: number, physicalName: string): Place {
   return { namespace, relation: sql`${namespace}.${identifier(physicalName)}` }
 }
 
-/** Makes a table of its row in the catalog. The schema must have been checked. */
+/** Creates a table of its row in the catalog. The schema must have been checked. */
 export function compileTable(
   siteId: number,
   row: TableRow,
@@ -218,8 +220,8 @@ export const tableRowOf = (table: Table): TableRow => ({
 })
 
 /**
- * Returns the table with other columns, or expressions in their place. Schema changes use it to write
- * constraints and indexes for the table as it is before or after the change.
+ * Returns the table with other columns, or with expressions instead. Schema changes use it to write
+ * constraints and indexes for the table before or after the change.
  */
 export function withColumns(table: Table, columnOf: (field: Field) => Sql): Table {
   return {

@@ -1,4 +1,4 @@
-/** The fields that access rules can let guests write. */
+/** The fields that access rules can allow guests to write. */
 import type { Action } from './access.ts'
 import type { Field, Table } from './table.ts'
 
@@ -8,16 +8,16 @@ export type WriteAction = Exclude<Action, 'read' | 'history'>
 /** An action that writes records. */
 export type RecordAction = Exclude<WriteAction, 'edges'>
 
-/** What a guest does to a table. An upsert is a creation or a change of each record. */
+/** The actions of a guest on a table. An upsert is a creation or a change of each record. */
 export type GuestAction = WriteAction | 'upsert'
 
-/** Returns the fields of a table that a rule can let guests give a value. See `isGivenByGuests`. */
+/** Returns the fields of a table that a rule can allow guests to write. See `isGivenByGuests`. */
 export const writableFields = (table: Table, action: WriteAction): Field[] =>
   [...table.fields.values()].filter((field) => isGivenByGuests(table, field, action))
 
 /**
- * Tells whether a rule can let guests give a field a value. Postgres numbers records, a key does not change,
- * nor does the time of the creation, and `is_deleted` is no field but a deletion.
+ * Tells whether a rule can allow guests to write a field. Excluded are generated numbers, keys and times of
+ * creation in changes, and `is_deleted`, which only deletions set.
  */
 function isGivenByGuests(table: Table, field: Field, action: WriteAction): boolean {
   const { identity, softDelete, primaryKey, createdAt, updatedAt } = table

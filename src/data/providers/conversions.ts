@@ -1,6 +1,7 @@
 /**
- * Conversions between field types: one row for each possible pair. A value survives if the API accepts it as
- * a value of the new type, in the spelling that the API wants; Postgres alone would accept `today` as a date.
+ * Conversions between field types: one row for each possible pair. A value can be converted only if the API
+ * accepts it as a value of the new type, in the spelling of the API. Postgres alone would accept, for
+ * example, `today` as a date.
  */
 import { literal, type Sql, sql } from '../../db/sql.ts'
 import type { Field } from '../model/table.ts'
@@ -15,7 +16,7 @@ export interface Conversion {
   survives?(value: Sql): Sql
   /** Returns the converted value, for a value that survives. */
   cast(value: Sql): Sql
-  /** Whether different values can become the same. */
+  /** Whether different values can become equal. */
   lossy?: true
 }
 
@@ -149,7 +150,7 @@ const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>
 export const isKeptAlike = (from: Pick<Field, 'schema'>, to: Pick<Field, 'schema'>): boolean =>
   baseOf(from.schema) === baseOf(to.schema)
 
-/** Returns the conversion; undefined if none is needed or none is possible. */
+/** Returns the conversion; undefined if it is not needed or not possible. */
 export const conversionOf = (
   from: Pick<Field, 'schema'>,
   to: Pick<Field, 'schema'>,

@@ -21,7 +21,10 @@ export interface DdlStep {
   destructive?: boolean
   /** The reasons for which existing records can make the step fail. */
   risks?: readonly Risk[]
-  /** The work on a large table before the transaction of `statements`, which then blocks nobody for long. */
+  /**
+   * The work on a large table before the transaction of `statements`, so that the transaction blocks nobody
+   * for long.
+   */
   onlinePhase?: readonly OnlineStatement[]
 }
 
@@ -35,12 +38,12 @@ export interface Risk {
   fields: readonly string[]
   rule: string
   message: string
-  /** Selects a sample of those records from the table as it is before the change. */
+  /** Selects a sample of those records from the table before the change. */
   records: Sql<BreakingRow>
 }
 
 /**
- * A statement on a large table that blocks neither reads nor writes. Each is a transaction of its own, except
+ * A statement on a large table that blocks neither reads nor writes. Each is its own transaction, except
  * for indexes, which Postgres builds concurrently outside of any. Its results have pending names
  * (model/names.ts) until the new schema is in force. `stage` is its place in the order of all online
  * statements of a change.
@@ -80,9 +83,9 @@ export interface Provider {
   /** Adds a foreign key. `referenced` is the table that the key's `resource` names. */
   addForeignKey(table: Table, key: ForeignKeySchema, referenced: Table): DdlStep
   /**
-   * Returns the steps from one schema to another, in an order in which they can be done, and undone in
-   * reverse. The result is what `createTable` makes of the new schema. For a large table, slow work is done
-   * online.
+   * Returns the steps from one schema to another, in an order in which they can be applied, and undone in
+   * reverse. The result equals what `createTable` creates for the new schema. For a large table, slow work is
+   * done online.
    */
   alterTable(change: TableChange, isLarge: boolean): DdlStep[]
   /**
@@ -108,15 +111,15 @@ export type RecordWriter = Pick<
   'insertRecords' | 'updateRecords' | 'upsertRecords' | 'deleteRecords'
 >
 
-/** What every write of records takes. */
+/** The options of every write of records. */
 export interface RecordWrite {
-  /** Whether the answer has the records. */
+  /** Whether the answer contains the records. */
   returnsRecords: boolean
-  /** Whether it has their keys. A deletion always returns them. */
+  /** Whether it contains their keys. The answer of a deletion always does. */
   returnsKeys?: boolean
 }
 
-/** What every write of the records of a body takes. */
+/** The options of every write that has records in its body. */
 interface RecordInsert extends RecordWrite {
   input: InputRows
   /** The references to tables with soft deletion. No new reference may lead to a soft-deleted record. R10. */
@@ -125,9 +128,12 @@ interface RecordInsert extends RecordWrite {
 
 /** The input of a creation. */
 export interface RecordCreation extends RecordInsert {
-  /** Whether records are left out that have a value of a unique key which another record has. */
+  /** Whether to skip records with a value of a unique key that another record has. */
   ignoresTaken: boolean
-  /** Whether the statement runs by itself, and its row is read once: nothing wraps or keeps it. */
+  /**
+   * Whether the statement runs by itself, and its row is read once: it is not wrapped, and its result is not
+   * stored.
+   */
   isAlone?: boolean
 }
 
@@ -143,19 +149,22 @@ export interface RecordUpdate extends RecordInsert {
 }
 
 /**
- * Which records an update changes: the one with the key of the path, as values to bind; those whose keys the
- * body has; or all that match a filter, which get the values of the one record of the body.
+ * The records that an update changes: the one with the key of the path, as values to bind; those whose keys
+ * the body has; or all that match a filter, which get the values of the one record of the body.
  */
 type UpdatedRecords = { key: readonly string[] } | 'keys of the body' | FilteredRecords
 
 /** All records that match a filter. */
 export interface FilteredRecords {
   filter: Predicate
-  /** How many of them are written: the first ones by `order`. Null: all of them. */
+  /** The maximum number of records to write, in the order of `order`. Null: all. */
   limit: number | null
   /** Undefined: by their keys, in which writes lock rows so that they do not wait for each other. */
   order: readonly Order[] | undefined
-  /** How many records the client expects to match. Any other number is a conflict. Null: any number will do. */
+  /**
+   * The number of records that the client expects to match. Any other number is a conflict. Null: any number
+   * is accepted.
+   */
   expected: number | null
   /** The most records to write. More are a conflict. */
   rowsMax: number
@@ -172,10 +181,11 @@ export interface RecordUpsert extends RecordInsert {
 
 /** The input of a deletion. */
 export interface RecordDeletion extends RecordWrite {
-  /** Of keys, unknown ones are ignored. With `input`, a record must have each of its keys. */
+  /** Unknown keys are ignored. With `input`, a record must exist for each key. */
   which: { keys: readonly (readonly string[])[] } | { input: InputRows } | FilteredRecords
   /**
-   * Whether records are really deleted in a table with soft deletion, including those already soft-deleted.
+   * Whether to delete the records themselves in a table with soft deletion, including those already
+   * soft-deleted.
    */
   hard: boolean
   ifMatch: readonly string[] | null
@@ -235,12 +245,15 @@ export interface WriteConflicts {
   many?: number[] | null
   /** The number of records that match a filter, if it is not the expected one. */
   unexpected?: number[] | null
-  /** Of a guest: records that no access rule lets write. */
+  /** For guests: records that no access rule allows to write. */
   refused?: number[] | null
-  /** Of a guest: records with another value than access rules fill in, each with the name of the field. */
+  /**
+   * For guests: records whose value differs from the one that access rules set, each with the name of the
+   * field.
+   */
   filled?: [place: number, field: string][] | null
   /**
-   * Of a guest: references to records that there are not, or that the guest may not read, with the names of
+   * For guests: references to records that do not exist, or that the guest may not read, with the names of
    * their fields and of the referenced table.
    */
   unseen?: [place: number, fields: string[]][] | null

@@ -24,7 +24,7 @@ const mondayOf = (day: number): number => day - ((((day + 3) % 7) + 7) % 7)
 const yearOf = (day: number, years: number): number =>
   dayOf(new Date(day * dayMs).getUTCFullYear() + years, 0)
 
-/** The ranges that depend on the present day. */
+/** The ranges that depend on the current day. */
 const relative = new Map<string, (today: number) => Days>([
   ['today', (day) => ({ from: day, to: day + 1 })],
   ['yesterday', (day) => ({ from: day - 1, to: day })],

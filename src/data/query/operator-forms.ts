@@ -14,7 +14,7 @@ export interface Form {
   on(type: FieldType): boolean
   /**
    * How values are read and bound. Omitted: as the type of the column. `read` returns undefined for a wrong
-   * value, and `problem` says what is wrong with it; omitted: that it is not of the field's type.
+   * value, and `problem` returns its message; omitted: that the value is not of the field's type.
    */
   as?: {
     column: Sql
@@ -49,13 +49,13 @@ export const startingWith = pattern('', '%')
 /** A text with anything before it. */
 export const endingWith = pattern('%', '')
 
-/** Makes a case-sensitive form on texts. */
+/** Creates a case-sensitive form on texts. */
 export const like = (as: Form['as'] & object): Form => ({
   on: text,
   as,
   sql: (operand, value) => sql`${operand} like ${value}`,
 })
-/** Makes a form on texts that ignores case. */
+/** Creates a form on texts that ignores case. */
 export const ilike = (as: Form['as'] & object): Form => ({
   on: text,
   as,
@@ -90,18 +90,18 @@ const element = {
   problem: (value: unknown) =>
     `${quoteValue(value)} cannot be compared with elements: these are texts, numbers, true, false and null.`,
 }
-/** Whether an array has one of several elements. */
+/** Whether an array contains one of several elements. */
 export const overlapping: Form[] = [
   { on: json, as: element, sql: (operand, values) => sql`${operand} @> any (${values})` },
 ]
 
 const expression = { column: sql`text`, read: readPattern, problem: patternProblem }
-/** Makes a form on texts by a regular expression. `match` is the operator of Postgres. */
+/** Creates a form on texts by a regular expression. `match` is the operator of Postgres. */
 export const matching = (match: Sql): Form[] => [
   { on: text, as: expression, sql: (operand, value) => sql`${operand} ${match} ${value}` },
 ]
 
-/** Makes a form of ranges. Their ends are constants, so that an index has the records in between. */
+/** Creates a form for ranges. Their ends are constants, so that Postgres can use an index for the range. */
 const inRange = (type: string, column: Sql, read: (value: unknown) => string | undefined): Form => ({
   on: (one) => one === fieldTypes.get(type) || one.base === type,
   as: { column, read, problem: rangeProblem },
@@ -130,7 +130,7 @@ export const between: Form[] = [
   { on: inOrder, sql: (operand, min, max) => sql`${operand} between ${min} and ${max}` },
 ]
 
-/** Makes the form of a comparison by order. */
+/** Creates the form of a comparison by order. */
 export const ordered = (render: Form['sql']): Form[] => [{ on: inOrder, sql: render }]
-/** Makes a form on objects and arrays. */
+/** Creates a form on objects and arrays. */
 export const ofJson = (as: Form['as'] & object, render: Form['sql']): Form => ({ on: json, as, sql: render })

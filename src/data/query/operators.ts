@@ -33,10 +33,11 @@ export type Operator =
 
 /** An operator that compares a field, or a property inside it, with values. */
 export interface Comparison {
-  /** What the client writes: one value, two separated by a comma, or a list. */
+  /** The form of the value: one value, two separated by a comma, or a list. */
   takes: 'one' | 'pair' | 'list'
   /**
-   * Whether it compares by order. Properties have no type: a numeric value compares numbers, any other texts.
+   * Whether it compares by order. Properties have no type: a numeric value compares numbers, any other value
+   * texts.
    */
   ordered?: boolean
   /** Its meanings. The first form that works on the field's type applies. */
@@ -60,7 +61,7 @@ export const equality = 'exact'
 /** The operator of a parameter that is repeated without an operator: `?id=1&id=2`. R2. */
 export const repeatedEquality = 'in'
 
-/** Makes the examples on fields of a type. */
+/** Creates the examples on fields of a type. */
 const exampleOn =
   (type: string) =>
   (value: string, finds: readonly unknown[], not: readonly unknown[]): Example => ({

@@ -25,7 +25,7 @@ const repetitionsMax = 255
 
 /** Returns why a value is not a pattern that can be searched for; undefined if it is. */
 export function patternProblem(value: unknown): string | undefined {
-  if (typeof value !== 'string') return 'A pattern is a text.'
+  if (typeof value !== 'string') return 'A pattern must be a string.'
   const problem = storageProblem(value)
   if (problem) return problem
   const compiled = compilePattern(value)

@@ -10,7 +10,7 @@ import { answerBytesMax } from '../query/render/render-list.ts'
 const problems = new Map<string, string>([
   [
     sqlstates.divisionByZero,
-    'Division by zero in some records. nullif(…, 0) turns such a divisor into null.',
+    'Division by zero in some records. Use nullif(…, 0) to turn such a divisor into null.',
   ],
   [sqlstates.outOfRange, 'A number is out of range for some records.'],
 ])
@@ -23,7 +23,7 @@ export function patternError(failure: unknown, parameters: ReadonlySet<string>):
   return invalidRecords(Object.fromEntries([...parameters].map((parameter) => [parameter, [wrongPattern]])))
 }
 
-const wrongPattern = 'Postgres cannot read this pattern. Write it in a simpler way.'
+const wrongPattern = 'Postgres does not support this pattern. Simplify it.'
 
 /** Returns the error for the parameters that compute; undefined if the client did not cause the failure. */
 export function computationError(failure: unknown, results: readonly Result[]): AppError | undefined {
@@ -32,7 +32,7 @@ export function computationError(failure: unknown, results: readonly Result[]): 
   if (sqlstate === sqlstates.queryCanceled) return queryTooComplex(failure)
   if (sqlstate === sqlstates.limitExceeded || sqlstate === sqlstates.outOfMemory)
     return answerTooLarge(answerBytesMax)
-  // Catches what the type check of expressions did not.
+  // Handles errors that the type check of expressions could not detect.
   if (!isInvalidValue(sqlstate) && !isInvalidExpression(sqlstate)) return undefined
   const computing = results.filter(({ expression }) => !isPlain(expression)).map(({ parameter }) => parameter)
   if (computing.length === 0) return undefined

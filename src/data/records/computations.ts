@@ -1,9 +1,9 @@
-/** What a plan computes. */
+/** The computed parts of a plan. */
 import type { AggregationPlan } from '../query/plan/aggregation/plan-aggregation.ts'
 import type { Result } from '../query/plan/aggregation/results.ts'
 import type { ReadPlan } from '../query/plan/plan.ts'
 
-/** Returns what a statement computes from expressions of the client. */
+/** Returns the client's expressions that a statement computes. */
 export const computedBy = (plan: ReadPlan | AggregationPlan): readonly Result[] =>
   'keys' in plan ? [...(plan.keys ?? []), ...plan.aggregates] : (plan.annotations?.all ?? [])
 

@@ -10,7 +10,7 @@ import type { Binding } from '../../lib/cipher.ts'
 import { cursorTooLong } from '../failures/errors.ts'
 import type { Position } from '../query/plan/keyset.ts'
 
-/** What a cursor says. */
+/** The content of a cursor. */
 const content = z.object({
   site: z.number(),
   table: z.number(),
@@ -18,7 +18,7 @@ const content = z.object({
   values: z.array(z.string().nullable()),
 })
 
-/** A position, with the site and the table that it is of. */
+/** A position, with its site and table. */
 export interface OpenCursor extends Position {
   site: number
   table: number
@@ -30,8 +30,8 @@ const lengthMax = 4_000
 const bindingOf = (ctx: RequestContext, question: string): Binding => ['cursor', principalOf(ctx), question]
 
 /**
- * Makes a cursor for the caller. `question` decides which records the list has, and their order. Rejects with
- * 422 for a position with too long values.
+ * Creates a cursor for the caller. `question` decides which records the list has, and their order. Rejects
+ * with 422 for a position with too long values.
  */
 export async function sealCursor(ctx: RequestContext, question: string, cursor: OpenCursor): Promise<string> {
   const text = JSON.stringify(cursor)

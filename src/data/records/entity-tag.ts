@@ -13,8 +13,8 @@ const maskLength = 8
 const form = /^([0-9a-f]{24})([0-9a-f]{8})$/
 
 /**
- * Makes the ETag of a version, which is the `xmin` of a row. `shown` is what else the answer depends on: it
- * changes the ETag, and not the version in it.
+ * Creates the ETag of a version, which is the `xmin` of a row. `shown` is everything else that the answer
+ * depends on: it changes the ETag, but not the version in it.
  */
 export function entityTagOf(config: Keys, version: string, shown: readonly unknown[]): string {
   const digest = keyed(config, JSON.stringify([version, ...shown])).slice(0, digestLength)

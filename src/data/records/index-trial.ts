@@ -1,7 +1,7 @@
 /**
- * What Postgres is asked to find out whether an index would help a list of records: a statement that has the
- * list's comparisons and its order with no value of anybody, and the index. `hypopg` plans the one with the
- * other.
+ * The input for Postgres to find out whether an index would help a list of records: a statement with the
+ * list's comparisons and order, but without values of requests, and the index. `hypopg` plans the statement
+ * with the index.
  */
 import { join, renderText, sql } from '../../db/sql.ts'
 import type { ReadPlan } from '../query/plan/plan.ts'

@@ -137,7 +137,8 @@ export const oneRecordRoutes: readonly Route[] = [
     summary: 'Delete a record',
     description:
       'In a table with `is_deleted`, the record is only marked as deleted. ' +
-      `With \`return=records\` the answer has the record; with \`Accept: ${bareType}\` it is the record.`,
+      `With \`return=records\` the answer contains the record; with \`Accept: ${bareType}\` it is ` +
+      `the record.`,
     method: 'DELETE',
     path: '/api/apps/:app/datatables/:table/data/:record',
     auth: signedInOrKeyOrAnybody,

@@ -16,17 +16,17 @@ import { planning } from '../query/plan/planning.ts'
 import { isAlways, type Predicate } from '../query/predicate.ts'
 import { Problems } from '../query/problems.ts'
 
-/** What a write can be asked for by its query parameters. */
+/** The options of a write in its query parameters. */
 interface Flags {
   /** Includes soft-deleted records. */
   includeDeleted: boolean
-  /** Removes records for good, even if the table has soft deletion. */
+  /** Removes the records themselves, even if the table has soft deletion. */
   hardDelete: boolean
   /** Writes nothing in the end, but answers as if it had. */
   isDry: boolean
-  /** Whether a wrong record prevents the others. */
+  /** Whether one invalid record prevents writing the others. */
   isAtomic: boolean
-  /** Whether the answer has the records; undefined if the request does not say. */
+  /** Whether the answer contains the records; undefined if the request does not say. */
   returnsRecords: boolean | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Pages at a position: what a request's cursor names, and the cursors beside the page. */
+/** Pages at a position: the position of a request's cursor, and the cursors in the answer. */
 import type { RequestContext } from '../../context.ts'
 import type { Table } from '../model/table.ts'
 import { questionOf, seekParameters } from '../query/parse/seek.ts'
@@ -46,8 +46,8 @@ interface Page {
 }
 
 /**
- * Returns the cursors beside a page, and whether there are records after it. At the position of a cursor
- * there has been a record, so that there is a page on its other side.
+ * Returns the cursors of a page, and whether there are records after it. At the position of a cursor there
+ * was a record, so there is a page on its other side.
  */
 export async function besidePage(
   ctx: RequestContext,

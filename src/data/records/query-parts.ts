@@ -9,14 +9,15 @@ export const text = (description: string) => z.string().optional().meta({ descri
 export const number = (minimum: number, description: string) =>
   z.string().optional().meta({ type: 'integer', minimum, description })
 
-/** Whether soft-deleted records count, too. */
+/** Whether to include soft-deleted records. */
 export const includeDeleted = flag('`true` includes soft-deleted records. Default: `false`.')
 
-/** Which related records an answer has. */
+/** The related records of an answer. */
 export const populate = text(
-  'Relationships whose records to include, separated by commas; `*` includes all. Dots nest them, up to ' +
+  'The relationships whose records to include, separated by commas; `*` includes all. Dots nest ' +
+    'them, up to ' +
     'three levels. An array has at most 100 records; if there are more, `_more` in the record has their ' +
-    'number. Or JSON with a question for each relationship: `{"reviews": {"filters": {"rating__gte": 4}, ' +
+    'number. Or JSON with options for each relationship: `{"reviews": {"filters": {"rating__gte": 4}, ' +
     '"ordering": "-created_at", "limit": 5, "offset": 0, "fields": "id,rating", "count": true, ' +
     '"populate": "author"}, ' +
     '"maker": {}}`. With `count`, `_count` in the record has the number of all that match.',

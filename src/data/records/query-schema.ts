@@ -14,19 +14,20 @@ import { countedMax } from '../query/render/render-list.ts'
 import { flag, includeDeleted, number, populate, text } from './query-parts.ts'
 
 const asOf = text(
-  'A date and time, for example `2026-01-01T00:00:00Z`: the records as they were then. Every table that ' +
-    'the query reads must have a history. Not possible with a walk.',
+  'A date and time, for example `2026-01-01T00:00:00Z`: returns records as they were then. Every ' +
+    'table that ' +
+    'the query reads must have a history. Not possible with a traversal.',
 )
 const fields = text(
-  'The fields to show, separated by commas: `id,title,maker.name`; the record then has no others. A `-` ' +
-    'before a name leaves a field out: `-notes`. `*` stands for all fields. A related record whose fields ' +
+  'The only fields to show, separated by commas: `id,title,maker.name`. A `-` ' +
+    'before a name omits a field: `-notes`. `*` means all fields. A related record whose fields ' +
     'are named is populated. Default: all fields.',
 )
 const annotate = listParam(
-  'What to compute for each record: expressions separated by commas, as in `_aggregate`, with names. ' +
-    'Aggregate functions take related records: ' +
+  'Values to compute for each record: named expressions separated by commas, as in `_aggregate`. ' +
+    'Aggregate functions apply to related records: ' +
     '`count(reviews) as n,avg(reviews.rating) as rating,price * 1.19 as gross`. Filters, sorting and ' +
-    '`fields` take these names like those of fields.',
+    '`fields` can use these names like fields.',
 ).optional()
 const format = z
   .string()
@@ -108,8 +109,9 @@ export const listQuery = z.looseObject({
   ...selection,
   _annotate: annotate,
   _distinct: text(
-    'Fields separated by commas. Of the records with the same values in them, the list has the first one ' +
-      'by its order, and the total counts such groups.',
+    'Fields separated by commas. Of all records with the same values in these fields, the list ' +
+      'contains the first one ' +
+      'in its order. The total counts these groups.',
   ),
   populate,
   fields,
@@ -120,14 +122,16 @@ export const listQuery = z.looseObject({
   only_deleted: flag('`true` lists only soft-deleted records. Default: `false`.'),
   ...envelopeQuery,
   after: text(
-    'Instead of a page number: a cursor, `next` of the `meta` of another answer. The page begins after its ' +
-      'position, however many records have come or gone before it. Empty: the first page.',
+    'Instead of a page number: a cursor, `meta.next` of another answer. The page begins after its ' +
+      'position, even if records before it were created or deleted. Empty: the first page.',
   ),
-  before: text('A cursor, `previous` of `meta`: the page ends before it. Empty: the last page.'),
+  before: text(
+    'A cursor, `meta.previous` of another answer: the page ends before its position. Empty: the last page.',
+  ),
   _rank: flag('`true` shows the rank of each record in the search, as `_rank`. Default: `false`.'),
   _highlight: listParam(
-    'Searched fields, separated by commas: `_highlight` in the record has their texts with the words that ' +
-      'were found in `<mark>`, and everything else escaped for HTML.',
+    'Searched fields, separated by commas: `_highlight` in the record has their texts. Words that ' +
+      'were found are in `<mark>`, and all other text is escaped for HTML.',
   ).optional(),
   _count: flag('`true` returns only the total: `data` is empty. Default: `false`.'),
   _total: z
@@ -141,7 +145,7 @@ export const listQuery = z.looseObject({
     }),
   _bom: flag(
     'Only with `Accept: text/csv`. `true` begins the answer with a byte order mark, by which spreadsheets ' +
-      'recognise UTF-8. Default: `false`.',
+      'recognize UTF-8. Default: `false`.',
   ),
   _aggregate: listParam(
     'Returns aggregates instead of records: expressions separated by commas, for example ' +
@@ -175,10 +179,10 @@ export const listDescription =
 
 /** The description of the read operation. */
 export const readDescription =
-  'The ETag is that of the record itself. With related records, If-None-Match is ignored. `search`, ' +
+  'The ETag is that of the record without related records; with them, If-None-Match is ignored. `search`, ' +
   '`filters`, ' +
-  'sorting, and every other parameter, which is a filter as in the list, apply to the nodes of a walk. ' +
-  'They are rejected without a walk.'
+  'sorting and filters apply to the nodes of a traversal. ' +
+  'Without a traversal, they are rejected.'
 
 /** The query parameters of reading a record. */
 export const readQuery = z.looseObject({

@@ -1,4 +1,4 @@
-/** What a request reads: a table, as it is or as it was, and the planning of the query. */
+/** The target of a read: a table, now or at an earlier time, and the planning of the query. */
 import { catalogAsOf, checkAsOf } from '../catalog/as-of.ts'
 import { materializedTable, type RecordsPath } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'

@@ -1,4 +1,4 @@
-/** What writes of the records of a body have in common, whether wrong records are left out or not. Types only. */
+/** The common parts of writes of a body's records, with and without `atomic=false`. Types only. */
 
 import type { SentBody } from '../../http/body-formats.ts'
 import type { Form, RecordsBody } from '../failures/body.ts'
@@ -17,7 +17,7 @@ export type WrittenRow = WrittenRecords &
 /** The row of several statements of a write. */
 export type MergedRow = UpsertedRecords & CreatedRecords
 
-/** What a write does with the records of a body. */
+/** How a write processes the records of a body. */
 export interface RecordsWrite<Row extends WrittenRow> {
   demands: Demands
   /** The fields that identify a record. */
@@ -37,7 +37,7 @@ export interface NestedCreation<Row extends WrittenRow> {
 
 /** A write of the records of a body, and its answer. */
 export interface RecordsRequest<Row extends WrittenRow, Body extends WrittenBody> {
-  /** What access rules have to let guests do. Omitted: guests cannot do it. */
+  /** The action that access rules must allow guests. Omitted: guests cannot do it. */
   action?: GuestAction
   sent: SentBody
   form: Form
@@ -45,6 +45,6 @@ export interface RecordsRequest<Row extends WrittenRow, Body extends WrittenBody
   describe: (target: Target) => RecordsWrite<Row>
   /** Omitted: records cannot have related records. */
   nested?: NestedCreation<Row> | undefined
-  /** Makes the body of the answer. `bulk`: the body of the request was an array. */
+  /** Creates the body of the answer. `bulk`: the body of the request was an array. */
   answer: (written: Row | MergedRow, bulk: boolean) => Body
 }

@@ -90,7 +90,7 @@ const asDryRun = (answer: RecordBody): RecordBody => ({
   ...(answer.profile === 'minimal' ? { data: marked(answer.data) } : { beside: answer.beside + dryRunMark }),
 })
 
-/** Answers in the envelope, whatever the client asks for: the failures are beside the records. */
+/** Uses the envelope in any case, because the answer has errors in addition to the records. */
 function respondInPart(c: Context, { data, beside, profile }: RecordBody): PreparedResponse<207> {
   const text = profile === 'minimal' ? data : `{"data":${data}${beside}}`
   const type = profile ? mediaTypeOf(profile) : 'application/json'

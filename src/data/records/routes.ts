@@ -69,7 +69,7 @@ const rejectIfMatch: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
 }
 
-const partialDescription = 'With `atomic=false`: the records that are wrong were left out.'
+const partialDescription = 'With `atomic=false`: some records are invalid and were not written.'
 const partialAnswers = [
   { body: partlyWritten, description: partialDescription },
   ...profileAnswers({ minimal: minimal.partial }),
@@ -125,9 +125,10 @@ export const recordRoutes: readonly Route[] = [
     id: 'createRecord',
     summary: 'Create records',
     description:
-      'Creates one record or an array: all, or none. One record is returned with its ETag. New related ' +
-      'records can be inside a record, under the names of relationships. With ' +
-      '`on_conflict=ignore`, records whose unique values are taken are left out; the status is 200 if no ' +
+      'Creates one record or an array: all, or none. A single record is returned with its ETag. ' +
+      'New related ' +
+      'records can be nested in a record, under the names of relationships. With ' +
+      '`on_conflict=ignore`, records whose unique values are taken are skipped; the status is 200 if no ' +
       'record was created.',
     method: 'POST',
     path: '/api/apps/:app/datatables/:table/data',
@@ -204,7 +205,7 @@ export const recordRoutes: readonly Route[] = [
     id: 'upsertRecords',
     summary: 'Upsert records',
     description:
-      'Changes the existing records and creates the others: all, or none. The status is 201 if any was ' +
+      'Changes existing records and creates the others: all, or none. The status is 201 if any record was ' +
       'created.',
     method: 'POST',
     path: '/api/apps/:app/datatables/:table/data/upsert',

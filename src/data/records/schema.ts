@@ -33,11 +33,11 @@ const newRecord = anything.meta({
 /** The body that replaces a record. */
 export const recordReplacement = anything.meta({
   id: 'RecordReplacement',
-  description: 'The fields of a record. Those that are left out get their defaults.',
+  description: 'The fields of a record. Omitted fields get their defaults.',
 })
 /** The body of a change of a record. */
 export const recordChange = anything.meta({ id: 'RecordChange', description: 'Some fields of a record.' })
-/** What an operation of a batch has in the place of a value. */
+/** A reference that an operation of a batch can have instead of a value. */
 export const recordReference = z
   .object({ $: z.string().describe('`name.field`: the name of the operation, and a field of its record.') })
   .meta({ id: 'RecordReference', description: 'A value of the record of an earlier operation.' })
@@ -45,8 +45,9 @@ export const recordReference = z
 export const operationData = anything.meta({
   id: 'OperationData',
   description:
-    'The fields of a record. One that holds no object or array can have `{"$": "name.field"}` in the place ' +
-    'of a value: the value that the record of an earlier operation has.',
+    'The fields of a record. Except in fields for objects and arrays, `{"$": "name.field"}` can ' +
+    'replace a value: ' +
+    'it means the value of the record of an earlier operation.',
 })
 const namedRecordChange = anything.meta({
   id: 'NamedRecordChange',
@@ -89,7 +90,7 @@ const pageOf = <Item extends z.ZodType>(item: Item) =>
         }),
         previous: cursor.meta({
           description:
-            'With `after` or `before`: the cursor of the page before, for `before`; null on the first.',
+            'With `after` or `before`: the cursor of the previous page, for `before`; null on the first.',
         }),
       })
       .meta({ description: 'The position of the page in the list.' }),
@@ -107,8 +108,8 @@ export const groupList = pageOf(group).meta({
 export const lines = z.string().meta({
   id: 'RecordLines',
   description:
-    'A record a line: an object of JSON, or a row of CSV (RFC 4180) after a line with the names of the ' +
-    'fields. A connection that breaks off means that the answer is not complete.',
+    'One record per line: a JSON object, or a CSV row (RFC 4180) after a line with the names of the ' +
+    'fields. If the connection closes early, the answer is incomplete.',
 })
 
 /** The answer of a list with `_aggregate` and without `_group_by`. */
@@ -125,7 +126,7 @@ export const totals = z
 const depth = count.meta({ description: 'The number of edges between the start and the record.' })
 const node = record
   .and(z.looseObject({ _depth: depth }))
-  .meta({ id: 'RecordNode', description: 'A record that a walk along edges has reached.' })
+  .meta({ id: 'RecordNode', description: 'A record that a traversal has reached.' })
 const treeNode: z.ZodType = record
   .and(
     z.looseObject({
@@ -187,7 +188,7 @@ export const related = z
   .meta({
     id: 'RecordWithNodes',
     description:
-      'With `include`: the record, and its nodes under the names of the relationships that lead to them.',
+      'With `include`: the record, with its nodes under the names of the relationships that lead to them.',
   })
 
 /** The member of the answer to a dry run. */

@@ -135,7 +135,7 @@ const tooLongError = (failure: unknown): AppError | undefined =>
     ? answerTooLarge(answerBytesMax)
     : undefined
 
-/** Returns the text. Throws 422 for null, which stands for an answer that is too long. */
+/** Returns the text. Throws 422 for null, which means that the answer is too long. */
 function sent(data: string | null): string {
   if (data === null) throw answerTooLarge(answerBytesMax)
   return data

@@ -1,6 +1,6 @@
 /**
- * Keeps the shapes of slow lists of records, each with an index that would help by rule: on the fields that
- * the filter compares, and then on those of the order. It has names of tables and fields, and no values.
+ * Remembers slow lists of records, each with an index that would help: on the fields that the filter
+ * compares, and then on those of the order. It stores names of tables and fields, but no values.
  */
 import { renderText, sql } from '../../db/sql.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
@@ -21,7 +21,7 @@ export interface SlowRead {
   count: number
   /** The milliseconds of the slowest one. */
   maxMs: number
-  /** How the index can be tried. Undefined: it cannot. */
+  /** How to test the index. Undefined: it cannot be tested. */
   trial: IndexTrial | undefined
 }
 
@@ -56,9 +56,9 @@ export const slowReads = (): SlowRead[] => shapes.values().sort((a, b) => b.maxM
 type MissingIndex = Pick<SlowRead, 'fields' | 'method' | 'trial'>
 
 /**
- * Returns an index that would help a list. Undefined: the table has an index that begins with one of the
- * compared fields, or with the first field of the order; or nothing is compared or sorted. Parts of texts
- * need a trigram index, which comes into question where nothing else is compared.
+ * Returns an index that would help a list. Undefined if the table has an index that begins with one of the
+ * compared fields, or with the first field of the order; or if nothing is compared or sorted. Filters on
+ * parts of texts need a trigram index, which is suggested only if nothing else is compared.
  */
 function missingIndex(plan: ReadPlan): MissingIndex | undefined {
   const { table, where, order } = plan
@@ -88,7 +88,7 @@ const namesOf = (comparisons: readonly FieldComparison[]): string[] => [
   ...new Set(comparisons.map(({ operand }) => operand.field.name)),
 ]
 
-/** Whether a comparison is with a part of a text, or a pattern. */
+/** Whether a comparison is with a part of a text, or with a pattern. */
 const isOfParts = ({ sql: compare, values }: FieldComparison): boolean =>
   / (i?like|~\*?) /.test(renderText(compare(sql`_field`, ...values.map(() => sql`_value`))))
 
@@ -105,7 +105,7 @@ function orderFields({ table, order }: Pick<ReadPlan, 'table' | 'order'>): strin
   )
 }
 
-/** The first field of each index and key of a table; of a method: those of the indexes of it alone. */
+/** The first field of each index and key of a table; with a method, only of indexes with that method. */
 function firstFields({ schema }: Table, only?: SlowRead['method']): string[] {
   const { primaryKey, uniqueKeys = [], indexes = [], fields } = schema
   const whole = indexes.filter(({ where, method }) => !where && (only === undefined || method === only))

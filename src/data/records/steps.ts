@@ -17,7 +17,7 @@ export interface StepRow {
   etag?: string | null
   /** Their keys in the same order, as the text of a JSON array. */
   ids?: string | null
-  /** Of an upsert: the number of records that were created. */
+  /** For an upsert: the number of created records. */
   created?: number
 }
 
@@ -31,7 +31,7 @@ export interface Step {
   /** Its records, with their names in messages. */
   body: RecordsBody
   statements: { numbering?: Sql | undefined; written: Sql<StepRow> }
-  /** Throws the error for its conflicts: what the column `conflicts` of its statement has. */
+  /** Throws the error for its conflicts, which are in the column `conflicts` of its statement. */
   check(conflicts: object): void
   /** Returns the error for a failure of the database; undefined if the client did not cause it. */
   errorOf(failure: DatabaseFailure): AppError | undefined | Promise<AppError | undefined>

@@ -23,21 +23,21 @@ import { positionIn, type RequestedPosition } from './positions.ts'
 import { readTarget } from './read-target.ts'
 import { estimateOf, totalOf } from './total.ts'
 
-/** What a stream is of. */
+/** The content of a stream. */
 export interface StreamQuestion {
   path: RecordsPath
   parameters: URLSearchParams
   form: StreamForm
   /** The position that the request begins at. */
   position: RequestedPosition | undefined
-  /** Whether the request asks for a page, and not for everything that matches. */
+  /** Whether the request asks for a single page instead of everything that matches. */
   isPage: boolean
 }
 
-/** Where a page begins, and how large it may be. */
+/** The beginning and the maximum size of a page. */
 interface Place {
   rows: number
-  /** How many records the pages before it had. */
+  /** The number of records on the pages before it. */
   read: number
   /** The position after the page before it. */
   after: Position | undefined
@@ -49,11 +49,11 @@ export interface StreamPage {
   text: string
   /** The names of the columns in CSV. */
   columns: readonly string[]
-  /** What the text depends on, beside the records: the same on every page of a stream. */
+  /** The other values that the text depends on: the same on every page of a stream. */
   shape: string
-  /** How many records it has, if others follow. */
+  /** The number of records on the page, if others follow. */
   rows: number
-  /** Where the next page begins. Undefined: there is none. */
+  /** The beginning of the next page. Undefined: there is none. */
   after: Position | undefined
   total: number | undefined
 }
@@ -93,7 +93,7 @@ export async function readStreamPage(
   }
 }
 
-/** Returns the query with a page of all groups, unless a page is asked for. */
+/** Returns the query with a page of all groups, unless the request asks for a page. */
 const ranged = (query: RecordQuery, { isPage }: StreamQuestion): RecordQuery =>
   isPage ? query : { ...query, range: { ...query.range, limit: groupsMax } }
 
@@ -125,7 +125,7 @@ interface Reading {
 /** The plan of a page of records. */
 type PagePlan = ReadPlan & { keyset: Keyset }
 
-/** How many records are left to read of those that the request asks for. */
+/** The number of requested records that are left to read. */
 const leftToRead = ({ range }: RecordQuery, { question, place }: Pick<Reading, 'question' | 'place'>) =>
   question.isPage ? range.limit - place.read : Number.POSITIVE_INFINITY
 
@@ -153,7 +153,7 @@ function planPage(state: Planning, query: RecordQuery, reading: Reading): PagePl
   }
 }
 
-/** Plans a page of records: its statements, and what they answer. */
+/** Plans a page of records: its statements, and their results. */
 function planRecords(plan: PagePlan, query: RecordQuery, reading: Pick<Reading, 'question' | 'place'>) {
   const { question, place } = reading
   const { table, fields, limit } = plan
@@ -204,11 +204,11 @@ function checkStream(
   if (isOutOfReach(range, Number.POSITIVE_INFINITY)) problems.add(range.parameter, outOfReach)
 }
 
-/** What a search adds to the records of a list. */
+/** The results of a search that a list shows. */
 const ofSearch = ['_rank', '_highlight']
 
 /** Adds a problem for related records in CSV, which has no place for them. */
 function checkShown(form: StreamForm, { populate }: Pick<ReadPlan, 'populate'>, problems: Problems): void {
   if (form === 'csv' && populate.length > 0)
-    problems.add('populate', `Not possible with ${streamTypes.csv}, which has no place for related records.`)
+    problems.add('populate', `Not possible with ${streamTypes.csv}, which cannot contain related records.`)
 }

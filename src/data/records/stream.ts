@@ -1,6 +1,6 @@
 /**
- * Lists records, or aggregates of them, as a stream of lines: page after page by position, each page in a
- * transaction of its own. A Worker holds one page at a time.
+ * Lists records, or aggregates of them, as a stream of lines: page after page by position, each page in its
+ * own transaction. A Worker holds one page at a time.
  */
 
 import type { RequestContext } from '../../context.ts'
@@ -16,20 +16,20 @@ import { answerBytesMax } from '../query/render/render-list.ts'
 import { requestedPosition } from './positions.ts'
 import { readStreamPage, type StreamPage, type StreamQuestion } from './stream-page.ts'
 
-/** The most bytes of a page. A record that is longer is a page of its own. */
+/** The most bytes of a page. A record that is longer is its own page. */
 const pageBytesMax = 4 * 1024 * 1024
 /** The bytes that a page is meant to have: enough that few are needed, and little for a Worker to hold. */
 const pageBytes = 512 * 1024
-/** How many records the first page has, and how many any page has at most. */
+/** The number of records on the first page, and the maximum for any page. */
 const [rowsFirst, rowsMax] = [1_000, 50_000]
 /** A page of fewer records is not asked for again with fewer, if it takes too long. */
 const rowsSlowMin = 100
-/** How many times as many records as the page before a page has at most. */
+/** How much larger a page can be than the page before it. */
 const growthMax = 8
 /** How long a stream may take. */
 const streamMs = 15 * 60_000
 
-/** The reason for which a stream cannot go on. */
+/** The reason why a stream cannot continue. */
 class StreamEnded extends Error {}
 
 /**
@@ -86,7 +86,7 @@ async function* pagesOf(ctx: RequestContext, question: StreamQuestion): AsyncGen
       continue
     }
     first ??= page
-    if (page.shape !== first.shape) throw new StreamEnded('The table was changed while it was read.')
+    if (page.shape !== first.shape) throw new StreamEnded('The table changed while it was read.')
     yield page
     if (!page.after) return
     if (Date.now() > until) throw new StreamEnded(`A stream may take ${streamMs} ms.`)
@@ -102,10 +102,10 @@ function rowsAfter({ rows, text }: StreamPage): number {
   return Math.max(1, Math.min(fitting, rows * growthMax, rowsMax))
 }
 
-/** Where a page begins, and how many records it is to have. */
+/** The beginning of a page, and its number of records. */
 interface Place {
   rows: number
-  /** How many records the pages before it had. */
+  /** The number of records on the pages before it. */
   read: number
   after: Position | undefined
 }

@@ -42,8 +42,8 @@ export function throwFilterConflicts(
 }
 
 /**
- * Throws 400 or 403 if access rules do not let a guest write the records. `at` returns the beginning of a
- * message about a record. Omitted: about none in particular.
+ * Throws 400 or 403 if access rules do not allow a guest to write the records. `at` returns the beginning of
+ * a message about a record. Omitted: the messages name no record.
  */
 export function throwRuleConflicts(
   conflicts: WriteConflicts | undefined,
@@ -63,7 +63,7 @@ export function throwRuleConflicts(
 }
 
 /** The message about a value that a guest may not choose. */
-const filledInMessage = 'This field is filled in. Leave it out.'
+const filledInMessage = 'An access rule sets this field. Omit it.'
 
 /** Throws 400, 403, 404, 409 or 412 if the write had conflicts. */
 export function throwConflicts(

@@ -20,9 +20,9 @@ import { writeRecords } from './write-records.ts'
 
 /** A way to change one record. */
 interface Change {
-  /** Returns what the body must have. */
+  /** Returns the requirements for the body. */
   demands(target: Target): Demands
-  /** Whether fields that the body leaves out get their defaults. */
+  /** Whether omitted fields get their defaults. */
   whole?: boolean
 }
 

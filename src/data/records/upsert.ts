@@ -13,7 +13,7 @@ import { writeRecords } from './write-records.ts'
 
 /**
  * Upserts all records of a body, or none. `created` is true if a record was created. Throws 400, 409 or 422,
- * and 403 for a guest whom no access rule lets write a record.
+ * and 403 if no access rule allows a guest to write a record.
  */
 export async function upsertRecords(
   ctx: RequestContext,
@@ -52,7 +52,7 @@ export async function upsertRecords(
   }
 }
 
-/** Returns the fields by which an upsert finds records, and what it demands of them. Throws 400. */
+/** Returns the fields by which an upsert finds records, and their requirements. Throws 400. */
 export function identifiedBy(
   { catalog, table, shown }: Target,
   parameters: URLSearchParams,

@@ -11,7 +11,7 @@ import { valueProblems, type WorkBudget, workBudget } from '../model/constraints
 import type { Field, Table } from '../model/table.ts'
 import type { InputRows } from '../providers/writes/input.ts'
 
-/** The requirements of a kind of write, besides valid values. */
+/** The requirements of a kind of write, in addition to valid values. */
 export interface Demands {
   /** Fields that every record must have. */
   required: readonly Field[]
@@ -21,11 +21,11 @@ export interface Demands {
   isIgnored?(name: string, value: unknown): boolean
   /** The limit of work for patterns. Omitted: Postgres checks the values that exceed it. */
   work?: WorkBudget
-  /** Whether a record can have operations in the place of values. */
+  /** Whether a record can have operations instead of values. */
   canCompute?: boolean
   /**
-   * Takes a value from an earlier record, where a record has `{"$": …}` in the place of a value. Returns why
-   * that is not possible. Omitted: it never is.
+   * Resolves `{"$": …}`, which stands for a value of an earlier record. Returns the problem if this is not
+   * possible. Omitted: it is never possible.
    */
   take?(index: number, field: Field, reference: object): string | undefined
 }
@@ -100,7 +100,7 @@ const onlyInChanges = 'An operation such as {"$add": 1} is only possible in a ch
 /** The name under which messages about a whole record stand. */
 export const wholeRecord = 'non_field_errors'
 
-/** The message about what is no record. */
+/** The message for a value that is not a record. */
 export const notAnObject = 'A record must be an object.'
 
 /** The message about a missing field. */

@@ -15,7 +15,7 @@ import { inspectRecords, neededFields, wholeRecord } from './validate.ts'
 
 /** The message about values that were not checked. */
 const leftOut =
-  'Not checked against its pattern, because so many or so long values take too much work. Send fewer rows.'
+  'Not checked against its pattern, because these values are too many or too long. Send fewer rows.'
 
 /** Validates rows against the schema and the records of a table. Throws 413 for too many rows. */
 export async function validateData(

@@ -33,7 +33,7 @@ export interface Total {
   /** Null if the client did not ask for it. */
   total: number | null
   hasMore: boolean
-  /** How it was found; undefined if the client did not set `_total`. */
+  /** How the total was determined; undefined if the client did not set `_total`. */
   is: TotalMode | undefined
 }
 
@@ -45,7 +45,7 @@ export interface RecordBody extends Answer {
   isPartial?: boolean
   /** The names of the fields that are shown. Omitted: all. */
   fields?: readonly string[] | undefined
-  /** Whether it also shows related records or annotations, of whose changes the ETag knows nothing. */
+  /** Whether it also shows related records or annotations, whose changes do not change the ETag. */
   isPopulated?: boolean
   /** Whether the caller is a guest, to whom rules can show the same version differently. */
   isOfGuest?: boolean
@@ -60,7 +60,7 @@ export function asList(data: string, { total, hasMore, is }: Total, range: Range
   return { data, beside, total: total ?? undefined }
 }
 
-/** The cursors beside a page; null where there is no such page. */
+/** The cursors of a page; null if there is no such page. */
 export interface Cursors {
   next: string | null
   previous: string | null
@@ -104,7 +104,7 @@ export const asOne = (
 
 /** The body of the answer to a write. */
 export interface WrittenBody extends RecordBody {
-  /** How many records were written: members of a JSON object. */
+  /** The numbers of written records, as members of a JSON object. */
   counts: string
 }
 

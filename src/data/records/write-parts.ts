@@ -23,10 +23,10 @@ import { inspectRecords } from './validate.ts'
 import { type FailedRecord, type WrittenBody, withFailures } from './views.ts'
 import { type Target, targetOf } from './write.ts'
 
-/** The most records in a request. Each that is wrong can take a statement of its own. */
+/** The most records in a request. Each that is wrong can take its own statement. */
 const recordsMax = 1_000
 
-/** What a request came to, before its failures are told. */
+/** The result of a request, before its errors are reported. */
 interface Outcome<Row extends WrittenRow> {
   target: Target
   write: RecordsWrite<Row>
@@ -74,7 +74,7 @@ export async function writeParts<Row extends WrittenRow, Body extends WrittenBod
         finish: ({ written }): Outcome<Row> => ({ target, write, body, good, parts: written.all }),
       })
     },
-    // Only the plan can tell which record a failure is of.
+    // Only the plan can tell to which record a failure belongs.
     () => undefined,
   ).catch(throwAsClientReads)
   const { failed, rows } = await sortParts(ctx, { target, write, body, good, parts })
@@ -110,7 +110,7 @@ function goodRecords(
   const input = {
     text: JSON.stringify(kept),
     count: kept.length,
-    // What the first pass has counted and noted is also of the others.
+    // The counts and notes of the first pass also apply to the others.
     ...inspectRecords(table, kept, demands, () => undefined),
   }
   const failed = [...problems].map(([index, list]) => failedRecord(index, invalidRecords(list.details())))
@@ -156,7 +156,7 @@ async function errorOf<Row extends WrittenRow>(
   const { table, references } = target
   if ('failure' in part) {
     const error = await writeError(ctx, new DatabaseFailure(part.failure), target, body)
-    // Any other constraint is one that a change of the schema has added meanwhile.
+    // Any other constraint was added by a schema change in the meantime.
     return error ?? schemaIsChanging(table.name)
   }
   try {

@@ -6,7 +6,8 @@ import { rowsMax } from '../failures/body.ts'
 import { flag, includeDeleted, populate, text } from './query-parts.ts'
 
 const hardDelete = flag(
-  '`true` deletes records for good, even in a table with `is_deleted`, and also soft-deleted ones. ' +
+  '`true` deletes the records themselves instead of marking them, even in a table with ' +
+    '`is_deleted`, and also soft-deleted ones. ' +
     'Default: `false`.',
 )
 
@@ -18,37 +19,37 @@ export const returned = (otherwise: 'records' | 'minimal') =>
     .meta({
       enum: ['records', 'minimal'],
       description:
-        '`records`: the answer has the records. `minimal`: it has only their number. ' +
+        '`records`: the answer contains the records. `minimal`: it contains only their number. ' +
         `Default: \`${otherwise}\`.`,
     })
 const expect = z.string().optional().meta({
   type: 'integer',
   minimum: 0,
-  description: 'The number of records that `filter` has to match. If it matches another number: 412.',
+  description: 'The number of records that `filter` must match. If it matches another number: 412.',
 })
 
 const filterLimit = z.string().optional().meta({
   type: 'integer',
   minimum: 1,
   maximum: rowsMax,
-  description: 'With `filter`: how many of the records that match, the first ones by `ordering`.',
+  description: 'With `filter`: the maximum number of matching records to write, in the order of `ordering`.',
 })
 const filterOrder = text(
-  'With `limit`: which records are the first ones, as in a list: `-priority,created_at`. Default: the ' +
+  'With `limit`: the order of the records, as in a list: `-priority,created_at`. Default: the ' +
     'primary key.',
 )
 
 /** The parameter of every write. */
 export const dryRun = {
   dry_run: flag(
-    '`true` writes nothing and fires no event. The answer is that of the write, with the status 200 and ' +
-      '`dry_run`: what would be written, or why it would be refused. Default: `false`.',
+    '`true` writes nothing and raises no event. The answer is that of the write, with the status 200 and ' +
+      '`dry_run`. Errors are the same as without it. Default: `false`.',
   ),
 }
 
 const atomic = flag(
-  '`false`: the records of an array that are wrong are left out, and the answer has their errors; at most ' +
-    '1000 records. Default: `true`: none is written if one is wrong.',
+  '`false`: invalid records of an array are not written, and the answer has their errors; at most ' +
+    '1000 records. Default: `true`: if one record is invalid, none is written.',
 )
 
 /** The query parameters of creating records. */
@@ -60,8 +61,7 @@ export const createQuery = z.object({
     .meta({
       enum: ['ignore'],
       description:
-        '`ignore`: records with a value of a unique key that is taken are left out. By default the answer ' +
-        'is 409.',
+        '`ignore`: records whose unique values are taken are skipped. By default the answer ' + 'is 409.',
     }),
   populate,
   return: returned('records'),

@@ -5,13 +5,11 @@ import { dryRunMark, oneOrMany, record } from './schema.ts'
 
 const ignoredCounts = {
   created_count: count.optional().describe('The number of created records.'),
-  ignored_count: count
-    .optional()
-    .describe('With `on_conflict=ignore`: the number of records that were left out.'),
+  ignored_count: count.optional().describe('With `on_conflict=ignore`: the number of skipped records.'),
   ignored: z
     .array(count)
     .optional()
-    .describe('With `on_conflict=ignore`: the positions of the records that were left out, from 0.'),
+    .describe('With `on_conflict=ignore`: the positions of the skipped records, from 0.'),
 }
 /** The answer of a creation. */
 export const created = oneOrMany.extend(ignoredCounts)
@@ -19,7 +17,7 @@ export const created = oneOrMany.extend(ignoredCounts)
 export const notCreated = created.meta({
   id: 'NotCreatedRecords',
   description:
-    'Nothing was created: `data` is what a dry run would create; an array that is empty otherwise.',
+    'No record was created. `data` is an empty array, or in a dry run the records that would be created.',
 })
 const createdCount = { created_count: count.describe('The number of created records.') }
 const updatedCount = { updated_count: count.describe('The number of changed records.') }
@@ -36,7 +34,7 @@ const failures = {
     .array(
       z.looseObject({
         index: count.describe('The position of the record in the body, from 0.'),
-        line: z.int().optional().describe('In a body of CSV or JSON lines: the line on which it begins.'),
+        line: z.int().optional().describe('In a CSV or JSON lines body: the line on which it begins.'),
         status: z.int().describe('The status that the record would have got alone.'),
       }),
     )
@@ -57,7 +55,7 @@ export const partlyWritten = z
   })
   .meta({
     id: 'PartlyWrittenRecords',
-    description: 'The records that were written, and those that are wrong.',
+    description: 'The written records, and the invalid ones.',
   })
 /** The answers of writes with `return=minimal`. */
 export const minimal = {
@@ -66,7 +64,7 @@ export const minimal = {
     .meta({ id: 'CreatedCount', description: 'How many records were created.' }),
   partial: z
     .object(partCounts)
-    .meta({ id: 'PartlyWrittenCounts', description: 'How many records were written, and which are wrong.' }),
+    .meta({ id: 'PartlyWrittenCounts', description: 'The number of written records, and the invalid ones.' }),
   updated: z
     .object({ ...updatedCount, ...dryRunMark })
     .meta({ id: 'UpdatedCount', description: 'How many records were changed.' }),

@@ -43,7 +43,7 @@ export interface Target {
 export interface WritePlan<Row extends object> {
   statements: WriteBatch<Row>
   mode?: Mode
-  /** Whether nothing is written in the end. */
+  /** Whether the write is rolled back in the end. */
   isDry?: boolean
   /** Throws the error if the statements have written nothing because of a conflict. */
   check?(written: Row): void
@@ -56,10 +56,10 @@ export const writePlan = <Row extends object>(plan: WritePlan<Row>): WritePlan<R
 
 /** How a write is planned, and how its outcome becomes the result or the error of the request. */
 interface Write<Row extends object, Result> {
-  /** What access rules have to let guests do. Omitted: guests cannot do it. */
+  /** The action that access rules must allow guests. Omitted: guests cannot do it. */
   action?: GuestAction | undefined
   plan: (target: Target) => WritePlan<Row>
-  /** Makes the result from the row of a write that has no conflict. */
+  /** Creates the result from the row of a write that has no conflict. */
   answer: (written: Row) => Result
   /** Returns the error for a failure of the database; undefined if the client did not cause it. */
   errorOf: (failure: DatabaseFailure, target: Target) => AppError | undefined | Promise<AppError | undefined>
@@ -80,7 +80,7 @@ export async function write<Row extends object, Result>(
     return planOf({
       mode,
       isDry,
-      // What moves a sequence is not undone.
+      // Sequences are not rolled back.
       statements: isDry ? { ...statements, numbering: undefined } : statements,
       finish({ written: { one: row } }) {
         check?.(row)
@@ -103,7 +103,7 @@ export async function write<Row extends object, Result>(
   }
 }
 
-/** Whether a write has a conflict. Each member of `conflicts` is null, or says where there is such a one. */
+/** Whether a write has a conflict. Each member of `conflicts` is null, or the places of such conflicts. */
 export const hasConflicts = (row: object): boolean =>
   'conflicts' in row && Object.values(row.conflicts ?? {}).some((conflict) => conflict !== null)
 
@@ -114,7 +114,7 @@ interface BodyWrite<Row extends object, Result> {
   sent: SentBody
   form: Form
   plan: (target: Target, body: RecordsBody) => WritePlan<Row>
-  /** Makes the result from the row of a write that has no conflict. `bulk`: the body was an array. */
+  /** Creates the result from the row of a write that has no conflict. `bulk`: the body was an array. */
   answer: (written: Row, bulk: boolean) => Result
 }
 
@@ -135,7 +135,7 @@ export function writeBody<Row extends object, Result>(
       const body = bodyFor(target.table)
       return { mode: body.bulk ? 'write' : 'single', ...plan(target, body) }
     },
-    // For a repetition there may be no table any more.
+    // When a request is repeated, the table may no longer exist.
     answer: (written: Row) => answer(written, read?.body.bulk ?? isBulk(sent, form)),
     errorOf: (failure, target) => writeError(ctx, failure, target, bodyFor(target.table)),
   })

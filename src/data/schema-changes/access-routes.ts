@@ -26,8 +26,8 @@ const examinedRules = changes.extend(advised)
 export const accessRoutes: readonly Route[] = [
   route({
     id: 'getAppAccess',
-    summary: 'Report who may read what in an app',
-    description: 'What the access rules of all datatables allow, and advice about them.',
+    summary: 'Report on the access rules of an app',
+    description: 'Returns what the access rules of all datatables allow, and advice about them.',
     method: 'GET',
     path: '/api/apps/:app/access',
     auth: signedInOrKey,
@@ -39,7 +39,8 @@ export const accessRoutes: readonly Route[] = [
     id: 'getDatatableAccess',
     summary: 'Read the access rules of a datatable',
     description:
-      'The rules say what callers without `access_site` may read. Without rules they read nothing.',
+      'The rules say what callers without `access_site` may do. Without rules, they cannot access ' +
+      'any records.',
     method: 'GET',
     path,
     auth: signedInOrKey,

@@ -1,4 +1,4 @@
-/** The access rules of a datatable: a part of its schema, which is read and changed by itself. */
+/** The access rules of a datatable: a part of its schema that is read and changed separately. */
 import type { RequestContext } from '../../context.ts'
 import { AppError, invalidFields } from '../../errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'

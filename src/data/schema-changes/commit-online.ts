@@ -24,8 +24,8 @@ export interface OnlineChange<Result> {
 }
 
 /**
- * Does the work ahead of the steps, then commits. Drops what it made if that fails. Throws 409 if another
- * change of the table is in progress.
+ * Does the work before the steps, then commits. If this fails, drops everything that it created. Throws 409
+ * if another change of the table is in progress.
  */
 export function commitOnline<Result>(
   ctx: RequestContext,
@@ -67,5 +67,5 @@ async function runAhead(session: Session, steps: readonly DdlStep[]): Promise<nu
   return milliseconds
 }
 
-/** Whether a statement of this stage makes other statements queue while it waits for its lock. */
+/** Whether other statements queue behind a statement of this stage while it waits for its lock. */
 const isLocking = (stage: OnlineStatement['stage']) => stage === 'column' || stage === 'constraint'

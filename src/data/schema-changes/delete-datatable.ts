@@ -27,9 +27,9 @@ import { moveAside } from './trash/store.ts'
 import { asChange } from './views.ts'
 
 /**
- * Deletes a datatable. `purge` drops it for good; `cascade` also deletes the tables of the app that reference
- * it. Of a reference to another app, only the reference is deleted. A dry run returns the plan and changes
- * nothing. Throws 409 if other tables reference it, or if it cannot be locked.
+ * Deletes a datatable. `purge` drops it permanently; `cascade` also deletes the tables of the app that
+ * reference it. For a reference to another app, only the reference is deleted. A dry run returns the plan and
+ * changes nothing. Throws 409 if other tables reference it, or if it cannot be locked.
  */
 export async function deleteDatatable(
   ctx: RequestContext,

@@ -6,7 +6,7 @@ import type { Violation } from './schema.ts'
 export const dataLoss = (changes: readonly Json[]) =>
   new AppError(422, {
     error: 'Schema change can lose data',
-    detail: 'These steps lose values of existing records. Send ?allow_data_loss=true to allow that.',
+    detail: 'These steps lose values of existing records. Send ?allow_data_loss=true to allow this.',
     changes,
   })
 
@@ -78,7 +78,10 @@ export const stillReferenced = (name: string, references: readonly Json[]) =>
     referenced_by: references,
   })
 
-/** Objects of Postgres depend on what the change drops, and no active table of the app explains them. 409. */
+/**
+ * Other objects of Postgres depend on an object to drop, and they do not belong to an active table of the
+ * app. 409.
+ */
 export const dependedUpon = (name: string) =>
   new AppError(409, {
     error: 'Datatable is referenced',

@@ -1,5 +1,5 @@
 /**
- * Drops orphans: objects that a change of a large table created ahead of a commit that never came. A change
+ * Drops orphans: objects that a change of a large table created before a commit that never happened. A change
  * that fails drops its own orphans. If it is interrupted, the job that it queued at the start drops them, or
  * the next change of the table does.
  */

@@ -38,7 +38,7 @@ interface Rollback {
   path: Path
   /** The id of the operation. */
   id: number
-  /** The table as it is now. */
+  /** The current table. */
   table: Table
   /** The table as it was before the change. */
   past: Table
@@ -152,7 +152,7 @@ const tableBefore = (
 
 /**
  * Plans the steps of a rollback. The SQL that runs is the recorded one; these steps only show whether other
- * tables depend on the present schema, and, after a failure, which records broke the old one. Throws 409 or
+ * tables depend on the current schema, and, after a failure, which records broke the old one. Throws 409 or
  * 422.
  */
 function rollbackSteps(catalog: Catalog, table: Table, rollback: Rollback): DdlStep[] {
@@ -200,7 +200,7 @@ const commitRollback = (
     'schema',
     (catalog) => {
       const table = requireUnchanged(catalog, rollback.path, rollback.table)
-      // Throws if other tables have started to depend on the present schema.
+      // Throws if other tables have started to depend on the current schema.
       rollbackSteps(catalog, table, rollback)
       const { past } = rollback
       const views = remakeViews(catalog, past.isMaterialized ? { restored: [past] } : { removed: [table] })

@@ -31,7 +31,7 @@ const description =
   'Omitted members stay unchanged. A new `json_schema` also changes the physical table of a materialized ' +
   'datatable: completely, or not at all. To rename a field, send its old name as `"x-rename-from"`. With ' +
   '`dry_run`, the answer lists the planned steps. `If-Match` takes the `schema_hash` as an ETag: a new ' +
-  '`json_schema` is refused with 412 if the schema is another one.'
+  '`json_schema` is rejected with 412 if the schema has changed.'
 
 const answers = {
   200: z.union([datatable, changes]),

@@ -77,7 +77,7 @@ const change = z
       .optional()
       .meta({
         description:
-          'True if the slow work on a large table runs ahead, while records are read and written. During ' +
+          'True if the step runs before the transaction, while records are read and written. During ' +
           'other steps of an existing table, its readers and writers wait.',
       }),
   })
@@ -97,9 +97,7 @@ export const creationPlan = changes.meta({
 /** The planned steps of a change. */
 export type Changes = z.infer<typeof changes>
 
-const warnings = z
-  .array(z.string())
-  .meta({ description: 'The losses: values that the rollback does not bring back.' })
+const warnings = z.array(z.string()).meta({ description: 'The values that the rollback cannot restore.' })
 
 /** The answer of a rollback. `warnings` is present if values are lost. */
 export const rolledBack = datatable
@@ -149,9 +147,9 @@ const fieldsReferenced = errorDetail.extend({
     .describe('The foreign keys that prevent the change.'),
 })
 
-/** The 409 of a change. */
+/** The body of a 409 for a change of a schema. */
 export const changeConflict = errorDetail
-/** The 422 of a change. */
+/** The body of a 422 for a change of a schema. */
 export const changeErrors = z.union([
   errorDetail.extend({ changes: z.array(change).describe('The steps that would lose values.') }),
   recordsBreakSchema,

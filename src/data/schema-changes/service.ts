@@ -80,7 +80,7 @@ async function examineAndUpdate(
   return changeTable(ctx, change, description ?? null)
 }
 
-/** Makes an examined change. `description` null keeps the description. */
+/** Creates an examined change. `description` null keeps the description. */
 function changeTable(
   ctx: RequestContext,
   change: SchemaChange,

@@ -1,4 +1,4 @@
-/** Makes the answers of schema changes. */
+/** Creates the answers of schema changes. */
 import { type DdlStep, scriptOf, sqlOf } from '../providers/provider.ts'
 import type { Change, Operation } from './schema.ts'
 

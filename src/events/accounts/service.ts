@@ -25,7 +25,7 @@ export { selectListeners } from './store.ts'
 
 /** The deadline of the query for the keys of the sites. */
 const keysMs = 10_000
-/** How many isolates a request may have at a time. */
+/** The maximum number of isolates that a request may have at a time. */
 const attemptsAtOnce = 4
 
 /** An account that is about to be created. */

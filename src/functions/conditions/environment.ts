@@ -63,8 +63,8 @@ const conversions: readonly [name: string, parameter: string, result: string, ha
 ]
 
 /**
- * The prefix of our own methods. The library has methods of the same names and does not let us replace them,
- * so calls in conditions are rewritten to the prefixed name.
+ * The prefix of our own methods. The library has methods with the same names and does not allow replacing
+ * them, so calls in conditions are rewritten to the prefixed name.
  */
 export const ownPrefix = 'own__'
 /** The names of our own methods, without the prefix. */

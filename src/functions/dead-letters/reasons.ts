@@ -1,4 +1,4 @@
-/** Why invocations fail for good: one row for each reason, with what can be done about it. */
+/** The reasons why invocations fail permanently: one row for each, with advice. */
 import { join, type Sql, sql } from '../../db/sql.ts'
 
 interface Explained {
@@ -10,15 +10,15 @@ interface Explained {
 const reasons = {
   function_deleted: {
     errors: ['The function has been deleted.'],
-    advice: 'A replay fails again. Let the retention remove it.',
+    advice: 'A replay would fail again. It will be deleted after the retention period.',
   },
   chain_too_deep: {
     errors: ['The chain of causes is deeper than %'],
-    advice: 'Functions cause each other in a circle. End the circle: a replay may fail again.',
+    advice: 'Functions trigger each other in a cycle. Break the cycle before you replay it.',
   },
   over_limit: {
     errors: ['The site has reached its limit of %'],
-    advice: 'Replay it once the limit is raised, or the next month has begun.',
+    advice: 'Replay it after the limit was raised, or in the next month.',
   },
   interrupted: {
     errors: ['The attempt was interrupted.'],
@@ -30,7 +30,7 @@ const reasons = {
   },
   resources: {
     errors: ['The function used more than %'],
-    advice: 'Make the function need less processor time or memory, then replay it.',
+    advice: "Reduce the function's use of CPU time or memory, then replay it.",
   },
   conditions: {
     errors: ['The filter conditions cannot be evaluated:%'],
@@ -38,11 +38,11 @@ const reasons = {
   },
   server_answer: {
     errors: ['The server answered %'],
-    advice: 'Find out why your server refused the call, then replay it.',
+    advice: 'Find out why your server rejected the call, then replay it.',
   },
   call_failed: {
     errors: ['The call failed%'],
-    advice: 'Your server could not be reached. Replay it once it can.',
+    advice: 'Your server could not be reached. Replay it when the server is reachable again.',
   },
   secrets: {
     errors: ['The secrets of the function cannot be %'],
@@ -50,7 +50,7 @@ const reasons = {
   },
   result: {
     errors: ['The result is more than %', 'The result cannot be stored:%', 'The answer cannot be stored:%'],
-    advice: 'Return less, or JSON, then replay it.',
+    advice: 'Return a smaller result, or valid JSON, then replay it.',
   },
   error: {
     errors: [],
@@ -58,13 +58,13 @@ const reasons = {
   },
 } as const satisfies Record<string, Explained>
 
-/** A reason for which an invocation fails for good. */
+/** A reason why an invocation fails permanently. */
 export type Reason = keyof typeof reasons
 
 /** All reasons. The last one has every error that no other one has. */
 export const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]]
 
-/** Returns what can be done about invocations that failed for a reason. */
+/** Returns advice for invocations that failed for a reason. */
 export const adviceFor = (reason: Reason): string => reasons[reason].advice
 
 /** The reason of the invocation `i`. */

@@ -11,7 +11,7 @@ export const deadLetterRoutes: readonly Route[] = [
   route({
     id: 'listDeadLetters',
     summary: 'List dead letters',
-    description: 'Lists the invocations that have failed for good, each with the reason and what to do.',
+    description: 'Lists the invocations that have failed permanently, each with the reason and advice.',
     method: 'GET',
     path: '/api/dead-letters',
     auth: signedInOrKey,
@@ -24,8 +24,8 @@ export const deadLetterRoutes: readonly Route[] = [
     id: 'replayDeadLetters',
     summary: 'Replay dead letters',
     description:
-      'Queues the dead letters that the filter finds, the oldest first, with all of their attempts. ' +
-      'A dry run answers 200 with the number of those that it would find.',
+      'Queues the dead letters that match the filter, oldest first. Each gets all of its attempts again. ' +
+      'A dry run returns 200 with the number of matching dead letters.',
     method: 'POST',
     path: '/api/dead-letters/replay',
     auth: signedInOrKey,

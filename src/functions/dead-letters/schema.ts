@@ -1,4 +1,4 @@
-/** Dead letters on the wire: invocations that have failed for good. E5. */
+/** Dead letters in the API: invocations that have failed permanently. E5. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
@@ -18,12 +18,15 @@ const moment = z.iso.datetime({
 })
 
 const filters = {
-  function_slug: z.string().max(100).optional().describe('Only those of the function with this slug.'),
-  trigger_type: z.enum(triggerTypes).optional().describe('Only those that were triggered in this way.'),
-  event: z.string().max(100).optional().describe('Only those of this event.'),
-  reason: z.enum(reasonNames).optional().describe('Only those that failed for this reason.'),
-  since: moment.optional().describe('Only those that failed at this time or later.'),
-  until: moment.optional().describe('Only those that failed before this time.'),
+  function_slug: z.string().max(100).optional().describe('Only failures of the function with this slug.'),
+  trigger_type: z
+    .enum(triggerTypes)
+    .optional()
+    .describe('Only failures of runs that were triggered in this way.'),
+  event: z.string().max(100).optional().describe('Only failures of runs that this event triggered.'),
+  reason: z.enum(reasonNames).optional().describe('Only failures for this reason.'),
+  since: moment.optional().describe('Only failures at this time or later.'),
+  until: moment.optional().describe('Only failures before this time.'),
 }
 
 /** The query parameters of the list of dead letters. */
@@ -41,13 +44,13 @@ export const deadLetter = z
     trigger_type: z.enum(triggerTypes).describe('The trigger: a request, an event or a schedule.'),
     event: z.string().nullable().describe('The name of the event; null for other triggers.'),
     attempts: count.describe('The number of attempts.'),
-    error: z.string().nullable().describe('What the last attempt failed with.'),
+    error: z.string().nullable().describe('The error of the last attempt.'),
     reason: z.enum(reasonNames).describe('The kind of the error.'),
-    advice: z.string().describe('What can be done about it.'),
+    advice: z.string().describe('Advice on how to fix it.'),
     created_at: timestamp.describe('When the invocation was created.'),
     failed_at: timestamp.nullable().describe('When its last attempt failed.'),
   })
-  .meta({ id: 'DeadLetter', description: 'An invocation that has failed for good.' })
+  .meta({ id: 'DeadLetter', description: 'An invocation that has failed permanently.' })
 /** A dead letter in responses. */
 export type DeadLetter = z.infer<typeof deadLetter>
 
@@ -63,8 +66,8 @@ export const replayInput = z.strictObject({
     .min(1)
     .max(replayedMax)
     .default(1_000)
-    .describe('How many are replayed at most, the oldest first.'),
-  dry_run: z.boolean().default(false).describe('Whether they are counted and not replayed.'),
+    .describe('The maximum number to replay, oldest first.'),
+  dry_run: z.boolean().default(false).describe('Whether to count them without replaying them.'),
 })
 /** The parsed body of a replay by filter. */
 export type ReplayInput = z.infer<typeof replayInput>
@@ -72,10 +75,10 @@ export type ReplayInput = z.infer<typeof replayInput>
 /** The answer to a replay by filter. */
 export const replayed = z
   .object({
-    matched: count.describe('How many dead letters the filter has found.'),
-    replayed: count.describe('How many are queued again.'),
-    left: count.describe('How many of those found are not.'),
+    matched: count.describe('The number of matching dead letters.'),
+    replayed: count.describe('The number that was queued again.'),
+    left: count.describe('The number of matching dead letters that were not queued.'),
   })
-  .meta({ id: 'Replayed', description: 'What a replay has queued.' })
+  .meta({ id: 'Replayed', description: 'The result of a replay.' })
 /** The answer to a replay by filter. */
 export type Replayed = z.infer<typeof replayed>

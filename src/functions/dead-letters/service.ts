@@ -6,7 +6,7 @@ import { adviceFor } from './reasons.ts'
 import type { DeadLetter, DeadLettersQuery, Replayed, ReplayInput } from './schema.ts'
 import * as store from './store.ts'
 
-/** Returns a page of the invocations of the site that have failed for good, each with its reason. */
+/** Returns a page of the site's invocations that have failed permanently, each with its reason. */
 export async function listDeadLetters(
   ctx: RequestContext,
   url: string,

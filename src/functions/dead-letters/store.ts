@@ -32,7 +32,7 @@ function conditionsOf({ function_slug, trigger_type, event, reason, since, until
   ]
 }
 
-/** A dead letter as it is selected. */
+/** A dead letter as a row of the query. */
 export type DeadLetterRow = Omit<DeadLetter, 'advice'>
 
 const columns = sql`
@@ -56,7 +56,7 @@ const allOf = (filters: Filters): Sql => join(conditionsOf(filters), sql` and `)
 
 /**
  * Queues the oldest dead letters that a filter finds, without their earlier attempts. Those with the same
- * cause share an outbox row. Dead letters that another request replays at the same time are left out.
+ * cause share an outbox row. Dead e-mails that another request replays at the same time are left out.
  */
 export const restartDeadLetters = (filters: Filters, limit: number) => sql<{ count: number }>`
   with picked as (

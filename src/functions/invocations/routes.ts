@@ -35,7 +35,7 @@ export const invocationRoutes: readonly Route[] = [
   route({
     id: 'replayInvocation',
     summary: 'Replay an invocation',
-    description: 'Queues a failed invocation again, with all of its attempts.',
+    description: 'Queues a failed invocation again. It gets all of its attempts again.',
     method: 'POST',
     path: '/api/invocations/:invocation/replay',
     auth: signedInOrKey,

@@ -70,7 +70,7 @@ export async function execute(
     timeoutMs: row.runnable.timeout_seconds * 1000,
     trace: ctx.trace,
   })
-  // As the service: the caller may have lost the permission in the meantime.
+  // As the service, because the caller may have lost the permission in the meantime.
   const { invocation } = await asService(ctx.database, keys.siteId, {
     finished: store.finishAttempts([finishedAttempt({ id: row.id, attempt: 1, startedAt }, result)]),
     deleted: store.deleteOutboxRow(row.delivery_id),
@@ -114,7 +114,7 @@ async function createInvocation(
   return { row, cause: answers.cause.first ?? null, site: answers.site.one }
 }
 
-/** Returns what a function is told of the account that caused its run. */
+/** Returns the data about the account that caused a run, for the function. */
 export const asUser = (cause: store.CauseRow | null): InvocationUser | null =>
   cause && { id: cause.id, username: cause.username, email: cause.email }
 

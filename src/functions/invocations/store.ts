@@ -79,8 +79,8 @@ const graceSeconds = 60
 const leaseUntil = sql`now() + make_interval(secs => f.timeout_seconds + ${graceSeconds})`
 
 /**
- * A new invocation and its function. If the function is not active, there is no invocation: its columns are
- * null.
+ * A new invocation and its function. If the function is not active, there is no invocation: its columns
+ * are null.
  */
 export interface NewInvocationRow extends InvocationRow {
   runnable: RunnableFunction
@@ -89,7 +89,7 @@ export interface NewInvocationRow extends InvocationRow {
 
 /**
  * Inserts an invocation that a request asks for, with its outbox row. If `isQueued`, it waits for the outbox;
- * else its first attempt has started. Returns no row if the app has no such function.
+ * otherwise its first attempt has started. Returns no row if the app does not have the function.
  */
 export const insertInvocation = (app: string, slug: string, params: string, isQueued: boolean) =>
   sql<NewInvocationRow>`

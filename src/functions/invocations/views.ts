@@ -6,7 +6,7 @@ import type { Invocation } from './schema.ts'
 export interface InvocationRow extends Omit<Invocation, 'params' | 'result'> {
   /** The text of a JSON value: it may have integers that no double can hold. */
   params: string
-  /** The text of a JSON value, as `params`. */
+  /** The text of a JSON value, such as `params`. */
   result: string | null
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs a client's JavaScript in an isolate of its own, without bindings or variables. The only network is the
+ * Runs a client's JavaScript in its own isolate, without bindings or variables. The only network is the
  * hosts that the function names, and the only way to the API is the gate. E2, E6.
  */
 import type { FunctionRun } from '../../context.ts'
@@ -14,7 +14,7 @@ import { masker } from './masks.ts'
 import { AttemptFailure, callInProcess } from './process.ts'
 import { type Attempt, type AttemptResult, failure } from './runner.ts'
 
-/** Makes an attempt of a function in `app` mode. */
+/** Creates an attempt of a function in `app` mode. */
 export async function runInIsolate(attempt: Attempt): Promise<AttemptResult> {
   const { FUNCTION_PROCESSES: processes, LOADER } = attempt.env
   const run = runOf(attempt)

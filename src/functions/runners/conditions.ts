@@ -1,4 +1,4 @@
-/** What filter conditions make of an attempt that an event causes. E4. */
+/** Evaluates the filter conditions before an attempt for an event. E4. */
 import { passes, reasonOf } from '../filter.ts'
 import { type Attempt, type AttemptResult, failure, skipped } from './runner.ts'
 
@@ -9,7 +9,7 @@ interface Filtered {
   context: Pick<Attempt['context'], 'event' | 'user'>
 }
 
-/** Returns the result of an attempt that the filter conditions prevent; undefined if they let it pass. */
+/** Returns the result of an attempt that the filter conditions prevent; undefined if they are true. */
 export function filteredOut({ function: fn, params, context }: Filtered): AttemptResult | undefined {
   if (context.event === null) return undefined
   try {

@@ -1,7 +1,7 @@
 /**
- * The credential with which one run calls the API, through the gate of its isolate (gate.ts) and nowhere
- * else. It is encrypted, says who acts for how long, and is worth nothing once the run has ended: Postgres
- * checks that in every transaction (db/run-check.ts). The isolate itself never sees it.
+ * The credential with which one run calls the API, only through the gate of its isolate (gate.ts). It is
+ * encrypted, names the run and its rights, and expires. Once the run has ended it is useless: Postgres checks
+ * this in every transaction (db/run-check.ts). The isolate itself never sees it.
  */
 import { z } from 'zod'
 import { seal, unseal } from '../../access/derived-keys.ts'
@@ -34,20 +34,20 @@ const content = z.strictObject({
   }),
 })
 
-/** A run that goes on in this isolate. */
+/** A run in this isolate. */
 interface Running {
   env: Env
-  /** How many requests it has made. */
+  /** The number of requests that it has made. */
   requests: number
 }
 
-/** The runs that go on in this isolate, by what names them. */
+/** The runs in this isolate, by their credential's id. */
 const running = new Map<string, Running>()
 
 const nameOf = ({ siteId, invocationId, attempt }: FunctionRun): string =>
   [siteId, invocationId, attempt].join(' ')
 
-/** Makes the credential of a run that begins. */
+/** Creates the credential of a run that begins. */
 export async function openRun(
   { env, config, traceparent, timeoutMs, withinMs = timeoutMs }: Attempt,
   run: FunctionRun,
@@ -63,17 +63,17 @@ export const closeRun = (run: FunctionRun): void => void running.delete(nameOf(r
 /** How long a run may wait for a free process of the local stack before it begins. */
 const waitMs = 30_000
 
-/** What a credential opens: a run, and the bindings and variables that it goes on with. */
+/** The content of a credential: a run, and the bindings and variables of its isolate. */
 export interface OpenRun {
   run: FunctionRun
   env: Env
-  /** The span of the attempt, as `traceparent` names it. Undefined: telemetry is off. */
+  /** The span of the attempt, such as `traceparent` names it. Undefined: telemetry is off. */
   traceparent: string | undefined
 }
 
 /**
- * Opens a credential for one request. Returns undefined for any other text, and for one that has expired.
- * Throws 429 beyond the requests of a run. `env` is that of the isolate: a run may go on in another one,
+ * Opens a credential for one request. Returns undefined for invalid and expired credentials. Throws 429 if
+ * the run has used all of its requests. `env` is that of the isolate: a run may continue in another isolate,
  * where Cloudflare counts its requests.
  */
 export async function openCredential(

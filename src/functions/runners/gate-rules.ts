@@ -1,6 +1,6 @@
 /**
- * Which requests of a function reach the API, and what of them. A second wall behind the policies of
- * operations.
+ * Decides which requests of a function reach the API, and which of their parts. A second line of defense
+ * after the policies of operations.
  */
 import { splitSitePrefix } from '../../http/tenant-locator.ts'
 import { gateOrigin } from './limits.ts'
@@ -27,8 +27,8 @@ interface Place {
 }
 
 /**
- * Returns the path of a request below the site, if it is about records or edges of the run's app. Undefined
- * for anything else.
+ * Returns the path of a request below the site, if it concerns records or edges of the run's app. Otherwise
+ * undefined.
  */
 export function pathOfRecords({ origin, pathname }: URL, place: Place): string | undefined {
   const { slug, path } = splitSitePrefix(pathname)

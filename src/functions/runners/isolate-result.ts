@@ -1,4 +1,4 @@
-/** What an attempt in an isolate ended with, read from the isolate's response. E2. */
+/** The result of an attempt in an isolate, parsed from the isolate's response. E2. */
 import { z } from 'zod'
 import { storageProblem } from '../../lib/storable.ts'
 import { type AttemptResult, failure, type LogLine, storableText, success } from './runner.ts'

@@ -1,4 +1,4 @@
-/** Loads a client's code into an isolate of its own with the Worker Loader, and calls it once. E2, E6. */
+/** Loads a client's code into its own isolate with the Worker Loader, and calls it once. E2, E6. */
 import { exports } from 'cloudflare:workers'
 import type { OutgoingConfig } from '../../outgoing/fetch.ts'
 import client from '../sandbox/client.js'
@@ -19,16 +19,16 @@ export const isolateDefaults = {
 
 /** The code of an isolate and one call of it. It is JSON, so that it can be sent to another process. */
 export interface IsolateCall {
-  /** Calls of the same name share an isolate, and with it what the code keeps in memory. */
+  /** Calls with the same name share an isolate, including the memory of the code. */
   name: string
   code: string
   allowedHosts: readonly string[]
   outgoing: OutgoingConfig
   /** How long a request of the code may take. */
   fetchMs: number
-  /** What the gate of the isolate calls the API with. The code never sees it. */
+  /** The credential with which the isolate's gate calls the API. The code never sees it. */
   credential: string
-  /** Whether lines are sent to the gate when they are printed, for somebody who looks on. */
+  /** Whether printed lines are sent to the gate at once, for a watching developer. */
   isLive?: boolean
   /** The text of the JSON that sandbox/entry.js reads: `{params, context, secrets}`. */
   body: string
@@ -69,7 +69,7 @@ function gateWith(credential: string): Fetcher {
   return gate({ props: { credential } })
 }
 
-/** What a gate is made with. */
+/** The options of a gate. */
 export interface GateProps {
   credential: string
 }
@@ -95,6 +95,6 @@ export function reasonOf(error: unknown): string {
   if (startFailed.test(message))
     return `The code cannot be loaded: ${message.replace(startFailed, '').trim()}`
   if (message.includes('would never generate a response'))
-    return 'The function waits for something that never happens.'
+    return 'The function waits for a promise that never settles.'
   return `The isolate ended: ${message}`
 }

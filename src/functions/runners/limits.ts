@@ -3,7 +3,10 @@
 /** CPU time. Cloudflare enforces it on loaded Workers. workerd alone does not, so the local stack does. */
 export const cpuMsMax = 10_000
 
-/** How many requests a run may make, those to its own site included. Cloudflare enforces it, and the gate. */
+/**
+ * The maximum number of requests of a run, including those to its own site. Cloudflare and the gate enforce
+ * it.
+ */
 export const requestsMax = 50
 
 /** The error of an attempt that exceeds its time limit. */
@@ -21,11 +24,11 @@ export const usedTooMuchCpu = (cpuMs: number): string =>
 export const usedTooMuchMemory = (bytes: number): string =>
   `The function used more than ${bytes / 1024 ** 2} MiB of memory and was stopped.`
 
-/** The origin of the site's API for the code of functions. It leads to the gate, and nowhere else. */
+/** The origin of the site's API for the code of functions. It leads only to the gate. */
 export const gateOrigin = 'http://site'
 
 /** The header in which a process of the local stack sends the credential of a run to the gate. */
 export const credentialHeader = 'x-run'
 
-/** Where the code around a function sends lines when they are printed. Only `tessera functions dev` listens. */
+/** The address to which the sandbox sends printed lines. Only `tessera functions dev` listens there. */
 export const linesPath = '/lines'

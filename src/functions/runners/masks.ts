@@ -1,6 +1,6 @@
-/** Hides the values of secrets in what a run prints, and in the error that it ends with. */
+/** Masks the values of secrets in the printed lines and in the error of a run. */
 
-/** What stands in the place of values. */
+/** Replaces the values. */
 const hidden = '***HIDDEN***'
 /** Shorter texts and numbers are too common to hide. */
 const lengthMin = 4
@@ -60,7 +60,7 @@ const formsOf = (text: string): string[] => [
   encodeURIComponent(text.toWellFormed()),
 ]
 
-/** Cuts a text. The last piece is longer than the others if the rest is too short to be hidden alone. */
+/** Splits a text. The last piece is longer than the others if the rest is too short to be masked alone. */
 function piecesOf(text: string): string[] {
   if (text.length < lengthMin) return []
   const pieces: string[] = []

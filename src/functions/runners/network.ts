@@ -1,6 +1,4 @@
-/**
- * The network of a function's isolate: https to the hosts that the function names, and nothing else. E6, S8.
- */
+/** The network of a function's isolate: only https to the hosts that the function lists. E6, S8. */
 import { exports, WorkerEntrypoint } from 'cloudflare:workers'
 import type { Env } from '../../env.ts'
 import { guardedFetch, type OutgoingConfig } from '../../outgoing/fetch.ts'
@@ -8,7 +6,7 @@ import { guardedFetch, type OutgoingConfig } from '../../outgoing/fetch.ts'
 interface Props {
   hosts: readonly string[]
   config: OutgoingConfig
-  /** How long a request may take: as long as the attempt that makes it. */
+  /** The time limit of a request: that of the attempt that makes it. */
   timeoutMs: number
 }
 

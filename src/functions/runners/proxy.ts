@@ -10,7 +10,9 @@ import { type Attempt, type AttemptResult, failure, success } from './runner.ts'
 /** A server that answers 410 wants no further calls. */
 const gone = 410
 
-/** Makes an attempt of a function in `proxy` mode: one POST of the event. The result is the response body. */
+/**
+ * Creates an attempt of a function in `proxy` mode: one POST of the event. The result is the response body.
+ */
 export async function callProxy(attempt: Attempt): Promise<AttemptResult> {
   const { config, function: fn, timeoutMs } = attempt
   let secrets: FunctionSecrets
@@ -53,7 +55,7 @@ function requestOf({ keys, params, context, traceparent }: Attempt, secrets: Fun
   return { method: 'POST', headers, body }
 }
 
-/** The body as JSON if it is JSON, else as text. An empty body is null. */
+/** Returns the body as JSON if it is JSON, otherwise as text. An empty body is null. */
 function resultOf(text: string): AttemptResult {
   let result: unknown = text
   try {

@@ -52,7 +52,9 @@ export interface InvocationUser {
   email: string
 }
 
-/** What the code of a function calls the API with, beside the function and the invocation. */
+/**
+ * The data with which the code of a function calls the API, in addition to the function and the invocation.
+ */
 export type Acting = Pick<FunctionRun, 'site' | 'isStored' | 'depth' | 'caller'>
 
 /** An attempt that a runner is to make. */
@@ -68,11 +70,11 @@ export interface Attempt {
   acting: Acting
   /** The trace of the request or the message that makes the attempt. Undefined: telemetry is off. */
   trace?: Trace | undefined
-  /** The span of the attempt, as `traceparent` names it: the calls of the function belong to it. */
+  /** The span of the attempt, such as `traceparent` names it: the calls of the function belong to it. */
   traceparent?: string | undefined
   /** How long it may take from its start. */
   timeoutMs: number
-  /** How long it may take from now on, with its wait for a free process. Omitted: the wait is not limited. */
+  /** The time limit from now on, including the wait for a free process. Omitted: the wait is not limited. */
   withinMs?: number
 }
 
@@ -98,7 +100,7 @@ export interface AttemptResult {
   notStarted?: boolean
 }
 
-/** Makes an attempt in one execution mode. A failure is a result: runners do not reject. */
+/** Creates an attempt in one execution mode. A failure is a result: runners do not reject. */
 export type Runner = (attempt: Attempt) => Promise<AttemptResult>
 
 const errorLengthMax = 2000

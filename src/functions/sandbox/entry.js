@@ -1,14 +1,14 @@
 /**
  * The main module of a function's isolate: it calls the client's code and responds with its result and its
- * log as JSON. It runs beside that code, which can reach everything in the isolate: the service trusts
- * nothing of the response.
+ * log as JSON. The client's code can access everything in the isolate, so the service does not trust the
+ * response.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { databaseOf } from './client.js'
 
 /** How many bytes a call may print. */
 const logBytesMax = 262_144
-/** The bytes that a line counts for beside its message. */
+/** The number of bytes that a line counts in addition to its message. */
 const lineBytes = 64
 
 const calls = new AsyncLocalStorage()
@@ -59,7 +59,7 @@ function isJson(member) {
 /** The origin of the site's API. The gate, which gets every request of the client, knows it. */
 const origin = 'http://site'
 
-/** What a request of the client that fails throws: with the status and the body of the answer. */
+/** The error of a failed request of the client, with the status and the body of the answer. */
 class ClientError extends Error {
   constructor(method, url, status, text, body) {
     super(`${method} ${url.pathname} was answered with ${status}: ${text.slice(0, 500)}`)
@@ -139,7 +139,7 @@ function outcomeOf(call, { error, result }) {
 export default {
   async fetch(request, _env, { props }) {
     const { params, context, secrets } = await request.json()
-    // Not enumerable: what a function returns or prints of its context is facts alone.
+    // Not enumerable: returning or printing the context shows only its data.
     Object.defineProperties(context, {
       client: { value: clientOf(props.gate) },
       db: { value: databaseOf(origin, (request) => props.gate.fetch(request)) },

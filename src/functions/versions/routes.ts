@@ -13,7 +13,7 @@ export const versionRoutes: readonly Route[] = [
   route({
     id: 'listFunctionVersions',
     summary: 'List the versions of a function',
-    description: 'Each change of its code or its settings makes a version. The newest 50 are kept.',
+    description: 'Each change of its code or its settings creates a version. The newest 50 are kept.',
     method: 'GET',
     path: '/api/apps/:app/functions/:function/versions',
     auth: signedInOrKey,
@@ -40,8 +40,8 @@ export const versionRoutes: readonly Route[] = [
     id: 'restoreFunctionVersion',
     summary: 'Restore a version of a function',
     description:
-      'Gives the function the code and the settings of the version, which makes a new one. Headers and the ' +
-      'signing secret stay as they are.',
+      'Restores the code and the settings of the version, which creates a new version. Headers and the ' +
+      'signing secret do not change.',
     method: 'POST',
     path: '/api/apps/:app/functions/:function/versions/:version/restore',
     auth: signedInOrKey,

@@ -20,19 +20,22 @@ export type VersionsQuery = z.infer<typeof versionsQuery>
 export const functionVersionItem = z
   .object({
     number: count.describe('The number of the version, from 1 on.'),
-    hash: z.string().describe('The SHA-256 of code and settings. Equal versions have the same.'),
-    created_at: timestamp.describe('The time of the change that made it.'),
+    hash: z
+      .string()
+      .describe('The SHA-256 of code and settings. Versions with the same content have the same hash.'),
+    created_at: timestamp.describe('The time of the change.'),
     changed_by: z
       .object({ id, username: z.string().nullable().describe('The name of the user at that time.') })
       .nullable()
-      .describe('The user who made it; null if it was the service.'),
+      .describe('The user who made the change; null if it was the service.'),
   })
   .meta({ id: 'FunctionVersionItem', description: 'A version of a function, without its content.' })
 /** A version in a list. */
 export type FunctionVersionItem = z.infer<typeof functionVersionItem>
 
 /**
- * What is restored beside the code. Headers and the signing secret are credentials, and are in no version.
+ * The restored members other than the code. Headers and the signing secret are credentials, so versions do
+ * not contain them.
  */
 const settings = functionRecord
   .pick({

@@ -1,4 +1,4 @@
-/** The versions of a function: what it was made of after each change, and the way back. */
+/** The versions of a function: its code and settings after each change, and their restoration. */
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { inTenant } from '../../db/tenant.ts'
@@ -27,7 +27,7 @@ export async function listVersions(
   return pageOf(answers, url, store.list, query, (row) => row)
 }
 
-/** Returns a version with its code. 404 if the app has no such function, or the function no such version. */
+/** Returns a version with its code. 404 if the function or the version does not exist. */
 export async function readVersion(
   ctx: RequestContext,
   app: string,

@@ -37,9 +37,9 @@ export const selectVersion = (app: string, slug: string, number: number) => sql<
     from ${from} where ${ofFunction(app, slug)} and v.number = ${number}`
 
 /**
- * Gives a function the code and the settings of a version. Settings that the version does not have stay as
- * they are. Returns no row if there is no such version, or if the caller may not read the secrets that the
- * function has, or would have. Runs after public.introduce.
+ * Restores the code and the settings of a version. Settings that the version does not have stay unchanged.
+ * Returns no row if the version does not exist, or if the caller may not read the secrets that the function
+ * declares or would declare. Runs after public.introduce.
  */
 export const restoreVersion = (userId: number, app: string, slug: string, number: number) => sql<FunctionRow>`
   with f as (

@@ -41,7 +41,7 @@ export interface ListQuery extends RangeQuery {
   ordering?: readonly Ordered[] | undefined
 }
 
-/** Returns the schema of a list's query parameters: those of every list, and its own `filters`. */
+/** Returns the schema of a list's query parameters: those of every list, and the list's own `filters`. */
 export const listQuery = <Filters extends z.ZodRawShape>(list: ListForm, filters: Filters) =>
   z
     .object({

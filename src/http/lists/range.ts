@@ -15,7 +15,7 @@ const wholeNumber = (from: 0 | 1, max: number, description: string) =>
     .optional()
     .meta({ type: 'integer', minimum: from, description })
 
-/** How a list is paged: the default size of a page, and whether the list is answered whole by default. */
+/** How a list is paged: the default page size, and whether the whole list is returned by default. */
 export interface Paged {
   pageSize?: number
   isWhole?: true

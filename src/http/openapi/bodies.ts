@@ -8,7 +8,7 @@ import type { Answer } from './describe.ts'
 export const detail = z
   .object({
     detail: z.string().describe('A description of the error.'),
-    hint: z.string().optional().describe('What to change about the request. Only some 404 and 405 have it.'),
+    hint: z.string().optional().describe('Advice on the request. Only some 404 and 405 have it.'),
   })
   .meta({ id: 'Detail', description: 'An error.' })
 
@@ -52,7 +52,7 @@ export const errorDetail = z
 export const scimError = z
   .object({
     schemas: z.array(z.string()).describe('The name of the schema of errors.'),
-    status: z.string().describe('The status, as a text.'),
+    status: z.string().describe('The status, as a string.'),
     scimType: z.string().optional().describe('The kind of mistake, for example `invalidFilter`.'),
     detail: z.string().describe('A description of the error.'),
   })

@@ -43,13 +43,13 @@ export interface OperationPart {
   answers?: Answers
   /** The body of a 400 with messages by field. Omitted: FieldMessages. */
   invalid?: z.ZodType
-  /** The body of every error, in place of those that guards and validators declare. */
+  /** The body of every error, instead of those that guards and validators declare. */
   errors?: { body: z.ZodType; mediaType: string }
   /** A media type that the JSON body can also have. */
   bodyType?: string
 }
 
-/** A middleware, with what it adds to the description of every operation that uses it. */
+/** A middleware, with its part of the description of every operation that uses it. */
 export interface Guard extends OperationPart {
   readonly handler: MiddlewareHandler<AppEnv>
 }

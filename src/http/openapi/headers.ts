@@ -28,11 +28,12 @@ const headers: Readonly<Record<string, HeaderRow>> = {
   },
   'X-Schema-Hash': {
     description:
-      "The hash of the table's schema (`schema_hash`). A client with types made of another schema can tell.",
+      "The hash of the table's schema (`schema_hash`). A client can detect that its types were " +
+      'generated from another schema.',
     schema: { type: 'string' },
   },
   'Content-Disposition': {
-    description: 'Of answers that are saved as a file: its name.',
+    description: 'For answers that are saved as a file: the name of the file.',
     schema: { type: 'string' },
   },
   ETag: { description: 'The entity tag of the current state of the resource.', schema: { type: 'string' } },
@@ -48,8 +49,8 @@ const headers: Readonly<Record<string, HeaderRow>> = {
   },
   'Idempotency-Key': {
     description:
-      'A text of 1 to 255 visible ASCII characters, new for each request. For 24 hours, a repetition of ' +
-      'the request with the same key gets the first answer, and nothing is written again.',
+      'A string of 1 to 255 visible ASCII characters, new for each request. For 24 hours, a repetition of ' +
+      'the request with the same key returns the first answer, and writes nothing.',
     schema: { type: 'string' },
   },
   'Idempotency-Replayed': {
@@ -59,19 +60,19 @@ const headers: Readonly<Record<string, HeaderRow>> = {
   'Cache-Control': {
     description:
       '`max-age=30`: the answer may be up to 30 seconds old. If the service has a replica of the database, ' +
-      'it may then read from it. The rights of the caller are always those of now.',
+      "it may then read from it. The caller's rights are always current.",
     schema: { type: 'string' },
   },
   Age: {
     description:
-      'How old the answer is, in seconds, rounded up. Absent if it is from the primary database, and thus ' +
+      'The age of the answer in seconds, rounded up. Absent if it is from the primary database and thus ' +
       'not old.',
     schema: { type: 'integer' },
   },
   'X-View-As': {
     description:
-      'The id of a person of the site: the answer is what that person would get. The caller needs ' +
-      '`admin_site` and a token. Every such request is in the audit.',
+      'The id of a person of the site: returns what that person would get. The caller needs ' +
+      '`admin_site` and a token. Every such request is in the audit log.',
     schema: { type: 'string' },
   },
   Location: { description: 'The URL of the new resource.', schema: { type: 'string' } },

@@ -31,7 +31,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   410: reason('Gone', 'The resource is no longer available.'),
   412: reason('PreconditionFailed', 'The resource has changed since the state that If-Match names.'),
   413: reason('ContentTooLarge', 'The body is larger than 10 MB.'),
-  415: reason('UnsupportedMediaType', 'The Content-Type of the body is none that the operation takes.'),
+  415: reason('UnsupportedMediaType', 'The operation does not support the Content-Type of the body.'),
   422: reason('UnprocessableContent', 'The request is well-formed, but cannot be carried out.'),
   429: reason('TooManyRequests', 'Too many requests. Retry-After says when to try again.'),
   500: reason('InternalServerError', 'A stored value cannot be decrypted.'),

@@ -13,7 +13,7 @@ export class SchemaCollection {
   output = (type: z.ZodType): JsonSchema => this.#convert(type, 'output')
 
   /**
-   * Makes an object schema a component of this name and returns a reference to it. Returns other schemas
+   * Creates an object schema a component of this name and returns a reference to it. Returns other schemas
    * unchanged.
    */
   named(name: string, schema: JsonSchema): JsonSchema {
@@ -43,7 +43,7 @@ export class SchemaCollection {
 export const pascal = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)
 
 /**
- * Whether zod has made up the name, for a recursive schema without an id. In our schemas that is "any JSON".
+ * Whether zod generated the name, for a recursive schema without an id. In our schemas that is "any JSON".
  */
 const isGeneratedName = (name: string) => name.startsWith('__')
 

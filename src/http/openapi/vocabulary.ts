@@ -73,7 +73,7 @@ export const chapters: readonly Chapter[] = [
   {
     name: 'Transfers',
     guide: 'operate/tenants.md',
-    description: 'Copies, exports and imports of sites. A job carries each of them out, step by step.',
+    description: 'Copies, exports and imports of sites. Each of them is a job that runs step by step.',
     prefixes: [
       '/api/cloud/transfers/',
       '/api/cloud/sites/{site}/copy/',
@@ -196,7 +196,7 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['schema', text('The name of the schema.')],
   ['passkey', number('The id of your passkey.')],
   ['device', number('The id of a device that you trust.')],
-  ['link', number('The id of the link of a provider with your account.')],
+  ['link', number('The id of the link between a provider and your account.')],
   ['sign_in', text('The id of the sign-in.')],
   ['social_app', number('The id of the social app.')],
   [
@@ -207,7 +207,7 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ],
   ['invitation', text('The UUID of the invitation.')],
   ['invitee', number('The id of the invited user.')],
-  ['token', text('The UUID of the invitation. It is all that is needed to accept the invitation.')],
+  ['token', text('The UUID of the invitation, which is enough to accept it.')],
   ['key', number('The id of the API key.')],
   ['secret', text('The key of the secret.')],
   ['type', text('The slug of the secret type.')],

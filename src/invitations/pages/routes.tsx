@@ -61,7 +61,7 @@ export const acceptancePages: readonly Route[] = [
   }),
 ]
 
-/** Returns the errors of an answer by field; those of no field are under another name. */
+/** Returns the errors of an answer by field. Errors without a field are under another name. */
 function problemsOf(answer: AppError, texts: Texts): Record<string, string[]> {
   if (answer.status === 400) {
     const messages = Object.entries(answer.body as Record<string, string | string[]>)

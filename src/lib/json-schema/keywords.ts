@@ -13,7 +13,7 @@ interface Keyword {
   until?: Draft['age']
   /** Which subschemas the value of the keyword contains. Omitted: none, and `problem` checks the value. */
   holds?: Holds
-  /** Returns what is wrong with the value; undefined if it is valid. */
+  /** Returns the problems of the value; undefined if it is valid. */
   problem?(value: unknown, draft: Draft): string | undefined
 }
 

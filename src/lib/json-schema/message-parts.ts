@@ -45,8 +45,8 @@ const descriptions: Record<string, (value: unknown) => string> = {
 }
 
 /**
- * Returns what a schema demands if it has only one keyword, else where the schema is. Continues a sentence
- * after `must`.
+ * Returns the requirement of a schema if it has only one keyword, otherwise the place of the schema.
+ * Continues a sentence after `must`.
  */
 export function describeSchema(schema: unknown, path: string): string {
   const entries = typeof schema === 'object' && schema !== null ? Object.entries(schema) : []

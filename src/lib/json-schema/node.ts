@@ -74,7 +74,7 @@ export interface Evaluation {
   depth: number
 }
 
-/** A part of the value that is being evaluated, and what is collected about it. */
+/** A part of the value that is being evaluated, and the results about it. */
 export interface Spot {
   readonly run: Evaluation
   readonly path: Path | undefined
@@ -83,7 +83,7 @@ export interface Spot {
    * problem.
    */
   readonly problems: Problem[] | undefined
-  /** Collects what was evaluated. Undefined if no keyword needs it. */
+  /** Collects the evaluated members. Undefined if no keyword needs them. */
   readonly marks: Marks | undefined
 }
 

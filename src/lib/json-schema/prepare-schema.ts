@@ -1,4 +1,4 @@
-/** Prepares a JSON Schema of a client for validation, or says what is wrong with it. */
+/** Prepares a client's JSON Schema for validation, or returns its problems. */
 
 import { compile } from './compile.ts'
 import { readDocument } from './document.ts'

@@ -17,7 +17,7 @@ import { addProblem } from './evaluation.ts'
 import { truncate } from './message-parts.ts'
 import type { Node, Resource } from './node.ts'
 
-/** Returns the target of a reference, or why there is none. */
+/** Returns the target of a reference, or the reason why it does not exist. */
 export function findTarget(
   document: SchemaDocument,
   reference: string,

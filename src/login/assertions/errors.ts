@@ -2,7 +2,7 @@
 import { AppError } from '../../errors.ts'
 import type { SamlProblem } from '../saml/problems.ts'
 
-/** A response is refused. The text says why, for the person and whoever set the app up. */
+/** A response is rejected. The text gives the reason, for the person and the owner of the app. */
 export const responseRefused = (problem: SamlProblem) =>
   new AppError(
     400,

@@ -33,16 +33,19 @@ interface SentResponse {
   relayState: string
 }
 
-/** Where the browser goes with the code of a response. `state` is that of a new attempt, for its cookie. */
+/**
+ * The address to which the browser takes the code of a response. `state` is that of a new attempt, for its
+ * cookie.
+ */
 export interface TakenResponse {
   address: string
   newState: string | null
 }
 
 /**
- * Judges a response, keeps whom it asserts under a code that works once, and returns the address that
- * finishes the sign-in with it. Takes two round trips. Throws 404 for an unknown app, and 400 for a response
- * that is refused: then nothing is kept.
+ * Checks a response, stores the asserted person under a code that works once, and returns the address that
+ * completes the sign-in with it. Takes two round trips. Throws 404 for an unknown app, and 400 for a rejected
+ * response, of which nothing is stored.
  */
 export async function takeResponse(ctx: RequestContext, sent: SentResponse): Promise<TakenResponse> {
   const { handle, relayState } = sent
@@ -68,7 +71,7 @@ async function keep(
   waiting: store.WaitingAttempt | undefined,
 ): Promise<TakenResponse> {
   const settings = app.settings.saml ?? {}
-  // A state that is not open is that of a sign-in which has expired.
+  // A state that is not open belongs to a sign-in that has expired.
   if (!waiting && isState(relayState)) throw attemptUnknown()
   if (!waiting && !settings.idp_initiated) throw new SamlProblem('unsolicited')
   const metadata = await samlMetadata(ctx.config, app)
@@ -99,7 +102,7 @@ async function keep(
 /** Returns whether a text has the form of the state of an attempt. */
 const isState = (text: string): boolean => /^[\w-]{43}$/.test(text)
 
-/** Makes the request of an attempt that is sent from a page: in a form, or signed. Throws 400 and 404. */
+/** Creates the request of an attempt that is sent from a page: in a form, or signed. Throws 400 and 404. */
 export const requestOf = (
   ctx: RequestContext,
   { url, handle, state }: { url: string; handle: string; state: string },

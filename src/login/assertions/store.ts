@@ -17,16 +17,19 @@ export const selectAttempt = (handle: string, state: string) => sql<WaitingAttem
    where t.state = ${sha256(state)} and a.handle = ${handle} and t.code_hash is null
      and t.expires_at > now()`
 
-/** How many seconds a browser has to come back with the code. */
+/** How many seconds a browser has to return with the code. */
 const codeSeconds = 120
 
-/** What a response has said, under the hash of the code that finishes the sign-in. */
+/** The content of a response, under the hash of the code that completes the sign-in. */
 export interface KeptResponse {
   codeHash: string
   identity: ProviderIdentity
 }
 
-/** Keeps a response in the attempt that waits for it. Returns no row if the attempt has ended meanwhile. */
+/**
+ * Stores a response in the attempt that waits for it. Returns no row if the attempt has ended in the
+ * meantime.
+ */
 export const keepResponse = (state: string, { codeHash, identity }: KeptResponse) => sql<{ kept: boolean }>`
   update _social_attempts t
      set code_hash = ${codeHash}, identity = ${JSON.stringify(identity)}::jsonb,

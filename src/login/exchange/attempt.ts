@@ -1,4 +1,4 @@
-/** The attempt to sign in through a provider: what is stored between its start and its end. S4. */
+/** The attempt to sign in through a provider: the data that is stored between its start and its end. S4. */
 import type { Person } from '../providers/provider.ts'
 
 /** A sign-in that has started and is not finished. */
@@ -23,8 +23,8 @@ export interface ProviderIdentity {
 
 /** An attempt that has ended. */
 export interface EndedAttempt extends Attempt {
-  /** Of SAML: the hash of the code that finishes it. Null if no response has come. */
+  /** For SAML: the hash of the code that completes it. Null if no response has arrived. */
   codeHash: string | null
-  /** Of SAML: whom the provider has asserted. */
+  /** For SAML: the person that the provider has asserted. */
   identity: ProviderIdentity | null
 }

@@ -1,4 +1,4 @@
-/** The authorization request: the address that a browser is sent to, and what is stored of it. S4. */
+/** The authorization request: the address for the browser, and the data to store about the request. S4. */
 import {
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
@@ -16,7 +16,7 @@ import { createClient } from './client.ts'
 import { providerUnusable } from './errors.ts'
 import { samlAddress, samlMetadata } from './saml.ts'
 
-/** Makes an attempt with a random state, nonce and code verifier. */
+/** Creates an attempt with a random state, nonce and code verifier. */
 export const newAttempt = (redirectUri: string, next: string): NewAttempt => ({
   state: randomState(),
   nonce: randomNonce(),
@@ -53,7 +53,7 @@ export async function authorizationUrl(
   })
 }
 
-/** Returns the issuer of an app with a document of its own: a discovery document or metadata. Throws a 400. */
+/** Returns the issuer of an app with its own document: a discovery document or metadata. Throws a 400. */
 export async function issuerOf(config: OutgoingConfig, app: SocialAppRow): Promise<string> {
   const provider = providerOf(app)
   const { issuer } =
@@ -69,8 +69,8 @@ const challengeOf = async ({ codeVerifier }: NewAttempt) => ({
 })
 
 /**
- * Returns the issuer and endpoints of an app's provider: from the discovery document for OpenID Connect, else
- * from the provider's row in the registry. Throws a 400 if they cannot be used.
+ * Returns the issuer and endpoints of an app's provider: from the discovery document for OpenID Connect,
+ * otherwise from the provider's row in the registry. Throws a 400 if they cannot be used.
  */
 export async function serverMetadata(
   config: OutgoingConfig,

@@ -35,7 +35,7 @@ export interface ClientOptions {
   clientId: string
   /** Null if the client sends no request that needs authentication. */
   authentication: { method: AuthMethod; secret: string } | null
-  /** Returns the fetch to use in the place of the guarded one. */
+  /** Returns the fetch to use instead of the guarded one. */
   wrapFetch?: (guarded: CustomFetch) => CustomFetch
 }
 

@@ -10,8 +10,8 @@ import type { EndedAttempt, NewAttempt, ProviderIdentity } from './attempt.ts'
 import { codeRejected, providerUnusable } from './errors.ts'
 
 /**
- * Returns the metadata of an app's provider. Throws a 400 if it cannot be read, or is that of another
- * provider than when the app was saved.
+ * Returns the metadata of an app's provider. Throws a 400 if it cannot be read, or if its entity id has
+ * changed since the app was saved.
  */
 export async function samlMetadata(
   config: OutgoingConfig,
@@ -26,8 +26,8 @@ export async function samlMetadata(
 }
 
 /**
- * Returns the address that starts an attempt. It is the provider's, or that of a page of the site which sends
- * the request in a form or signs it.
+ * Returns the address that starts an attempt: the provider's, or that of a page of the site which sends the
+ * request in a form or signs it.
  */
 export async function samlAddress(
   config: OutgoingConfig,
@@ -47,7 +47,10 @@ export async function samlAddress(
 /** The hash under which a code is stored. */
 export const samlCodeHash = (code: string): string => sha256(`saml code ${code}`)
 
-/** Returns whom the provider has asserted for an attempt. Throws a 400 for another code than that of its response. */
+/**
+ * Returns the person that the provider has asserted for an attempt. Throws a 400 if the code does not belong
+ * to its response.
+ */
 export function redeemSaml(code: string, attempt: EndedAttempt | null): ProviderIdentity {
   const { codeHash, identity } = attempt ?? {}
   if (!codeHash || !identity || codeHash !== samlCodeHash(code)) throw codeRejected()

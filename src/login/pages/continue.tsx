@@ -1,4 +1,4 @@
-/** A page that continues a sign-in at another address, by itself or by its link. S6. */
+/** A page that continues a sign-in at another address, automatically or by its link. S6. */
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 

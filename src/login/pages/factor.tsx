@@ -13,9 +13,9 @@ interface FactorProps {
   next: string
   /** The error of the last attempt. */
   problem?: string
-  /** Whether passkeys work at this host. */
+  /** Whether passkeys work on this host. */
   hasPasskeys: boolean
-  /** For how many days the browser can be trusted. 0: it cannot. */
+  /** The number of days for which the browser can be trusted. 0: it cannot be trusted. */
   trustDays: number
 }
 

@@ -1,4 +1,4 @@
-/** The icon of a provider. It is hidden from screen readers, because the provider's name stands beside it. */
+/** The icon of a provider. It is hidden from screen readers, because the provider's name is next to it. */
 
 /** Letters and background colours by the name of an icon. A provider's icon is named by its code. */
 const tiles: ReadonlyMap<string, readonly [letters: string, background: string]> = new Map([
@@ -23,7 +23,10 @@ interface IconProps {
   name: string
 }
 
-/** The image at the address, else the named icon, else the provider's, else the first letter of the name. */
+/**
+ * The image at the address, or else the named icon, or else the provider's, or else the first letter of the
+ * name.
+ */
 export function Icon({ icon, provider, name }: IconProps) {
   if (icon.startsWith('https:'))
     return <img class="icon" src={icon} alt="" width="24" height="24" referrerpolicy="no-referrer" />

@@ -17,7 +17,7 @@ interface LoginProps extends LoginOptions {
   username?: string
   /** The error of the last attempt. */
   problem?: string | undefined
-  /** Whether passkeys work at this host. */
+  /** Whether passkeys work on this host. */
   hasPasskeys: boolean
 }
 

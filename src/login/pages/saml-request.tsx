@@ -3,7 +3,7 @@ import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 
 interface SamlRequestProps {
-  /** The name of the provider for people. */
+  /** The display name of the provider. */
   name: string
   /** The address of the provider. */
   action: string

@@ -1,4 +1,4 @@
-/** /accounts/saml: what a browser and a SAML provider exchange with the site. S6. */
+/** /accounts/saml: the pages that a browser and a SAML provider use. S6. */
 import { anonymous } from '../../access/credentials.ts'
 import { siteVisitors } from '../../access/policies.ts'
 import { formOf } from '../../http/body.ts'
@@ -21,7 +21,7 @@ export const samlPages: readonly Route[] = [
       return c.body(document, 200, { 'Content-Type': 'application/samlmetadata+xml; charset=utf-8' })
     },
   }),
-  // Requests that need a form or a signature start here, and go on at the provider.
+  // Requests that need a form or a signature start here, and continue at the provider.
   page({
     method: 'GET',
     path: '/accounts/saml/:provider/request',
@@ -31,7 +31,7 @@ export const samlPages: readonly Route[] = [
       const target = { url: c.req.url, handle: params.provider, state: c.req.query('state') ?? '' }
       const request = await requestOf(c.var.ctx, target)
       if (request.binding === 'redirect') return c.redirect(request.address, 302)
-      // The provider may lead the form on to another host of its own.
+      // The provider may lead the form on to its own host.
       const targets = `${new URL(request.action).origin} https:`
       c.header('Content-Security-Policy', policyWith({ 'form-action': targets }))
       return showPage(c, <SamlRequestPage {...request} />)

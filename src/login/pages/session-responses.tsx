@@ -1,4 +1,4 @@
-/** What the pages of signing in do in the end: start the session of the browser, or ask for a second factor. */
+/** The last step of the sign-in pages: starts the session of the browser, or asks for a second factor. */
 import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'

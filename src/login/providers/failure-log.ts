@@ -15,9 +15,9 @@ export const logFailure = (requestId: string, app: { id?: number; provider: stri
   })
 
 /**
- * Returns one line for an error and for each of its causes: its name and its code. The message is left out,
- * because it may quote the provider; only an OutgoingFailure has a message of this service. Returns [] for
- * what is not an Error.
+ * Returns one line for an error and for each of its causes: its name and its code. It omits the message,
+ * because it may quote the provider; only the message of an OutgoingFailure is the service's own. Returns []
+ * for values that are not an Error.
  */
 function reasonOf(error: unknown): string[] {
   if (!(error instanceof Error)) return []

@@ -1,7 +1,7 @@
 /** Microsoft Entra ID. */
 import { issuerAt, openIdProvider, readClaims } from './openid.ts'
 
-/** Stands for the id of the tenant in the issuer of the discovery document for all tenants (`common`). */
+/** The placeholder for the tenant id in the issuer of the discovery document for all tenants (`common`). */
 export const tenantPlaceholder = '{tenantid}'
 
 /**

@@ -1,8 +1,8 @@
-/** The types of identity providers and of what they say about a person. S1. */
+/** The types of identity providers and of their claims about a person. S1. */
 
 /** A person as an identity provider describes them. */
 export interface Person {
-  /** The provider's identifier of the person. It never identifies anybody else at the same issuer. */
+  /** The provider's identifier of the person. It is unique and permanent for an issuer. */
   subject: string
   email: string | undefined
   /** True if the provider says that the e-mail belongs to the person. */
@@ -16,7 +16,7 @@ export interface Person {
 interface CommonProvider {
   /** The name of the provider in the API. */
   code: string
-  /** The name of the provider for people. */
+  /** The display name of the provider. */
   label: string
   /** The scopes to request if the app's settings name none. */
   scope: readonly string[]
@@ -44,13 +44,13 @@ export interface OpenIdProvider extends CommonProvider {
   without?: readonly ('pkce' | 'nonce')[]
 }
 
-/** A provider of OAuth 2 that describes people in an API of its own. */
+/** A provider of OAuth 2 that describes people in its own API. */
 export interface OAuthProvider extends CommonProvider {
   protocol: 'oauth2'
   /** Returns the addresses. `server` is a self-hosted instance; undefined means the hosted service. */
   endpoints(server: string | undefined): Endpoints
   authMethod: 'client_secret_basic' | 'client_secret_post'
-  /** Returns headers that the API needs beside the access token. */
+  /** Returns headers that the API needs in addition to the access token. */
   headers?(clientId: string): Record<string, string>
   /**
    * Reads the person from the API. `get` sends a request with the person's access token and returns the JSON

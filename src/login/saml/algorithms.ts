@@ -38,7 +38,7 @@ const dsaEncoding = 'ieee-p1363'
 export const signText = (text: string, pem: string, hash: Hash = 'sha256'): string =>
   createSign(hash).update(text).sign({ key: pem, dsaEncoding }, 'base64')
 
-/** Returns whether a signature in base64 is that of a text, by the public key in PEM. */
+/** Returns whether a base64 signature is valid for a text and a public key in PEM. */
 export const isSignatureOf = (text: string, pem: string, signature: string, hash: Hash = 'sha256'): boolean =>
   createVerify(hash).update(text).verify({ key: pem, dsaEncoding }, signature, 'base64')
 
@@ -96,7 +96,7 @@ function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): KeyKind
   return asymmetricKeyType === 'rsa' && isStrong ? 'rsa' : undefined
 }
 
-/** Returns the public key of a certificate, in PEM or in DER. Undefined if there is none that is accepted. */
+/** Returns the public key of a certificate, in PEM or in DER. Undefined if it is not supported. */
 export function publicKeyOf(certificate: string | Uint8Array): Key | undefined {
   try {
     const { publicKey } = new X509Certificate(certificate)
@@ -107,7 +107,7 @@ export function publicKeyOf(certificate: string | Uint8Array): Key | undefined {
   }
 }
 
-/** Returns a private key in PEM (PKCS #8). Undefined if the text is none that is accepted. */
+/** Returns a private key in PEM (PKCS #8). Undefined if it is not supported. */
 export function privateKeyOf(pem: string): Key | undefined {
   try {
     const kind = kindOf(createPrivateKey({ key: pem, format: 'pem' }))
@@ -117,5 +117,5 @@ export function privateKeyOf(pem: string): Key | undefined {
   }
 }
 
-/** Returns a certificate as base64 (DER). Throws an Error for a text that is no certificate. */
+/** Returns a certificate as base64 (DER). Throws an Error if the text is not a certificate. */
 export const certificateOf = (pem: string): string => new X509Certificate(pem).raw.toString('base64')

@@ -1,17 +1,17 @@
-/** What a signed assertion must say before it counts: for whom it is, for which request and how long. */
+/** The conditions of a signed assertion: its audience, its request and its period. */
 import { namespaces } from './names.ts'
 import { SamlProblem, type SamlProblemName } from './problems.ts'
 import type { ReadResponse } from './response.ts'
 import { childrenNamed, type XmlElement } from './xml.ts'
 
-/** How far the clock of a provider may be off. */
+/** The allowed clock difference to a provider. */
 const clockSkewMs = 60_000
 const lifetimeMsMax = 24 * 60 * 60 * 1000
 
 const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const entityFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:entity'
 
-/** What the response is compared with. */
+/** The values that the response is compared with. */
 export interface Expected {
   /** The entity id of the provider. */
   issuer: string
@@ -25,7 +25,7 @@ export interface Expected {
   now: number
 }
 
-/** What remains to be known of a valid assertion. */
+/** The remaining data of a valid assertion. */
 export interface Validity {
   id: string
   /** When the assertion ends, in milliseconds since 1970, with the clock skew. */
@@ -85,7 +85,10 @@ function confirmedUntil(assertion: XmlElement, expected: Expected): number {
   return timeOf(until)
 }
 
-/** The conditions that may stand beside the audience. They ask nothing of us that is not done anyway. */
+/**
+ * The conditions that are allowed apart from the audience. They require nothing that the service does not do
+ * anyway.
+ */
 const harmless = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction']
 
 /** Returns until when the conditions hold. Each restriction must name the site as an audience. */

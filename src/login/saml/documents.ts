@@ -1,4 +1,4 @@
-/** What needs the packages that read and sign XML. It is loaded with the first sign-in that needs it. */
+/** The code that needs the XML packages. The first sign-in that needs it loads it. */
 import type { OutgoingConfig } from '../../outgoing/fetch.ts'
 import type { Person } from '../providers/provider.ts'
 import { type Expected, requireValid, type Validity } from './conditions.ts'

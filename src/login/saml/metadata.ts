@@ -1,4 +1,4 @@
-/** Reads the metadata of a provider: who it is, where it signs people in, and by which certificates. */
+/** Reads the metadata of a provider: its entity id, its addresses and its certificates. */
 import { isAllowedAddress, type OutgoingConfig } from '../../outgoing/fetch.ts'
 import { publicKeyOf } from './algorithms.ts'
 import { type Binding, bindings, namespaces } from './names.ts'
@@ -12,11 +12,11 @@ import {
   type XmlElement,
 } from './xml.ts'
 
-/** What is known of a provider. */
+/** The data about a provider. */
 export interface SamlMetadata {
   /** The entity id. */
   issuer: string
-  /** Where requests are sent, by binding. There is at least one. */
+  /** The addresses for requests, by binding. There is at least one. */
   endpoints: Partial<Record<Binding, string>>
   /** The certificates of the keys that sign, in base64. There is at least one. */
   certificates: readonly string[]

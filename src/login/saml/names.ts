@@ -20,5 +20,5 @@ export const bindings: Readonly<Record<Binding, string>> = {
 /** Exclusive canonicalization without comments. */
 export const exclusiveCanonicalization = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 
-/** The transform that leaves the signature itself out of what is signed. */
+/** The transform that excludes the signature itself from the signed content. */
 export const envelopedSignature = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'

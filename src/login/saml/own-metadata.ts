@@ -2,11 +2,11 @@
 import { escapeHtml } from '../../lib/escape-html.ts'
 import { bindings, namespaces } from './names.ts'
 
-/** What the document says. */
+/** The content of the document. */
 export interface OwnMetadata {
   /** The entity id of the site: the client_id of the app. */
   entityId: string
-  /** Where responses go. */
+  /** The address for responses. */
   consumer: string
   /** The certificate of the key that signs requests, in base64. Null: they are not signed. */
   certificate: string | null

@@ -20,12 +20,12 @@ const usualNames: Readonly<Record<Exclude<keyof Mapping, 'subject'>, readonly st
 const format = (version: string, name: string) => `urn:oasis:names:tc:SAML:${version}:nameid-format:${name}`
 const emailFormat = format('1.1', 'emailAddress')
 
-/** Of these a name says nothing about the person the next time. */
+/** Names in these formats do not identify the person the next time. */
 const passing = [format('2.0', 'transient'), format('2.0', 'encrypted')]
 
 /**
- * Returns the person. The e-mail never counts as verified. Throws SamlProblem if the assertion has no
- * identifier that stays the same.
+ * Returns the person whom an assertion names. The e-mail never counts as verified. Throws SamlProblem if the
+ * assertion has no identifier that stays the same at each sign-in.
  */
 export function personOf(assertion: XmlElement, mapping: Mapping = {}): Person {
   const nameId = nameIdOf(assertion)

@@ -10,14 +10,14 @@ export const consumerUrl = (site: string, handle: string): string => `${site}/ac
 /** The id of the request of an attempt, by which its response is known. An id must not begin with a digit. */
 export const requestIdOf = (nonce: string): string => `_${nonce}`
 
-/** What a request says. */
+/** The content of a request. */
 export interface AuthnRequest {
   id: string
   /** The entity id of the site. */
   issuer: string
-  /** Where the request goes. */
+  /** The address to which the request is sent. */
   destination: string
-  /** Where the response has to go. */
+  /** The address to which the response must be sent. */
   consumer: string
 }
 

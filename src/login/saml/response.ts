@@ -107,7 +107,7 @@ function signaturesOf(root: XmlElement, assertion: XmlElement): Map<XmlElement, 
   const found = new Map<XmlElement, XmlElement>()
   for (const parent of [root, assertion]) {
     const [signature] = childrenNamed(parent, namespaces.signature, 'Signature')
-    // It stands first, but for the issuer.
+    // It must be the first child after the issuer.
     if (signature && parent.children.indexOf(signature) <= 1) found.set(parent, signature)
   }
   if (found.size < all.length) throw new SamlProblem('signature')

@@ -1,4 +1,4 @@
-/** The settings of a SAML provider, within those of its social app. */
+/** The settings of a SAML provider, as part of its social app. */
 import { z } from 'zod'
 
 /** How long the text of a metadata document may be. */
@@ -15,19 +15,19 @@ export const samlSettings = z
       .optional()
       .meta({
         description:
-          "The address of the provider's metadata. It is read again every ten minutes, " +
-          'so that new certificates of the provider are known.',
+          "The address of the provider's metadata. The service reads it every ten minutes, " +
+          'to learn new certificates.',
       }),
     metadata: z
       .string()
       .max(metadataLengthMax)
       .optional()
-      .meta({ description: "The provider's metadata as XML, in the place of `metadata_url`." }),
+      .meta({ description: "The provider's metadata as XML, instead of `metadata_url`." }),
     attributes: z
       .strictObject({
         subject: attributeName
           .optional()
-          .describe('Identifies the person, and never anybody else. Default: the `NameID`.'),
+          .describe('A permanent and unique identifier of the person. Default: the `NameID`.'),
         email: attributeName
           .optional()
           .describe('Default: one of the usual names, or the `NameID` if it is an e-mail address.'),

@@ -77,8 +77,8 @@ export type SentRequest =
   | { binding: 'post'; action: string; fields: Readonly<Record<string, string>> }
 
 /**
- * Makes the request of an attempt. `relayState` comes back with the response. `signer` signs it; null: it is
- * not signed.
+ * Creates the request of an attempt. `relayState` comes back with the response. `signer` signs it; null: it
+ * is not signed.
  */
 export async function makeRequest(
   settings: SamlSettings,

@@ -1,4 +1,7 @@
-/** Checks XML signatures. What is read afterwards is the signed text itself, and no search in the document. */
+/**
+ * Checks XML signatures. Afterwards the service reads only the signed text itself, and does not search the
+ * document.
+ */
 import { SignedXml } from 'xml-crypto'
 import { fitsKey, hashAlgorithms, type Key, publicKeyOf, signatureAlgorithms } from './algorithms.ts'
 import { envelopedSignature, exclusiveCanonicalization, namespaces } from './names.ts'
@@ -7,9 +10,9 @@ import { withDescendants, type XmlElement } from './xml.ts'
 
 const certificatesMax = 10
 
-/** What a check needs. */
+/** The input of a check. */
 interface Check {
-  /** The text of the whole document, as `strictText` returned it. */
+  /** The text of the whole document, such as `strictText` returned it. */
   text: string
   /** The signed element: the parent of the signature. */
   signed: XmlElement

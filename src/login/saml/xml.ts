@@ -21,16 +21,16 @@ const depthMax = 32
 const namespaceOfDeclarations = 'http://www.w3.org/2000/xmlns/'
 const [elementNode, textNode, commentNode] = [1, 3, 8]
 
-/** What a document may have. */
+/** The limits of a document. */
 interface Limits {
   /** How many UTF-16 units the text may have. */
   length: number
   elements: number
-  /** Whether comments are ignored. Otherwise a document with one is refused. */
+  /** Whether comments are ignored. Otherwise a document with a comment is rejected. */
   ignoresComments: boolean
 }
 
-/** The limits of what a provider signs: a comment in it could split a name. */
+/** The limits of documents that a provider signs. Comments are forbidden because they could split a name. */
 export const messageLimits: Limits = { length: 256 * 1024, elements: 3000, ignoresComments: false }
 
 /** The limits of metadata, which is read from a trusted place. */

@@ -15,7 +15,7 @@ export interface XmlNode {
   readonly nextSibling: XmlNode | null
 }
 
-/** The parser. `errorHandler` is called for what is not well-formed; the parser itself goes on. */
+/** The parser. It calls `errorHandler` for errors in the document, and continues. */
 export class DOMParser {
   constructor(options: { errorHandler: (level: string, message: string) => void })
   parseFromString(text: string, mediaType: 'text/xml'): XmlNode

@@ -57,7 +57,7 @@ export const sessionRoutes: readonly Route[] = [
     id: 'answerSessionChallenge',
     summary: 'Start a session with a second factor',
     description:
-      'Exchanges the `challenge` of a sign-in and a code of the authenticator app, or a recovery code, for ' +
+      'Exchanges the `challenge` of a sign-in, and a code of the authenticator app or a recovery code, for ' +
       'the session cookie. With `trust_device`, the next sign-ins of this browser need no second factor.',
     method: 'POST',
     path: '/api/auth/session/factor',
@@ -80,7 +80,7 @@ export const sessionRoutes: readonly Route[] = [
   route({
     id: 'createPasskeySession',
     summary: 'Start a session with a passkey',
-    description: 'Sets the session cookie for what a passkey has signed.',
+    description: 'Exchanges the signature of a passkey for the session cookie.',
     method: 'POST',
     path: '/api/auth/session/passkey',
     auth: anonymous,
@@ -103,7 +103,7 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'Get an access token from the session',
     description:
       'Returns an access token for scripts of the pages of this host. ' +
-      'It ends with the session, at the latest after five minutes.',
+      'It ends with the session, and after at most five minutes.',
     method: 'POST',
     path: '/api/auth/session/token',
     auth: inSession,

@@ -20,7 +20,7 @@ export interface StartedSession {
   /** The value of the cookie that knows the browser from now on. */
   device: string
   user: User
-  /** Whether the account lacks the second factor that the request's site requires of it. */
+  /** Whether the account lacks the second factor that the request's site requires. */
   lacksFactor: boolean
 }
 
@@ -36,7 +36,7 @@ export async function startSession(
   return startFor(ctx, await authenticate(ctx, input, presentDevice), presentDevice)
 }
 
-/** Starts the session of whoever has shown all factors that the account needs. Takes one round trip. */
+/** Starts the session of an account that has shown all required factors. Takes one round trip. */
 export async function startFor(
   ctx: RequestContext,
   identity: Admitted,

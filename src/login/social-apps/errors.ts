@@ -1,7 +1,7 @@
 /** Errors of managing social apps. Spec: Errors. */
 import { AppError, invalidFields } from '../../errors.ts'
 
-/** Another app has this name in paths: its `provider_id`, or its provider if it has none. S2. */
+/** Another app has this name in paths: its `provider_id`, or its provider if it has no id. S2. */
 export const appExists = (field: 'provider' | 'provider_id', name: string) =>
   invalidFields({ [field]: [`A social app named "${name}" already exists.`] })
 
@@ -12,6 +12,6 @@ export const appInUse = (name: string, users: number) =>
     message:
       `The social app "${name}" cannot be deleted: ` +
       `${users} ${users === 1 ? 'user signs' : 'users sign'} in with it.`,
-    suggestion: 'Delete these users or let them sign in another way before you delete the app.',
+    suggestion: 'Delete these users, or give them another way to sign in, before you delete the app.',
     active_users: users,
   })

@@ -25,7 +25,7 @@ const provider = z
   )
   .meta({ enum: [...providerCodes] })
 
-/** The words that paths have in the place of an id. */
+/** The words that paths have instead of an id. */
 const reserved = new Set(['jwt', 'session', 'social-apps', 'login'])
 
 const providerId = z
@@ -85,7 +85,7 @@ const settings = z.strictObject({
     )
     .max(50)
     .optional()
-    .meta({ description: "The scopes to request in the place of the provider's default ones." }),
+    .meta({ description: "The scopes to request, instead of the provider's default ones." }),
   token_endpoint_auth_method: z
     .enum(['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'none'])
     .optional()
@@ -120,7 +120,7 @@ const commonFields = {
   provider_id: z
     .string()
     .describe('The name of the app in paths, for `openid_connect` and `saml`. Otherwise empty.'),
-  name: z.string().describe('The name that people see.'),
+  name: z.string().describe('The display name.'),
   provider_display: z.string().meta({ description: 'The name of the provider.' }),
   is_configured: z.boolean().meta({ description: 'True if people can sign in with it.' }),
 }
@@ -190,7 +190,7 @@ export type SocialAppChange = z.infer<typeof socialAppChange>
 
 const success = {
   success: z.literal(true).describe('The request succeeded.'),
-  message: z.string().describe('A sentence that says what was done.'),
+  message: z.string().describe('A sentence that describes the result.'),
 }
 
 /** A page of the list. */
@@ -199,7 +199,7 @@ export const socialAppsPage = z.object({
   data: z.array(listedSocialApp).describe('The items of the page.'),
   total: count.describe('The number of items on all pages.'),
   page: z.int().min(1).describe('The number of the page, from 1.'),
-  page_size: z.int().min(1).describe('The maximal number of items on a page.'),
+  page_size: z.int().min(1).describe('The maximum number of items on a page.'),
   total_pages: z.int().min(1).describe('The number of pages.'),
 })
 export type SocialAppsPage = z.infer<typeof socialAppsPage>
@@ -215,7 +215,7 @@ export type SocialAppDeleted = z.infer<typeof socialAppDeleted>
 /** The body of the 400 for an app that is in use. */
 export const deleteBlocked = z.object({
   success: z.literal(false).describe('The request failed.'),
-  message: z.string().describe('A sentence that says what failed.'),
+  message: z.string().describe('A sentence that describes the error.'),
   suggestion: z.string().describe('Advice on how to proceed.'),
   active_users: z.int().min(1).describe('The number of accounts that sign in with the app.'),
 })

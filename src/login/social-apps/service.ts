@@ -56,7 +56,7 @@ export async function listSocialApps(ctx: RequestContext, query: SocialAppsQuery
 /** The content of the login page. */
 export interface LoginOptions {
   siteName: string
-  /** Whether everybody may sign up with a password. */
+  /** Whether everyone may sign up with a password. */
   takesSignUps: boolean
   /** The configured apps, the oldest first. */
   apps: { handle: string; provider: string; name: string; icon: string; autoRedirect: boolean }[]

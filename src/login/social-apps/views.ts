@@ -18,7 +18,7 @@ const commonView = (row: SocialAppRow) => ({
   is_configured: isConfigured(row),
 })
 
-/** Returns the item of a list: `icon` and `auto_redirect` stand beside the other fields. */
+/** Returns the item of a list: `icon` and `auto_redirect` are next to the other fields. */
 export const asListItem = (row: SocialAppRow): ListedSocialApp => ({
   ...commonView(row),
   icon: row.settings.icon ?? '',

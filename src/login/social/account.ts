@@ -26,7 +26,7 @@ const terms = {
     error instanceof Outpaced || isViolationOf(error, 'social_accounts_identity_key'),
 }
 
-/** Returns who a person is at a provider. Throws a 400 for an id that cannot be stored. */
+/** Returns the id of a person at a provider. Throws a 400 for an id that cannot be stored. */
 export function identityOf(
   ctx: RequestContext,
   app: SocialAppRow,

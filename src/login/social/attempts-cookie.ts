@@ -3,7 +3,7 @@
 /** The name of the cookie. */
 export const attemptsCookie = 'login_states'
 
-/** How many sign-ins a browser may have open at once, in several tabs. */
+/** The maximum number of sign-ins that a browser may have open at once, in several tabs. */
 const statesMax = 5
 const separator = '.'
 

@@ -15,7 +15,7 @@ import { asSignedIn, type SignedInUser } from './views.ts'
 export interface SendCode {
   kind: 'send-code'
   confirmation: string
-  /** The language of the request that caused it, for readers who prefer none. */
+  /** The language of the request that caused it, for recipients without a preferred language. */
   language?: Language | null
 }
 
@@ -27,8 +27,8 @@ export async function sendCodeLater(ctx: RequestContext, confirmation: string, e
 }
 
 /**
- * Sends the e-mail, unless the confirmation has ended. The code is made here, so that it is neither in the
- * queue nor in the database, which stores its hash.
+ * Sends the e-mail, unless the confirmation has ended. The code is created here, so that neither the queue
+ * nor the database contains it; the database stores its hash.
  */
 export async function sendCode(env: Env, { confirmation, language }: SendCode): Promise<void> {
   const config = configOf(env)

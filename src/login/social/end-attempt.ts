@@ -14,7 +14,7 @@ import * as store from './store.ts'
 interface AttemptRequest {
   /** The name of the social app in paths. S2. */
   handle: string
-  /** Null if the client made the authorization request itself: then there is no attempt. */
+  /** Null if the client made the authorization request itself, without an attempt. */
   state: string | null
   /** The redirect URI that the client sent. Undefined if it sent none. */
   redirectUri: string | undefined
@@ -25,14 +25,14 @@ interface AttemptRequest {
 interface EndedSignIn {
   app: AppWithCredentials
   attempt: EndedAttempt | null
-  /** Whether the attempt links a provider to the account of the finisher. */
+  /** Whether the attempt links a provider to the account of the caller who completes it. */
   isLink: boolean
-  /** Whether it has begun at the provider, and not at the site. */
+  /** Whether it began at the provider instead of at the site. */
   isUnsolicited: boolean
 }
 
 /**
- * Ends an attempt, so that nobody can finish it again. Takes one round trip. Throws 404 for an unknown app,
+ * Ends an attempt, so that nobody can complete it again. Takes one round trip. Throws 404 for an unknown app,
  * and 400 if the attempt is not open or was started with another redirect URI.
  */
 export async function endAttempt(

@@ -14,7 +14,8 @@ export const cancelled = () => badRequest('The sign-in was cancelled or rejected
 export const foreignRedirect = () =>
   invalidFields({
     redirect_uri: [
-      'The address must belong to this host or to a domain of the site, without a query and a fragment.',
+      'The address must belong to this host or to a domain of the site, and must not have a query ' +
+        'or a fragment.',
     ],
   })
 
@@ -51,13 +52,14 @@ export const confirmationGone = () =>
   badRequest('This confirmation has expired or was already used. Start signing in again.')
 
 /** The provider named no e-mail, or one that an account cannot have. */
-export const noEmail = () => badRequest('The provider returned no e-mail address that an account can use.')
+export const noEmail = () =>
+  badRequest('The provider did not return an e-mail address that an account can have.')
 
-/** The person at the provider opens the account of somebody else. 409. */
+/** The provider's account is linked to another account. 409. */
 export const linkedElsewhere = () =>
   new AppError(409, {
     detail:
-      'This account of the provider opens another account. Unlink it there first: ' +
+      'This provider account is linked to another account. Unlink it there first: ' +
       'DELETE /api/users/me/providers/{id}/.',
   })
 
@@ -70,6 +72,10 @@ export const errorsByOutcome: Readonly<Record<string, () => AppError>> = {
         'and the provider does not say that the e-mail is verified.',
     ),
   closed: () =>
-    new AppError(403, { detail: 'There is no account for you here, and this site does not make one.' }),
+    new AppError(403, {
+      detail:
+        'You do not have an account here, and this site does not create accounts for people who ' +
+        'sign in with a provider.',
+    }),
   forbidden,
 }

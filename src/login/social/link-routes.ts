@@ -18,8 +18,9 @@ export const linkRoutes: readonly Route[] = [
     id: 'beginProviderLink',
     summary: 'Start linking a provider to your account',
     description:
-      'Returns the address to send the browser to. It needs a recent sign-in. The same sign-in finishes it ' +
-      "once, within ten minutes: in a browser with a session, the site's own callback page does.",
+      'Returns the address to send the browser to. Needs a recent sign-in. The linking must be completed ' +
+      'with the same sign-in, once and within ten minutes. In a browser with a session, the callback page ' +
+      'of the site completes it.',
     method: 'POST',
     path: '/api/auth/:provider/link',
     auth: signedInOrSession,
@@ -42,8 +43,8 @@ export const linkRoutes: readonly Route[] = [
     id: 'finishProviderLink',
     summary: "Link a provider to your account with the provider's code",
     description:
-      'Links the person at the provider to the account of the caller. E-mail addresses are not compared. A ' +
-      "letter tells the account's address. The account's address must be verified, and the sign-in must " +
+      "Links the provider's account to the caller's account. Their e-mail addresses need not match. An " +
+      "e-mail informs the account's address. The account's address must be verified, and the sign-in must " +
       'count everywhere.',
     method: 'POST',
     path: '/api/auth/:provider/link/confirm',

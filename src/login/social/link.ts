@@ -1,4 +1,4 @@
-/** Links a provider to the account of a person who is signed in otherwise. S7. */
+/** Links a provider to the account of a signed-in person. S7. */
 import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
 import { queueAfterAnswer } from '../../accounts/emails/service.ts'
 import { notProven } from '../../accounts/factors/service.ts'
@@ -40,10 +40,10 @@ export function beginLink(ctx: RequestContext, { next, ...start }: LinkStart): P
 }
 
 /**
- * Links the person that a provider's code stands for to the caller's account, and returns the id of the link.
- * Throws 400 for an attempt that this sign-in has not started, and for an account that may be somebody
- * else's, 403 for a superuser and a sign-in that counts in one organization only, and 409 for a person who
- * opens another account.
+ * Links the person of a provider's code to the caller's account, and returns the id of the link. Throws 400
+ * for an attempt that another sign-in started, and for an account that may belong to somebody else, 403 for a
+ * superuser and a sign-in that is valid in one organization only, and 409 if the provider's account is linked
+ * to another account.
  */
 export async function finishLink(ctx: RequestContext, completion: SignInCompletion): Promise<number> {
   const linker = requireLinker(ctx)
@@ -71,8 +71,8 @@ export async function finishInBrowser(
 }
 
 /**
- * Returns a caller as who links. Null for a sign-in that counts in one organization only, and for a token
- * without the id of its sign-in, which is of an earlier version.
+ * Returns the caller as the person who links. Null for a sign-in that is valid in one organization only, and
+ * for a token of an earlier version, without the id of its sign-in.
  */
 const linkerOf = ({ userId, session, organizationId }: Caller): store.Linker | null =>
   session === undefined || organizationId !== undefined ? null : { userId, session }

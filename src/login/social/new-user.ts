@@ -4,7 +4,7 @@ import type { Person } from '../providers/provider.ts'
 
 /**
  * Returns the person's e-mail, or undefined if an account cannot have it. Only ASCII is accepted: other
- * letters may look like, or become in lower case, the address of somebody else's account.
+ * letters may look like another person's address, or become it in lower case.
  */
 export function emailOf(person: Person): string | undefined {
   const { data } = email.safeParse(person.email)

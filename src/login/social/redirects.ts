@@ -22,9 +22,9 @@ interface RedirectRequest {
 }
 
 /**
- * Returns the requested redirect URI as a browser would write it, or undefined if none is requested. Throws
- * the 400 unless it has the request's origin, or is an https address at a verified host of the site. Postgres
- * is asked only about other hosts, in a round trip of its own.
+ * Returns the requested redirect URI in the browser's spelling, or undefined if none is requested. Throws 400
+ * unless it has the request's origin, or is an https address at a verified host of the site. Only other hosts
+ * need a query to Postgres, in a separate round trip.
  */
 export async function resolveRedirect(
   ctx: RequestContext,

@@ -62,7 +62,7 @@ export const linkCodeInput = codeInput.extend({
 /** The response to linking a provider. */
 export const linkedProvider = z
   .object({ id: id.describe('The id of the link, as in the list of your providers.') })
-  .meta({ id: 'LinkedProvider', description: 'A provider that opens the account of the caller from now on.' })
+  .meta({ id: 'LinkedProvider', description: "The provider that was linked to the caller's account." })
 
 /** The body of the 403 that asks for a mailed code. S7. */
 export const confirmationRequired = z

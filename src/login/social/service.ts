@@ -25,7 +25,7 @@ interface SignInStart {
   redirectUri?: string | undefined
   /** The path where the browser goes afterwards. `/` by default. */
   next?: string
-  /** Who links the provider to their account. Omitted: the attempt signs in. */
+  /** The person who links the provider to their account. Omitted: the attempt signs in. */
   linker?: store.Linker
 }
 
@@ -70,26 +70,25 @@ export interface SignInCompletion {
   /** The issuer that sent the code. Null if the client does not know it. */
   iss: string | null | undefined
   redirectUri?: string | undefined
-  /** The names that the provider sent beside the code. */
+  /** The names that the provider sent with the code. */
   names?: Pick<Person, 'firstName' | 'lastName'>
 }
 
-/** A person who is signed in, and the path where their browser goes. */
+/** A signed-in person, and the path that their browser opens next. */
 export interface SignedIn extends SignedInUser {
   next: string
 }
 
 /**
- * Signs in the person that a provider's code stands for. Takes two round trips, a third for a person without
- * an account, and one more if `redirectUri` has another host. The attempt ends before the provider is called,
- * so that it can be finished only once. Throws 400 and 403 as the decisions S4 to S7 say, and 404 for an
- * unknown app.
+ * Signs in the person of a provider's code. Takes two round trips, a third for a person without an account,
+ * and one more if `redirectUri` has another host. The attempt ends before the provider is called, so that it
+ * can be completed only once. Throws 400 and 403 as the decisions S4 to S7 say, and 404 for an unknown app.
  */
 export async function finishSignIn(ctx: RequestContext, completion: SignInCompletion): Promise<SignedIn> {
   return openFor(ctx, await identify(ctx, completion, { kinds: 'sign-in', linker: null }))
 }
 
-/** Signs in whom a provider has identified. Throws as `finishSignIn` does. */
+/** Signs in a person whom a provider has identified. Throws as `finishSignIn` does. */
 export async function openFor(ctx: RequestContext, { app, identity, next }: Identified): Promise<SignedIn> {
   return { ...(await openAccount(ctx, app, identity)), next }
 }
@@ -98,9 +97,9 @@ export async function openFor(ctx: RequestContext, { app, identity, next }: Iden
 export interface Identified {
   app: SocialAppRow
   identity: ProviderIdentity
-  /** Whether the attempt links the provider to the account of whoever has begun it. */
+  /** Whether the attempt links the provider to the account that began it. */
   isLink: boolean
-  /** Whether the sign-in has begun at the provider: nobody has asked for it here. */
+  /** Whether the sign-in began at the provider, so that no request was made here. */
   isUnsolicited: boolean
   /** The path where the browser goes. */
   next: string

@@ -9,22 +9,22 @@ import type { EndedAttempt, NewAttempt } from '../exchange/attempt.ts'
 import { columns, type SocialAppRow } from '../social-apps/store.ts'
 import { attemptSeconds } from './attempts-cookie.ts'
 
-/** Who links a provider: an account, and the sign-in that has asked for it. */
+/** The person who links a provider: an account, and the sign-in that made the request. */
 export interface Linker {
   userId: number
   session: string
 }
 
-/** What a request may finish, and as whom. `linker` is null without a sign-in. */
+/** The attempt that a request may complete, and its caller. `linker` is null without a sign-in. */
 export interface Finisher {
   kinds: 'sign-in' | 'link' | 'both'
   linker: Linker | null
 }
 
 /**
- * Returns the app of a handle and stores an attempt to sign in with it. Also deletes up to 100 attempts that
- * have expired. The database has only the hash of the state. `linker` is who links the provider; null: the
- * attempt signs in.
+ * Returns the app of a handle and stores an attempt to sign in with it. Also deletes up to 100 expired
+ * attempts. The database has only the hash of the state. `linker` is the person who links the provider; null:
+ * the attempt signs in.
  */
 export const beginAttempt = (
   handle: string,
@@ -47,8 +47,8 @@ export const beginAttempt = (
   select * from app`
 
 /**
- * Deletes an attempt and returns it: of several requests at once, only one gets it. Returns no row if the
- * attempt has expired, belongs to another app or person, or is of another kind.
+ * Deletes an attempt and returns it. If several requests do this at once, only one gets it. Returns no row if
+ * the attempt has expired, belongs to another app or person, or is of another kind.
  */
 export const endAttempt = (handle: string, state: string | null, { kinds, linker }: Finisher) => sql<
   EndedAttempt & { isLink: boolean; isUnsolicited: boolean }

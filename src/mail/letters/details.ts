@@ -1,4 +1,4 @@
-/** What the texts of e-mails name. */
+/** The values that the texts of e-mails contain. */
 
 /** An e-mail about an account. */
 export interface AccountDetails {
@@ -32,10 +32,10 @@ export interface LimitDetails {
   month: string
   soft: number
   used: number
-  /** Null: there is none. */
+  /** Null: none. */
   hard: number | null
   url: string
 }
 
-/** Whether a limit counts what was used in a month, and not what is stored. */
+/** Whether the limit is monthly, and not a limit of what is stored. */
 export const isOfMonth = ({ measure }: LimitDetails): boolean => measure !== 'records' && measure !== 'bytes'

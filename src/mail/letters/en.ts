@@ -8,8 +8,8 @@ import {
   type LimitDetails,
 } from './details.ts'
 
-const notWanted = 'If you did not ask for this, you can ignore this e-mail: nothing changes.'
-const validity = 'The link works once, and for 30 minutes.'
+const notWanted = 'If you did not request this, you can ignore this e-mail.'
+const validity = 'The link works once, for 30 minutes.'
 const notYou = "If this wasn't you, reset your password right away, or contact the operator of this service."
 
 const introduction = ({ organization, inviter }: InvitationDetails): string =>
@@ -50,7 +50,7 @@ const accounts = {
     paragraphs: [
       'Hello,',
       `Please verify that this is the e-mail address of your account ${singleLine(username)}. ${validity}`,
-      'If somebody else has set the password of the account, or has connected it with a provider, that ' +
+      "If somebody else has set the account's password, or has linked a provider to it, this " +
         'will be removed.',
     ],
     action: { label: 'Verify the address', url },
@@ -71,7 +71,7 @@ const accounts = {
     paragraphs: [
       'Hello,',
       `Your organization has made the account ${singleLine(username)} for you. Choose a password to sign ` +
-        'in with. The link works once, and for seven days.',
+        'in with. The link works once, for seven days.',
       'Later, you can ask for a new link on the sign-in page: "Forgot your password?"',
     ],
     action: { label: 'Choose a password', url },
@@ -133,7 +133,7 @@ const accounts = {
       'Hello,',
       `An authenticator app or a passkey was added to your account ${singleLine(username)} or removed from ` +
         'it, or it got new recovery codes.',
-      "If this wasn't you, sign in, remove what is not yours, end all other sign-ins, and change your " +
+      "If this wasn't you, sign in, remove unknown second factors, end all other sign-ins, and change your " +
         'password.',
     ],
     footer: 'We send this e-mail whenever the second factors of an account are changed.',
@@ -143,7 +143,7 @@ const accounts = {
     paragraphs: [
       'Hello,',
       `Your account ${singleLine(username)} can be opened with another provider now.`,
-      "If this wasn't you, sign in, unlink what is not yours, end all other sign-ins, and change your " +
+      "If this wasn't you, sign in, unlink the provider, end all other sign-ins, and change your " +
         'password.',
     ],
     footer: 'We send this e-mail whenever a signed-in person links a provider to an account.',
@@ -157,18 +157,18 @@ const accounts = {
       'To keep the account, sign in again within this time and restore it.',
       notYou,
     ],
-    footer: 'We send this e-mail whenever the deletion of an account is planned.',
+    footer: 'We send this e-mail whenever the deletion of an account is scheduled.',
   }),
   'account-deleted': () => ({
     subject: 'Your account was deleted',
-    paragraphs: ['Hello,', 'As you have asked seven days ago, your account was deleted.'],
+    paragraphs: ['Hello,', 'Your account was deleted, as you requested seven days ago.'],
     footer: 'We send this e-mail whenever an account is deleted.',
   }),
 }
 
 /** The e-mails about invitations. I6. */
 const invitations = {
-  /** Invites somebody who has no account yet. */
+  /** Invites a person who has no account yet. */
   toNewUser: (invitation: InvitationDetails) => ({
     ...invitationFrame(invitation),
     paragraphs: [
@@ -177,7 +177,7 @@ const invitations = {
       'To join, open the invitation, tell us your name and choose a password. It only takes a minute.',
     ],
   }),
-  /** Invites somebody who already has an account. Accepting replaces the password, so the e-mail says so. */
+  /** Invites a person who already has an account. Accepting replaces the password, so the e-mail says so. */
   toExistingUser: (invitation: InvitationDetails) => ({
     ...invitationFrame(invitation),
     paragraphs: [
@@ -218,7 +218,7 @@ const signInCode = ({ code, organization, site }: CodeDetails) => ({
   footer: 'If you are not signing in, do not give the code to anybody. You can ignore this e-mail.',
 })
 
-/** Tells somebody who manages a site that its use has reached a soft limit. */
+/** Tells a person who manages a site that its use has reached a soft limit. */
 function softLimitReached(reached: LimitDetails) {
   const { month, soft, used, hard, url } = reached
   const [site, organization] = [singleLine(reached.site), singleLine(reached.organization)]

@@ -1,4 +1,4 @@
-/** In which language an e-mail is written. */
+/** Selects the language of an e-mail. */
 import { type Language, languageOf } from '../../lib/languages.ts'
 import { de } from './de.ts'
 import { en, type Letters } from './en.ts'
@@ -6,8 +6,8 @@ import { en, type Letters } from './en.ts'
 const letters: Readonly<Record<Language, Letters>> = { en, de }
 
 /**
- * Returns the texts in the language that the reader prefers, as `de-AT`; else in that of the request which
- * caused the e-mail; else in English.
+ * Returns the texts in the recipient's preferred language, such as `de-AT`, or else in that of the request
+ * which caused the e-mail, or else in English.
  */
 export const lettersFor = (preferred: string | null | undefined, asked: Language | null = null): Letters =>
   letters[languageOf(preferred) ?? asked ?? 'en']

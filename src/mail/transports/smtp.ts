@@ -20,7 +20,7 @@ export const sendBySmtp: Transport = async ({ config }, { to, subject, text, htm
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-    // Nothing that an e-mail refers to is read or fetched.
+    // The library must not read or fetch anything that an e-mail refers to.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -5,7 +5,7 @@ import type { Email } from '../email.ts'
 /** Hands an e-mail over. Throws MailFailure if it was not accepted. */
 export type Transport = (sender: Sender, email: Email) => Promise<void>
 
-/** What a transport needs of the Worker. */
+/** The variables and bindings that a transport needs. */
 export interface Sender {
   env: Env
   config: Config

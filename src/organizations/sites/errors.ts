@@ -9,7 +9,7 @@ export const siteExists = (field: 'slug' | 'name', slug: string) =>
 /** The name gives no slug that can be a DNS label, as the slug becomes a subdomain. 400. */
 export const nameGivesNoLabel = () =>
   invalidFields({
-    name: ['A slug of 1 to 63 characters cannot be made from this name. Send a "slug" as well.'],
+    name: ['This name cannot be converted to a slug of 1 to 63 characters. Also send a "slug".'],
   })
 
 /** Why the state of a site does not allow a change, by the detail of public.set_site_state. */
@@ -17,7 +17,7 @@ const obstacles: Readonly<Record<string, readonly [status: 403 | 409, detail: st
   deleted: [409, 'The site is deleted. Restore it first.'],
   erased: [409, 'The site is being erased. It can no longer be restored.'],
   organization: [409, 'The organization of the site is deleted. Restore it first.'],
-  service: [403, 'The site was suspended by those who operate the service. Only they can resume it.'],
+  service: [403, 'The operator of the service has suspended the site. Only the operator can resume it.'],
 }
 
 /** Returns the 403 or 409 for a site whose state does not allow a change; undefined for other errors. */

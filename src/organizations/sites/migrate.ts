@@ -1,6 +1,6 @@
 /**
  * Migrates sites to the newest schema that the database keeps. The schedule queues one message for each
- * outdated site. Each step is a transaction of its own, so that an interrupted message continues where it
+ * outdated site. Each step is its own transaction, so that an interrupted message continues where it
  * stopped.
  */
 import { openDatabase } from '../../db/client.ts'

@@ -47,8 +47,9 @@ export const siteRoutes: readonly Route[] = [
     id: 'updateSite',
     summary: 'Change a site',
     description:
-      'Changes the name, the slug, the environment, who may sign up, how the pages look, and whether ' +
-      'people need a second factor, which who requires it must have. Requires `admin_site`; `slug` and ' +
+      'Changes the name, the slug, the environment, the sign-up settings, the branding, and whether ' +
+      'people need a second factor, which the caller must then have, too. Requires `admin_site`; ' +
+      '`slug` and ' +
       '`domain_groups` are for owners and admins of the organization.',
     method: 'PATCH',
     path: '/api/cloud/sites/:site',
@@ -59,7 +60,7 @@ export const siteRoutes: readonly Route[] = [
   }),
   route({
     id: 'listSiteAudit',
-    summary: 'Read the audit of a site',
+    summary: 'Read the audit log of a site',
     description: 'Lists changes in the site, newest first. Requires `admin_site`.',
     method: 'GET',
     path: '/api/cloud/sites/:site/audit',
@@ -82,7 +83,7 @@ export const siteRoutes: readonly Route[] = [
   route({
     id: 'getSiteLimits',
     summary: 'Read the limits of a site',
-    description: 'Returns what the site may use. Requires `admin_site`.',
+    description: 'Returns the limits of the site. Requires `admin_site`.',
     method: 'GET',
     path: '/api/cloud/sites/:site/limits',
     auth: signedIn,
@@ -92,7 +93,7 @@ export const siteRoutes: readonly Route[] = [
   route({
     id: 'replaceSiteLimits',
     summary: 'Replace the limits of a site',
-    description: 'Sets what the site may use. A measure that is left out has no limit. For superusers.',
+    description: 'Replaces the limits of the site. A measure that is omitted has no limit. For superusers.',
     method: 'PUT',
     path: '/api/cloud/sites/:site/limits',
     auth: signedIn,

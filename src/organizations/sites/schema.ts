@@ -38,39 +38,41 @@ const emailDomain = z
 const groupName = z.string().trim().min(1).max(150)
 const listMax = 100
 
-/** Who may sign up at a site, what new accounts get, and what they need. */
+/** Who may sign up at a site, and the conditions and groups of new accounts. */
 const accountSettings = {
   sign_up: z
     .enum(signUpModes)
     .describe(
-      'Who may sign up with a password: nobody, who has a pending invitation of the organization, or ' +
+      'Who may sign up with a password: nobody, people with a pending invitation of the organization, or ' +
         'anybody.',
     ),
   allowed_domains: z
     .array(emailDomain)
     .max(listMax)
-    .describe('The domains of e-mail addresses that new accounts may have. Empty: any.'),
+    .describe('The e-mail domains that new accounts may have. Empty: any.'),
   require_verified_email: z
     .boolean()
-    .describe('Whether an account is made only when its e-mail address was verified by a mailed link.'),
-  sign_up_by_provider: z.boolean().describe('Whether the first sign-in through a provider makes an account.'),
+    .describe('Whether an account is created only after its e-mail address was verified by a mailed link.'),
+  sign_up_by_provider: z
+    .boolean()
+    .describe('Whether the first sign-in through a provider creates an account.'),
   domain_groups: z
     .array(
       z.strictObject({
         domain: emailDomain.describe('The domain of the e-mail address.'),
-        group: groupName.describe('The name of the group. It is made if it does not exist.'),
+        group: groupName.describe('The name of the group. It is created if it does not exist.'),
       }),
     )
     .max(listMax)
     .describe(
-      'The groups of the organization that whoever signs up with a verified address of a domain joins, as ' +
+      'The groups that a person joins who signs up with a verified address of a domain. The person becomes ' +
         'a member of the organization.',
     ),
   requires_factor: z
     .boolean()
     .describe(
-      'Whether whoever holds a permission in the site, and the members of its organization, need a second ' +
-        'factor here. The organization can require one in all of its sites.',
+      'Whether members of the organization, and everyone with a permission in the site, need a second ' +
+        'factor. The organization can also require one in all of its sites.',
     ),
 }
 
@@ -83,12 +85,12 @@ export const site = z
     slug: z.string().describe('The slug, which is part of URLs and of the subdomain.'),
     schema_name: z.string().describe('The name of the schema and of the role in Postgres.'),
     environment: z.enum(environments).describe('The purpose of the site.'),
-    state: z
-      .enum(siteStates)
-      .describe('Whether the site answers. A site that is suspended or deleted answers 404 to everybody.'),
+    state: z.enum(siteStates).describe('The state of the site. A suspended or deleted site answers 404.'),
     deletes_at: timestamp
       .nullable()
-      .describe('When a deleted site is erased. Until then it can be restored. Null: it is not deleted.'),
+      .describe(
+        'When the deleted site will be erased. Until then it can be restored. Null: it is not deleted.',
+      ),
     domains: z
       .array(
         z.object({
@@ -114,7 +116,7 @@ export const enterableSite = site
         name: z.string().describe('Its name.'),
         slug: z.string().describe('Its slug, which is part of URLs.'),
       })
-      .describe('The organization that has the site.'),
+      .describe('The organization of the site.'),
   })
   .meta({ id: 'EnterableSite', description: 'A site that the caller may enter.' })
 /** A site that the caller may enter. */
@@ -143,7 +145,7 @@ export const siteChange = withReadOnly(
       .string()
       .regex(slugPattern, slugRule)
       .optional()
-      .describe('Another slug. The site no longer answers at addresses with the old one, which is free.'),
+      .describe('A new slug. The site no longer answers at addresses with the old slug, which becomes free.'),
     environment: z.enum(environments).optional(),
     sign_up: accountSettings.sign_up.optional(),
     allowed_domains: accountSettings.allowed_domains.optional(),

@@ -56,9 +56,9 @@ export async function readSite(ctx: RequestContext, slug: string): Promise<Site>
 }
 
 /**
- * Changes a site, for users with `admin_site`. Groups and slugs are the organization's, so that only its
- * owners and admins say who joins them, and what the site is called in URLs. 400 if the slug is taken, 403
- * for others, and for who requires a second factor and has none; 404 if the site does not exist.
+ * Changes a site, for callers with `admin_site`. Groups and slugs belong to the organization, so only its
+ * owners and admins change them. 400 if the slug is taken, 403 for others, and for callers who require a
+ * second factor but have none; 404 if the site does not exist.
  */
 export async function changeSite(ctx: RequestContext, slug: string, change: SiteChange): Promise<Site> {
   const logo = readLogo(change.branding?.logo)
@@ -78,7 +78,7 @@ export async function changeSite(ctx: RequestContext, slug: string, change: Site
   }
 }
 
-/** A statement that fails with TS403 for a caller who is no owner or admin of a site's organization. */
+/** A statement that fails with TS403 for a caller who is not an owner or admin of a site's organization. */
 export const requireManager = (ctx: RequestContext, slug: string): Sql =>
   store.requireManager(requireCaller(ctx), slug)
 

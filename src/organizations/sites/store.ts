@@ -88,7 +88,7 @@ export const selectSite = (slug: string) =>
   sql<SiteRow>`select ${columns} from public.sites s where s.slug = ${slug}`
 
 /**
- * The active sites that a caller may enter: as public.enter decides for `access_site`. A caller who signed in
+ * The active sites that a caller may enter, as public.enter decides for `access_site`. A caller who signed in
  * through a provider may enter only the sites of that provider's organization.
  */
 const enterableBy = ({ userId, organizationId: signedInAt }: Caller) => ({
@@ -133,15 +133,15 @@ export function selectEnterablePage(caller: Caller, query: ListQuery) {
 const looksOf = ({ branding: { name, color } = {} }: SiteChange) => ({ name, color })
 
 /**
- * Takes the transfers of a site from the Workers that carry them out, since these know it by its slug:
- * another site may have that soon. They go on by the new one within a minute.
+ * Releases the transfers of a site from their Workers, which know it by its old slug: another site may get
+ * that slug. The transfers continue with the new slug within a minute.
  */
 export const interruptTransfers = (slug: string): Sql => sql`
   update public.transfers t set lease = null, leased_until = now()
    where t.state = 'running'
      and (select s.id from public.sites s where s.slug = ${slug}) in (t.site_id, t.target_id)`
 
-/** Changes a site. Members of the change that are undefined stay as they are. */
+/** Changes a site. Undefined members stay unchanged. */
 export const updateSite = (slug: string, change: SiteChange) => sql<SiteRow>`
   update public.sites s
      set name = coalesce(${change.name ?? null}, s.name),
@@ -159,7 +159,7 @@ export const updateSite = (slug: string, change: SiteChange) => sql<SiteRow>`
          branding = jsonb_strip_nulls(s.branding || ${JSON.stringify(looksOf(change))}::jsonb)
    where s.slug = ${slug} returning ${columns}`
 
-/** A statement that fails with TS403 for a caller who is no owner or admin of a site's organization. */
+/** A statement that fails with TS403 for a caller who is not an owner or admin of a site's organization. */
 export const requireManager = (caller: Caller, slug: string): Sql => sql`
   select public.enter_organization(
     ${callerSql(caller)},

@@ -5,7 +5,7 @@ import { messagesFrom, type Patterns } from './messages.ts'
 const messages: ReadonlyMap<string, string> = new Map([
   ...samlMessages,
   [
-    'This address is not complete. Run `tessera login` again.',
+    'This address is incomplete. Run `tessera login` again.',
     'Diese Adresse ist nicht vollständig. Rufen Sie `tessera login` noch einmal auf.',
   ],
   ['Authentication credentials were not provided.', 'Sie sind nicht angemeldet.'],
@@ -23,24 +23,24 @@ const messages: ReadonlyMap<string, string> = new Map([
     'Too many requests are being processed. Try again in a moment.',
     'Es werden gerade zu viele Anfragen bearbeitet. Versuchen Sie es gleich noch einmal.',
   ],
-  ['This password is among the 10,000 commonest.', 'Dieses Passwort gehört zu den 10.000 häufigsten.'],
+  ['This is one of the 10,000 most common passwords.', 'Dieses Passwort gehört zu den 10.000 häufigsten.'],
   [
-    'A password must not be made of the names or the e-mail address of the account, or of the site.',
+    "A password must not consist of the account's names or e-mail address, or of the site's name.",
     'Ein Passwort darf nicht aus den Namen oder der E-Mail-Adresse des Kontos oder der Site bestehen.',
   ],
   ['An e-mail address is required.', 'Eine E-Mail-Adresse ist nötig.'],
-  ['A name must not have control characters.', 'Ein Name darf keine Steuerzeichen haben.'],
+  ['A name must not contain control characters.', 'Ein Name darf keine Steuerzeichen haben.'],
   ['A password must have at least 8 characters.', 'Ein Passwort muss mindestens 8 Zeichen haben.'],
   ['A password must have at most 1024 characters.', 'Ein Passwort darf höchstens 1024 Zeichen haben.'],
   ['A password must have an upper-case letter.', 'Ein Passwort muss einen Großbuchstaben haben.'],
   ['A password must have a lower-case letter.', 'Ein Passwort muss einen Kleinbuchstaben haben.'],
   ['A password must have a digit.', 'Ein Passwort muss eine Ziffer haben.'],
   [
-    'This link is not valid any more. Ask for a new one.',
+    'This link is no longer valid. Request a new one.',
     'Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.',
   ],
   [
-    'A language is two or three letters, as "de" or "en-GB".',
+    'A language is a code such as "de" or "en-GB".',
     'Eine Sprache besteht aus zwei oder drei Buchstaben, wie "de" oder "en-GB".',
   ],
   [
@@ -48,13 +48,13 @@ const messages: ReadonlyMap<string, string> = new Map([
     'Das Konto ist der einzige Besitzer einer Organisation. Eine Organisation braucht einen Besitzer.',
   ],
   ['This is not the current password.', 'Das ist nicht das bisherige Passwort.'],
-  ['This site does not take sign-ups.', 'Auf dieser Site kann man sich nicht registrieren.'],
+  ['This site does not allow sign-ups.', 'Auf dieser Site kann man sich nicht registrieren.'],
   [
-    'This site does not take e-mail addresses of this domain.',
+    'This site does not allow e-mail addresses of this domain.',
     'Diese Site nimmt keine E-Mail-Adressen dieser Domain an.',
   ],
   [
-    'This is not the password that was chosen when signing up.',
+    'This is not the password that was chosen at sign-up.',
     'Das ist nicht das Passwort, das bei der Registrierung gewählt wurde.',
   ],
   [
@@ -74,7 +74,7 @@ const messages: ReadonlyMap<string, string> = new Map([
     'Diese Bestätigung ist abgelaufen oder wurde schon verwendet. Beginnen Sie die Anmeldung von vorn.',
   ],
   [
-    'The provider returned no e-mail address that an account can use.',
+    'The provider did not return an e-mail address that an account can have.',
     'Der Anbieter hat keine E-Mail-Adresse genannt, die ein Konto haben kann.',
   ],
   [
@@ -82,11 +82,12 @@ const messages: ReadonlyMap<string, string> = new Map([
     'Es gibt schon ein Konto mit dieser E-Mail-Adresse, und der Anbieter hat die Adresse nicht bestätigt.',
   ],
   [
-    'There is no account for you here, and this site does not make one.',
+    'You do not have an account here, and this site does not create accounts for people who sign ' +
+      'in with a provider.',
     'Sie haben hier kein Konto, und diese Site legt keines an.',
   ],
   [
-    'This sign-in has expired, or was finished. Sign in again.',
+    'This sign-in has expired or is already complete. Sign in again.',
     'Diese Anmeldung ist abgelaufen oder schon beendet. Melden Sie sich erneut an.',
   ],
   [
@@ -106,7 +107,7 @@ const patterns: Patterns = [
     'Zu viele Versuche. In $1 Sekunden geht es wieder.',
   ],
   [
-    /^There were too many wrong codes\. Expected available in (\d+) seconds\. A recovery code .*$/,
+    /^Too many wrong codes\. Expected available in (\d+) seconds\. A recovery code .*$/,
     'Es gab zu viele falsche Codes. In $1 Sekunden geht es wieder. Ein Wiederherstellungscode oder ein ' +
       'Passkey gilt jetzt.',
   ],

@@ -5,7 +5,7 @@ import { germanMessage } from './de-messages.ts'
 import type { Texts } from './en.ts'
 import { homeDe } from './home.ts'
 
-/** What a permission allows. Each text continues "Sie können". */
+/** The meaning of each permission. Each text continues "Sie können". */
 const abilities: Readonly<Record<Permission, string>> = {
   access_site: 'Apps, Tabellen und Datensätze ansehen',
   view_site: 'die Site sehen',

@@ -3,7 +3,7 @@ import type { Permission } from '../../permissions.ts'
 import { englishMessage } from './en-messages.ts'
 import { homeEn } from './home.ts'
 
-/** What a permission allows. Each text continues "you can". */
+/** The meaning of each permission. Each text continues "you can". */
 const abilities: Readonly<Record<Permission, string>> = {
   access_site: 'view apps, tables and records',
   view_site: 'see the site',
@@ -40,7 +40,7 @@ export const en = {
     signedOutEverywhere: 'You will be signed out everywhere.',
   },
   error: {
-    title: 'That did not work',
+    title: 'Something went wrong',
     signInTitle: 'Please sign in',
     toSignIn: 'Go to the sign-in page',
     noPage: 'This page does not exist.',
@@ -57,10 +57,10 @@ export const en = {
     signUp: 'Sign up',
     missingInput: 'Enter your user name or e-mail, and your password.',
     usePasskey: 'Use a passkey',
-    /** What the script of passkeys says, by the name of the browser's error. */
+    /** The texts of the passkey script, by the name of the browser's error. */
     passkeyErrors: {
       NotAllowedError: 'No passkey was used.',
-      InvalidStateError: 'This device has one already.',
+      InvalidStateError: 'This device already has a passkey for this account.',
     },
   },
   confirm: {
@@ -75,7 +75,7 @@ export const en = {
     title: 'Second factor',
     heading: 'One more step',
     introduction: 'Enter the code of your authenticator app, or one of your recovery codes.',
-    wrongCode: 'This code is not right, or was used already. Wait for the next code of the app.',
+    wrongCode: 'This code is wrong or was already used. Wait for the next code of the app.',
     trust: (days: number) => `Trust this browser for ${days} ${days === 1 ? 'day' : 'days'}`,
   },
   links: {
@@ -83,14 +83,15 @@ export const en = {
     button: 'Send the link',
     reset: {
       title: 'Reset your password',
-      introduction: 'Enter the e-mail address of your account. We send you a link to choose a new password.',
+      introduction:
+        'Enter the e-mail address of your account. We will send you a link to choose a new ' + 'password.',
     },
     verify: {
       title: 'Verify your e-mail address',
-      introduction: 'Enter the e-mail address of your account. We send you a link that verifies it.',
+      introduction: 'Enter the e-mail address of your account. We will send you a link to verify it.',
     },
     sent:
-      'If an account has this e-mail address, we have sent a link to it. The link works once, and for 30 ' +
+      'If an account has this e-mail address, we have sent a link to it. The link works once, for 30 ' +
       'minutes.',
     otherAccount: 'Sign in to the account whose e-mail address changes, and open the link again.',
   },
@@ -114,14 +115,13 @@ export const en = {
   signUp: {
     title: 'Sign up',
     titleWithProblem: 'Not signed up',
-    hint: 'We send you an e-mail with a link.',
+    hint: 'We will send you an e-mail with a link.',
     haveAccount: 'I have an account',
     sent:
-      'If your address can sign up here, we have sent an e-mail to it. Its link works once, and for 30 ' +
+      'If your address can sign up here, we have sent an e-mail to it. Its link works once, for 30 ' +
       'minutes.',
     finishTitle: 'Finish your sign-up',
-    finishIntroduction:
-      'Enter the password that you have chosen. If you have not signed up, close this page.',
+    finishIntroduction: 'Enter the password that you chose. If you did not sign up, close this page.',
     finish: 'Finish',
     again: 'Sign up again',
     doneTitle: 'Your account is ready',
@@ -129,16 +129,17 @@ export const en = {
     withPasskey: 'Sign up with a passkey',
     passkeyHint: 'A passkey signs you in with the lock of your device, without a password.',
     finishWithPasskey:
-      'Use the passkey that you have made when signing up. If you have not signed up, close this page.',
+      'Use the passkey that you created when you signed up. If you did not sign up, close this page.',
     doneWithPasskey: 'Your account is ready. You can sign in with your passkey now.',
   },
   factors: {
     title: 'Your second factors',
-    introduction: 'With a second factor, nobody gets into your account by knowing your password alone.',
-    required:
-      'This site requires a second factor of you. Set up an authenticator app or a passkey to enter it.',
+    introduction: 'With a second factor, your password alone is not enough to sign in to your account.',
+    required: 'This site requires a second factor. Set up an authenticator app or a passkey to use the site.',
     app: 'Authenticator app',
-    appOff: 'It is not turned on. The app shows a new code every 30 seconds, which every sign-in then needs.',
+    appOff:
+      'The app is turned off. When it is turned on, every sign-in needs a code from the app, which ' +
+      'changes every 30 seconds.',
     setUp: 'Set up an authenticator app',
     appOnSince: 'It is turned on, since',
     appOnMore:
@@ -156,7 +157,8 @@ export const en = {
     qrCode: 'QR code for your authenticator app',
     typeSecret: 'Or type this secret into it:',
     secretHint:
-      'They are shown only here, and wait for 15 minutes. When the app is turned on, you are signed out ' +
+      'The code and the secret are shown only here, and expire after 15 minutes. When the app is ' +
+      'turned on, you are signed out ' +
       'everywhere else.',
     notTurnedOn: 'Not turned on – set up an authenticator app',
     beginAgain: 'Begin again with a new QR code',
@@ -165,25 +167,23 @@ export const en = {
     turnedOn: 'The authenticator app is turned on',
     newCodes: 'Your new recovery codes',
     keepCodes:
-      'Keep these recovery codes. Each one replaces your second factor once, if you lose it. They are not ' +
+      'Keep these recovery codes. If you lose your second factor, each code replaces it once. They are not ' +
       'shown again.',
-    codesStay: 'The recovery codes that you have still work.',
-    wrongCode: 'This code is not right. Type the one that the app shows now.',
+    codesStay: 'Your existing recovery codes still work.',
+    wrongCode: 'This code is wrong. Enter the code that the app shows now.',
     sixDigits: 'A code has six digits.',
-    notProven:
-      'First prove that the account is yours: open the link that a reset of the password mails to you.',
+    notProven: 'First prove that you own the account: reset your password and open the link in the e-mail.',
     alreadyOn: 'You have an authenticator app. To use another one, first turn it off.',
-    notBegun: 'No authenticator app waits for a code. Set it up again.',
+    notBegun: 'There is no authenticator app to confirm. Set it up again.',
     noFactor: 'Recovery codes come with a second factor. First set one up.',
     isOff: 'The authenticator app is turned off already.',
-    forbidden:
-      'A sign-in through a provider changes no second factor. Sign in with your password or a passkey.',
+    forbidden: 'To change second factors, sign in with your password or a passkey, not through a provider.',
   },
   passkeys: {
     title: 'Your passkeys',
     introduction:
-      'A passkey signs you in with the lock of your device, in the place of a password. It is also a ' +
-      'second factor: with a passkey, your password alone opens nothing any more.',
+      'A passkey signs you in with the lock of your device, instead of a password. It is also a ' +
+      'second factor: if you have one, your password alone is no longer enough to sign in.',
     none: 'You have no passkeys.',
     needsScript: 'Passkeys need JavaScript.',
     name: 'Name of the new passkey',
@@ -193,18 +193,18 @@ export const en = {
     removed: 'The passkey is removed. Your other sign-ins have ended.',
     add: 'Add a passkey',
     added:
-      'The passkey was added. You were signed out everywhere, so that every sign-in needs it from now on.',
+      'The passkey was added. You were signed out everywhere, because from now on every sign-in needs it.',
     keepCodes:
-      'Keep these recovery codes. Each one replaces your passkey once, if you lose it. They are not shown ' +
+      'Keep these recovery codes. If you lose your passkey, each code replaces it once. They are not shown ' +
       'again.',
   },
   commandLine: {
     title: 'Sign in the command line?',
     machine: 'Machine',
     account: 'Account',
-    rights: 'It can then do what you can do, until you end its sign-in.',
+    rights: 'It can then do everything that you can do, until you end its sign-in.',
     compare: 'Compare this code with the one in your terminal:',
-    warning: 'Refuse if you have not just run `tessera login` on this machine, or if the codes differ.',
+    warning: 'Refuse if you did not just run `tessera login` on this machine, or if the codes differ.',
     agree: 'The codes are the same: sign in',
     refuse: 'Refuse',
   },
@@ -221,13 +221,13 @@ export const en = {
     pendingAddress: (email: string) => `${email} waits for you to open the link that we sent there.`,
     newAddress: 'New e-mail address',
     changeAddress: 'Change the address',
-    addressAsked: 'If you can have this address, we have sent a link to it. Open it in this browser.',
+    addressAsked: 'If you can use this address, we have sent a link to it. Open the link in this browser.',
     currentPassword: 'Current password',
     changePassword: 'Change the password',
     passwordHint: 'You will be signed out everywhere else, and your API keys are revoked.',
     passwordChanged: 'Your password is changed.',
-    noPassword: 'This account has no password yet. A reset of the password mails you a link for one.',
-    lastWayIn: 'This is the only way to sign in to the account. First get a password.',
+    noPassword: 'This account has no password yet. To get one, reset the password.',
+    lastWayIn: 'This is the only way to sign in to the account. First set a password.',
     factors: 'Second factors',
     signIns: 'Where you are signed in',
     signInLater: 'Your sign-in is listed here in a moment.',
@@ -242,9 +242,9 @@ export const en = {
     moreSignIns: 'There are more sign-ins than are listed here.',
     trusted: 'Trusted browsers',
     trustedUntil: 'no second factor until',
-    endTrust: 'Trust no longer',
-    endTrustOf: (device: string) => `Trust no longer: ${device}`,
-    trustEnded: 'The browser is not trusted any more.',
+    endTrust: 'Stop trusting',
+    endTrustOf: (device: string) => `Stop trusting: ${device}`,
+    trustEnded: 'The browser is no longer trusted.',
     providers: 'Providers',
     noProviders: 'No provider is linked to your account.',
     link: 'Link a provider',
@@ -254,7 +254,8 @@ export const en = {
     unlinked: 'The provider is unlinked.',
     deletion: 'Delete your account',
     deletionHint:
-      'Your account is deleted in seven days, and you are signed out everywhere. Until then you can sign ' +
+      'Your account will be deleted in seven days, and you are signed out everywhere. Until then ' +
+      'you can sign ' +
       'in and keep it.',
     deletes: (date: string) => `Your account is going to be deleted on ${date}.`,
     keep: 'Keep the account',

@@ -8,7 +8,7 @@ export const homeEn = {
     'query language, secrets, functions and events.',
   signedInAs: (username: string, email: string) => `Signed in as ${username}, ${email}`,
   sites: 'Your sites',
-  noSite: 'You may enter no site yet. Create one, or ask to be invited: ',
+  noSite: 'You do not have access to a site yet. Create one, or ask to be invited: ',
   organizations: 'Organizations and sites',
   moreSites: 'There are more sites than are listed here.',
   reference: 'Reference',
@@ -20,11 +20,11 @@ export const homeEn = {
   documentation: 'Documentation',
   documentationHint: 'with a guide for each area',
   apiReference: 'API reference',
-  apiReferenceHint: 'every operation, to try it here',
+  apiReferenceHint: 'every operation, with forms to try them',
   health: 'Health',
-  healthHint: 'whether the service answers',
+  healthHint: 'whether the service runs',
   readiness: 'Readiness',
-  readinessHint: 'whether its database does',
+  readinessHint: 'whether the database answers',
 }
 
 /** In German. */

@@ -1,4 +1,4 @@
-/** The page of an operation: what it does, what it takes, what it answers, and a form that sends it. */
+/** The page of an operation: its description, its parameters, its answers, and a form to send it. */
 import type { Content } from '../../http/openapi/types.ts'
 import { Frame } from '../../page/frame.tsx'
 import type { Schemas, ShownChapter, ShownOperation } from '../operations.ts'
@@ -77,7 +77,7 @@ function credentialsOf({ security }: ShownOperation): string {
 interface ContainedProps {
   content: Content
   schemas: Schemas
-  /** Whether the reader has to open it. */
+  /** Whether the section is closed at first. */
   isFolded?: boolean
 }
 
@@ -100,7 +100,7 @@ const Contained = ({ content, schemas, isFolded = false }: ContainedProps) => (
   </>
 )
 
-/** Returns a body to begin with, as text. Undefined if the operation takes none. */
+/** Returns an example body, as text. Undefined if the operation has no body. */
 function bodyOf({ requestBody }: ShownOperation, schemas: Schemas): string | undefined {
   const [media] = Object.values(requestBody?.content ?? {})
   if (!media) return undefined

@@ -1,15 +1,15 @@
-/** Where a page of the reference stands: its addresses, and who reads it. */
+/** The place of a reference page: its addresses, and its reader. */
 import type { Reader } from '../reader.ts'
 
-/** What all pages of one reference share. */
+/** The data that all pages of one reference share. */
 export interface Place {
   /** The path prefix of the site: '' or `/sites/<slug>`. */
   mount: string
-  /** The slug of the app whose reference it is. Undefined: that of the whole API. */
+  /** The slug of the reference's app. Undefined: the reference of the whole API. */
   app: string | undefined
   /** The title of the document. */
   title: string
-  /** Undefined: nobody is signed in. */
+  /** Undefined: not signed in. */
   reader: Reader | undefined
 }
 

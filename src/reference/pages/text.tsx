@@ -1,4 +1,6 @@
-/** Shows a description: its paragraphs, and what stands in backticks as code. Nothing in it becomes HTML. */
+/**
+ * Shows a description: its paragraphs, with text in backticks as code. No part of it is interpreted as HTML.
+ */
 
 /** Shows a text of one or more paragraphs. */
 export const Text = ({ text }: { text: string }) => (

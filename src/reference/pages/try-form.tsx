@@ -7,7 +7,7 @@ import { operationAddress, type Place, signInAddress } from './place.ts'
 interface TryProps {
   place: Place
   operation: ShownOperation
-  /** The body to begin with. Undefined: the operation takes none. */
+  /** The example body. Undefined: the operation has no body. */
   body: string | undefined
 }
 
@@ -91,7 +91,7 @@ function credentialFor({ security }: ShownOperation): 'bearer' | 'session' | 'no
   return security.some((scheme) => 'session' in scheme) ? 'session' : 'none'
 }
 
-/** Whether other parameters than the declared ones are filters. */
+/** Whether undeclared parameters are filters. */
 const takesFilters = ({ filters, operationId }: ShownOperation): boolean =>
   filters.length > 0 || operationId === 'listRecords' || operationId === 'getRecord'
 

@@ -1,10 +1,10 @@
-/** The bodies that say what the service can do. RFC 7643 §5–7. */
+/** The bodies that describe the supported features. RFC 7643 §5–7. */
 import { z } from 'zod'
 import { meta, schemasOf, urn } from '../messages.ts'
 
-const support = z.object({ supported: z.boolean().describe('Whether the service has it.') })
+const support = z.object({ supported: z.boolean().describe('Whether the service supports it.') })
 
-/** What the service can do, in an answer. */
+/** The supported features, in an answer. */
 export const configuration = z
   .object({
     schemas: schemasOf(urn.configuration),
@@ -12,12 +12,12 @@ export const configuration = z
     patch: support.describe('Changes by PATCH.'),
     bulk: support
       .extend({
-        maxOperations: z.int().describe('The most operations of a request.'),
+        maxOperations: z.int().describe('The maximum number of operations per request.'),
         maxPayloadSize: z.int().describe('The largest body, in bytes.'),
       })
       .describe('Several changes in one request.'),
     filter: support
-      .extend({ maxResults: z.int().describe('The most resources of a page.') })
+      .extend({ maxResults: z.int().describe('The maximum number of resources per page.') })
       .describe('Filters.'),
     changePassword: support.describe('Changes of passwords.'),
     sort: support.describe('Orders.'),
@@ -28,13 +28,13 @@ export const configuration = z
           type: z.string().describe('The kind.'),
           name: z.string().describe('The name.'),
           description: z.string().describe('A description.'),
-          primary: z.boolean().describe('Whether it is the preferred one.'),
+          primary: z.boolean().describe('Whether it is the preferred scheme.'),
         }),
       )
       .describe('How requests authenticate.'),
     meta,
   })
-  .meta({ id: 'ScimServiceProviderConfig', description: 'What the service can do by SCIM.' })
+  .meta({ id: 'ScimServiceProviderConfig', description: 'The SCIM features that the service supports.' })
 
 /** A type of resources in an answer. */
 export const resourceType = z
@@ -54,10 +54,10 @@ const simpleAttribute = z.object({
   type: z.string().describe('The type.'),
   multiValued: z.boolean().describe('Whether it has several values.'),
   description: z.string().describe('A description.'),
-  required: z.boolean().describe('Whether every resource has it.'),
+  required: z.boolean().describe('Whether it is required.'),
   caseExact: z.boolean().describe('Whether upper and lower case differ in comparisons.'),
   mutability: z.string().describe('`readOnly` or `readWrite`.'),
-  returned: z.string().describe('When answers have it.'),
+  returned: z.string().describe('When answers contain it.'),
   uniqueness: z.string().describe('`server` if no two resources have the same value.'),
 })
 

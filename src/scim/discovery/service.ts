@@ -1,4 +1,4 @@
-/** Says what the service can do: its configuration, the types of resources, and their attributes. */
+/** Describes the supported features: the configuration, the types of resources, and their attributes. */
 import type { RequestContext } from '../../context.ts'
 import { asDirectory } from '../../db/platform.ts'
 import { sql } from '../../db/sql.ts'
@@ -21,11 +21,11 @@ const types = [
 
 const whole = { startIndex: 1 }
 
-/** Checks the key of a request that reads nothing else. */
+/** Checks the key of a request that reads no other data. */
 const requireDirectory = (ctx: RequestContext, { organization }: Directory) =>
   asDirectory(ctx, organization, {})
 
-/** Returns what the service can do. */
+/** Returns the supported features. */
 export async function readConfiguration(ctx: RequestContext, directory: Directory) {
   await requireDirectory(ctx, directory)
   return {

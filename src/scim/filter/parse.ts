@@ -17,7 +17,7 @@ interface Token {
   text: string
 }
 
-/** Makes the error of a text that cannot be read. */
+/** Creates the error of a text that cannot be read. */
 type Fault = (detail: string) => Error
 
 /** Reads a filter, such as `userName sw "a" and not (active eq false)`. Throws 400 for any other text. */
@@ -181,7 +181,7 @@ function tokensOf(text: string, fault: Fault): Token[] {
     if (string !== undefined) tokens.push({ kind: 'string', text: string })
     else if (bracket !== undefined) tokens.push({ kind: 'bracket', text: bracket })
     else if (word !== undefined) tokens.push({ kind: 'word', text: word })
-    else throw fault('A text in double quotes has no end.')
+    else throw fault('A string in double quotes is not closed.')
   }
   return tokens
 }

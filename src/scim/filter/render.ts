@@ -44,7 +44,7 @@ function renderTerm(
     return attribute.holds?.(sql`true`) ?? anyOf(attribute.parts.map((one) => sql`${sqlOf(one)} is not null`))
   const condition = (present: Sql) => (attribute.holds ? attribute.holds(present) : present)
   if (filter.kind === 'present') return condition(sql`(${sqlOf(tested)} is not null)`)
-  // Of several values, `ne` and `eq null` ask that none is equal.
+  // For several values, `ne` and `eq null` require that none is equal.
   if (filter.operator === 'ne') return sql`(not ${renderTerm({ ...filter, operator: 'eq' }, all)})`
   if (filter.value === null) {
     if (filter.operator !== 'eq') throw invalidFilter('null can be compared by eq and ne only.')
@@ -72,7 +72,7 @@ function compare(attribute: Attribute, { operator, value }: Compared): Sql {
   return texts[operator](left, right)
 }
 
-/** How texts are compared. Their order is that of their characters' numbers. */
+/** The comparison of texts. They are sorted by code point. */
 const texts: Readonly<Record<Comparison, (left: Sql, right: Sql) => Sql>> = {
   eq: (left, right) => sql`${left} = ${right}`,
   ne: (left, right) => sql`${left} <> ${right}`,

@@ -14,7 +14,7 @@ export type Filter =
   /** One value of the attribute meets the filter, whose paths are its parts. */
   | { kind: 'holds'; attribute: string; filter: Filter }
 
-/** The target of a change: an attribute, those of its values that a filter selects, a part of them. */
+/** The target of a change: an attribute, those of its values that match a filter, or a part of them. */
 export interface TargetPath extends AttributePath {
   filter: Filter | undefined
 }

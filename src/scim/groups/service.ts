@@ -40,7 +40,7 @@ export async function readGroup(
   return asGroup(found(group.first), base)
 }
 
-/** Creates a group. Throws 409 for a name of another group, 400 for a member that is no user. */
+/** Creates a group. Throws 409 if another group has the name, 400 for a member that is not a user. */
 export async function createGroup(
   ctx: RequestContext,
   { organization, base }: Directory,

@@ -19,7 +19,7 @@ export type Step =
 
 const attributes = groupAttributes(sql`null`)
 
-/** Returns the steps that make a group what a body says. */
+/** Returns the steps that change a group to match a body. */
 export function stepsOfWhole({ displayName, externalId, members }: GroupBody): Step[] {
   const ids = idsOf(members ?? [])
   return [

@@ -22,7 +22,9 @@ const columns = (organization: Sql, hasMembers: boolean) => sql`
   ${isoTimestamp(sql`g.created`)} as created,
   ${isoTimestamp(sql`coalesce(g.modified, g.created)`)} as modified`
 
-/** Selects the number of groups that a filter finds, and those of a page. Throws 400 for a wrong filter. */
+/**
+ * Selects the number of groups that match a filter, and those of a page. Throws 400 for an invalid filter.
+ */
 export function selectGroups(
   slug: string,
   { filter, sortBy, sortOrder, startIndex, count }: ResourcesQuery,
@@ -94,6 +96,6 @@ export function statementOf(slug: string, id: number, step: Step): Sql {
   }
 }
 
-/** Deletes a group. Its members stay what they are. */
+/** Deletes a group. Its members stay users. */
 export const deleteGroup = (slug: string, id: number): Sql => sql`
   delete from public.groups g where g.id = ${id} and g.organization_id = ${organizationId(slug)}`

@@ -12,7 +12,8 @@ export const scimKeyRoutes: readonly Route[] = [
     id: 'listScimKeys',
     summary: 'List the keys of the directory',
     description:
-      'Lists the keys by which a directory calls SCIM, without the keys themselves. For owners and admins.',
+      'Lists the keys with which a directory calls SCIM. The keys themselves are not shown. For ' +
+      'owners and admins.',
     method: 'GET',
     path: '/api/cloud/organizations/:organization/scim-keys',
     auth: signedIn,
@@ -26,9 +27,10 @@ export const scimKeyRoutes: readonly Route[] = [
     id: 'createScimKey',
     summary: 'Create a key for the directory',
     description:
-      'For owners and admins with a fresh sign-in. Only this response shows the key. It belongs to the ' +
-      'organization and stays when its maker leaves. The directory changes owners only by a key that an ' +
-      'owner has made. An organization has at most 5 keys.',
+      'For owners and admins with a recent sign-in. Only this response shows the key. It belongs to the ' +
+      'organization, and stays valid when its creator leaves. The directory can change owners only ' +
+      'with a key that an ' +
+      'owner has created. An organization has at most 5 keys.',
     method: 'POST',
     path: '/api/cloud/organizations/:organization/scim-keys',
     auth: signedIn,
@@ -39,8 +41,7 @@ export const scimKeyRoutes: readonly Route[] = [
   route({
     id: 'deleteScimKey',
     summary: 'Delete a key of the directory',
-    description:
-      'For owners and admins with a fresh sign-in. Requests with the key are rejected from then on.',
+    description: 'For owners and admins with a recent sign-in. Requests with the key are then rejected.',
     method: 'DELETE',
     path: '/api/cloud/organizations/:organization/scim-keys/:key',
     auth: signedIn,

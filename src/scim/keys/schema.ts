@@ -19,7 +19,9 @@ const common = {
   id: id.describe('The id of the key.'),
   name: z.string().describe('The name of the key, which the audit shows.'),
   prefix: z.string().meta({ description: 'The first characters of the key.' }),
-  created_by: id.nullable().describe('The id of who made the key. Null if that account was deleted.'),
+  created_by: id
+    .nullable()
+    .describe('The id of the account that created the key. Null if that account was deleted.'),
   created_at: timestamp.describe('When the key was created.'),
 }
 

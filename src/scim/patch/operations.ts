@@ -8,17 +8,20 @@ import { anyCase, isOfExtension } from '../names.ts'
 
 const operation = anyCase(
   z.strictObject({
-    // Microsoft Entra begins the names of operations with an upper-case letter.
+    // Microsoft Entra capitalizes the names of operations.
     op: z
       .preprocess(
         (value) => (typeof value === 'string' ? value.toLowerCase() : value),
         z.enum(['add', 'replace', 'remove']),
       )
-      .describe('What to do. Case does not matter.'),
+      .describe('The operation. Case does not matter.'),
     path: z
       .string()
       .optional()
-      .describe('What to change, for example `emails[type eq "work"].value`. Omitted: what `value` names.'),
+      .describe(
+        'The attribute to change, for example `emails[type eq "work"].value`. Omitted: the ' +
+          'attributes in `value`.',
+      ),
     value: z.unknown().optional().describe('The new value. Without a path: an object with attributes.'),
   }),
 )
@@ -30,7 +33,7 @@ export const patchBody = anyCase(
       .unknown()
       .optional()
       .meta({ readOnly: true, description: `The names of the schemas: \`${urn.patch}\`.` }),
-    Operations: z.array(operation).min(1).max(100).describe('The changes, in their order.'),
+    Operations: z.array(operation).min(1).max(100).describe('The changes, in order.'),
   }),
 )
 export type PatchBody = z.output<typeof patchBody>
@@ -42,11 +45,11 @@ export interface Change {
   /** The path as it was written. */
   written: string
   value: unknown
-  /** Whether the path was a member of an object: attributes that are read-only are ignored there. */
+  /** Whether the path was a member of an object: read-only attributes are ignored there. */
   isMember: boolean
 }
 
-/** Returns the changes of operations. Those of extensions are left out. Throws 400 for a wrong path. */
+/** Returns the changes of operations, without those of extensions. Throws 400 for an invalid path. */
 export const changesOf = ({ Operations }: PatchBody): Change[] => Operations.flatMap(changesOfOne)
 
 function changesOfOne({ op, path, value }: PatchBody['Operations'][number]): Change[] {

@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import type { Attribute } from '../attributes.ts'
 
 const fullName = sql`nullif(concat_ws(' ', a.given_name, a.family_name), '')`
-/** The name that people see. */
+/** The display name. */
 export const displayName = sql`coalesce(a.display_name, ${fullName}, a.user_name)`
 
 /** The attributes of the accounts `a` of an organization (public.scim_accounts). */
@@ -41,14 +41,14 @@ export const userAttributes = (organization: Sql): readonly Attribute[] => [
       {
         name: 'formatted',
         type: 'string',
-        description: 'The first and the last name. What is sent is ignored.',
+        description: 'The first and the last name. Values that are sent are ignored.',
         sql: fullName,
       },
       { name: 'givenName', type: 'string', description: 'The first name.', sql: sql`a.given_name` },
       { name: 'familyName', type: 'string', description: 'The last name.', sql: sql`a.family_name` },
     ],
   },
-  { name: 'displayName', type: 'string', description: 'The name that people see.', sql: displayName },
+  { name: 'displayName', type: 'string', description: 'The display name.', sql: displayName },
   {
     name: 'preferredLanguage',
     type: 'string',
@@ -58,7 +58,7 @@ export const userAttributes = (organization: Sql): readonly Attribute[] => [
   {
     name: 'active',
     type: 'boolean',
-    description: 'Whether the user is, or is invited to be, a member who can sign in.',
+    description: 'Whether the user is a member who can sign in, or is invited to become one.',
     sql: sql`a.is_active`,
   },
   {
@@ -76,7 +76,7 @@ export const userAttributes = (organization: Sql): readonly Attribute[] => [
   {
     name: 'groups',
     type: 'complex',
-    description: 'The groups of the user. They change by their own resources.',
+    description: 'The groups of the user. To change them, use the group resources.',
     isMultiValued: true,
     isReadOnly: true,
     parts: [
@@ -108,7 +108,7 @@ export function metaAttribute(created: Sql, modified: Sql): Attribute {
   return {
     name: 'meta',
     type: 'complex',
-    description: 'What is known of the resource itself.',
+    description: 'The metadata of the resource.',
     isReadOnly: true,
     isCommon: true,
     parts: [

@@ -1,4 +1,4 @@
-/** Turns the changes of a PATCH into what a directory says of a user. RFC 7644 §3.5.2. */
+/** Turns the changes of a PATCH into the directory's data about a user. RFC 7644 §3.5.2. */
 import { sql } from '../../db/sql.ts'
 import { invalidFields } from '../../errors.ts'
 import { messagesByField } from '../../http/validate.ts'
@@ -16,8 +16,8 @@ const ignored: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns what the operations say. Throws 400 for a path that names nothing or a read-only attribute, and for
- * a value that the attribute cannot have.
+ * Returns the values of the operations. Throws 400 for an unknown path or a read-only attribute, and for an
+ * invalid value of an attribute.
  */
 export function saidOfPatch(body: PatchBody): Said {
   const draft: Record<string, unknown> = {}
@@ -27,7 +27,7 @@ export function saidOfPatch(body: PatchBody): Said {
   return saidOfChange(parsed.data)
 }
 
-/** Adds a change to the body of a user that has what is changed. */
+/** Adds a change to a user body that contains only changed values. */
 function apply(change: Change, draft: Record<string, unknown>): void {
   const { attribute: name, part: partName, filter } = change.path
   if (name.toLowerCase() === 'schemas' || isIgnored(name, partName)) return
@@ -58,7 +58,7 @@ function applyName(value: unknown, part: string | undefined, draft: Record<strin
   else draft.name = value
 }
 
-/** Only the address for work is kept: changes of others, and of what it is beside its value, are ignored. */
+/** Only the work address is stored: changes of others, and of parts other than its value, are ignored. */
 function applyEmail({ path, value }: Change, part: string | undefined, draft: Record<string, unknown>): void {
   if ((path.filter && !selectsKept(path.filter)) || (part !== undefined && part !== 'value')) return
   if (part === undefined && !path.filter) draft.emails = Array.isArray(value) ? value : [value]
@@ -72,7 +72,7 @@ const kept: ReadonlyMap<string, string | boolean> = new Map<string, string | boo
   ['primary', true],
 ])
 
-/** Whether a filter selects the address that is kept. Throws 400 for a filter that asks for its value. */
+/** Whether a filter selects the stored address. Throws 400 for a filter on its value. */
 function selectsKept(filter: Filter): boolean {
   switch (filter.kind) {
     case 'and':

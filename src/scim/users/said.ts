@@ -1,9 +1,9 @@
-/** What a directory says of a user, as the functions of the database take it. */
+/** The directory's data about a user, in the form of the database's functions. */
 import { email as emailAddress } from '../../users/schema.ts'
 import { invalidValue } from '../errors.ts'
 import type { EmailEntry, UserBody, UserChange } from './schema.ts'
 
-/** The attributes that are said. Null: they are removed. Omitted: nothing is said of them. */
+/** The attributes to set. Null: removed. Omitted: unchanged. */
 export interface Said {
   user_name?: string
   external_id?: string | null
@@ -15,15 +15,15 @@ export interface Said {
   is_active?: boolean
 }
 
-/** Returns what the body of a new user says. Throws 400 without an e-mail address. */
+/** Returns the data of a new user's body. Throws 400 without an e-mail address. */
 export function saidOfNew(body: UserBody): Said & { user_name: string; email: string } {
   const said = saidOfWhole(body)
   if (said.email === undefined)
-    throw invalidValue('emails: A user needs an e-mail address, unless the userName is one.')
+    throw invalidValue('emails: Required unless the userName is an e-mail address.')
   return { is_active: true, ...said, email: said.email }
 }
 
-/** Returns what a body that replaces a user says: what it does not name is removed, but for `active`. */
+/** Returns the data of a body that replaces a user: attributes that it omits are removed, except `active`. */
 export function saidOfWhole({ userName, name, ...body }: UserBody): Said & { user_name: string } {
   const kept =
     keptEmail(body.emails ?? [], true) ?? (emailAddress.safeParse(userName).success ? userName : undefined)
@@ -39,7 +39,7 @@ export function saidOfWhole({ userName, name, ...body }: UserBody): Said & { use
   }
 }
 
-/** Returns what a change says: of what it does not name, nothing. */
+/** Returns the data of a change: attributes that it omits are unchanged. */
 export function saidOfChange({ userName, name, emails, active, ...change }: UserChange): Said {
   const kept = keptEmail(emails ?? [], false)
   const texts = {

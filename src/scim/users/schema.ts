@@ -26,8 +26,8 @@ const name = anyCase(
 const emailEntry = anyCase(
   z.looseObject({
     value: z.string().describe('The address.'),
-    type: z.string().nullish().describe('The kind of the address: `work` is kept.'),
-    primary: z.unknown().optional().describe('Whether the address is the main one, which is kept.'),
+    type: z.string().nullish().describe('The kind of the address. The address of the kind `work` is stored.'),
+    primary: z.unknown().optional().describe('Whether this is the primary address, which is stored.'),
   }),
 )
 export type EmailEntry = z.output<typeof emailEntry>
@@ -42,14 +42,17 @@ const writable = {
   externalId: line.nullish().describe('The id in the directory.'),
   userName: line.min(1).describe('The name in the directory. It is unique in the organization.'),
   name: name.nullish().describe('The parts of the name.'),
-  displayName: line.nullish().describe('The name that people see.'),
+  displayName: line.nullish().describe('The display name.'),
   preferredLanguage: line.nullish().describe('The language, for example `en-US`.'),
   active: boolean.nullish().describe('Whether the user is a member who can sign in.'),
   emails: z
     .array(emailEntry)
     .max(50)
     .nullish()
-    .describe('The e-mail addresses. The primary one is kept, else that for work, else the first.'),
+    .describe(
+      'The e-mail addresses. Only one is stored: the primary one, else the one of the type `work`, ' +
+        'else the first.',
+    ),
 }
 
 const readOnly = {
@@ -64,7 +67,7 @@ const readOnly = {
 export const userBody = anyCase(z.strictObject({ ...readOnly, ...writable }))
 export type UserBody = z.output<typeof userBody>
 
-/** What a PATCH changes, as the body of a user. */
+/** The changes of a PATCH, as the body of a user. */
 export const userChange = z.strictObject({ ...writable, userName: writable.userName.optional() })
 export type UserChange = z.output<typeof userChange>
 
@@ -83,9 +86,9 @@ export const user = z
       })
       .optional()
       .describe('The parts of the name.'),
-    displayName: z.string().optional().describe('The name that people see.'),
+    displayName: z.string().optional().describe('The display name.'),
     preferredLanguage: z.string().optional().describe('The language.'),
-    active: z.boolean().optional().describe('Whether the user is, or is invited to be, a member.'),
+    active: z.boolean().optional().describe('Whether the user is a member, or is invited to become one.'),
     emails: z
       .array(
         z.object({

@@ -64,7 +64,7 @@ export async function createUser(ctx: RequestContext, { organization, base }: Di
   return asUser(made.user.one, base)
 }
 
-/** Replaces what the directory says of a user. Throws the errors of `changeUser`. */
+/** Replaces the directory's data about a user. Throws the errors of `changeUser`. */
 export const replaceUser = (ctx: RequestContext, directory: Directory, id: number, body: UserBody) =>
   changeUser(ctx, directory, id, saidOfWhole(body))
 
@@ -91,7 +91,10 @@ async function changeUser(
   return asUser(user.one, base)
 }
 
-/** Deletes a user: the account where the organization manages it, else its membership. Throws like `changeUser`. */
+/**
+ * Deletes a user: the account if the organization manages it, otherwise its membership. Throws like
+ * `changeUser`.
+ */
 export async function deleteUser(
   ctx: RequestContext,
   { organization }: Directory,

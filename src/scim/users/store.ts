@@ -20,7 +20,7 @@ const columns = (organization: Sql) => sql`
              where m.user_id = a.id), '[]') as groups,
   ${isoTimestamp(sql`a.created`)} as created, ${isoTimestamp(sql`a.modified`)} as modified`
 
-/** Selects the number of users that a filter finds, and those of a page. Throws 400 for a wrong filter. */
+/** Selects the number of users that match a filter, and those of a page. Throws 400 for an invalid filter. */
 export function selectUsers(slug: string, { filter, sortBy, sortOrder, startIndex, count }: ResourcesQuery) {
   const organization = organizationId(slug)
   const attributes = userAttributes(organization)

@@ -1,8 +1,8 @@
 /**
- * Data keys: random keys of one site each. The database has them only wrapped: encrypted with a key of the
- * site, which stands in a Durable Object, and then with a master key. The stored form is `site:<id of the
- * site's key>:<encrypted text>`. Where there are no such keys (SITE_KEY_STORE), it is the encrypted text
- * alone, and so it is for data keys that a command outside the Worker has made.
+ * Data keys: random keys that belong to one site each. The database stores them only encrypted: with a key of
+ * the site, which is in a Durable Object, and then with a master key. The stored form is `site:<id of the
+ * site's key>:<encrypted text>`. Without keys of sites (SITE_KEY_STORE), it is only the encrypted text; this
+ * also applies to data keys that a command outside the Worker creates.
  */
 import type { Config } from '../../env.ts'
 import { decryptBytes, encryptBytes, importKey, keyBytes, randomBytes, utf8 } from '../../lib/cipher.ts'
@@ -48,7 +48,7 @@ const writeStored = (siteKeyId: string | null, text: string): string =>
 /** Returns the id of the site's key that a data key is encrypted with; null if there is none. */
 export const siteKeyIdOf = (stored: WrappedKey): string | null => readStored(stored).siteKeyId
 
-/** Whether a data key lacks the key of the site that it should be encrypted with. */
+/** Whether a data key is not yet encrypted with the key of the site, although it should be. */
 export const lacksSiteKey = (access: SiteKeyAccess, stored: WrappedKey): boolean =>
   usesSiteKeys(access) && siteKeyIdOf(stored) === null
 
@@ -82,8 +82,8 @@ async function unwrapBytes(
 }
 
 /**
- * Returns what the master key has encrypted: a data key, or one that is encrypted with the key of the
- * site.
+ * Returns the content that the master key has encrypted: a data key, or one that is encrypted with the key of
+ * the site.
  */
 async function unwrapOuter(
   config: Keys,
@@ -101,7 +101,7 @@ async function unwrapOuter(
   )
 }
 
-/** What a master key is to encrypt, as `unwrapOuter` returns it. */
+/** The content for a master key to encrypt, such as `unwrapOuter` returns it. */
 interface Outer {
   siteKeyId: string | null
   bytes: Uint8Array<ArrayBuffer>
@@ -117,7 +117,7 @@ async function wrap(
   return { version, masterKid: kid, wrapped: writeStored(siteKeyId, text) }
 }
 
-/** Makes a data key, encrypted with a new key of the site, if there are such keys. */
+/** Creates a data key, encrypted with a new key of the site, if there are such keys. */
 async function makeOuter(config: Keys, siteId: number, version: number): Promise<Outer> {
   const bytes = randomBytes(keyBytes)
   if (!usesSiteKeys(config)) return { siteKeyId: null, bytes }
@@ -132,7 +132,7 @@ export interface NewKey extends WrappedKey {
 }
 
 /**
- * Makes a data key. `proofs` are the proofs of master keys in the database, by kid. Rejects with 500 if
+ * Creates a data key. `proofs` are the proofs of master keys in the database, by kid. Rejects with 500 if
  * the current master key is missing, or is not the one that made its proof; with 503 if the key of the
  * site cannot be made.
  */

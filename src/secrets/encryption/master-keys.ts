@@ -54,7 +54,7 @@ async function readRing(text: string): Promise<MasterKeys> {
 const bindingOf = (kid: string) => ['proof', kid]
 const provenText = utf8('This is the master key.')
 
-/** Makes a text that identifies a key: only the same key decrypts it. */
+/** Creates a text that identifies a key: only the same key decrypts it. */
 export const prove = ({ kid, key }: MasterKey): Promise<string> =>
   encryptBytes(key, bindingOf(kid), provenText)
 

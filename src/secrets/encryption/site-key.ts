@@ -1,7 +1,7 @@
 /**
- * The Durable Object with one key that wraps the data key of a site. It stands outside Postgres, so that
- * what a backup of the database has of a site becomes unreadable when the key is destroyed here. Its name
- * is a random UUID, which the wrapped data key has in front.
+ * The Durable Object with one key that encrypts the data key of a site. It is outside Postgres, so that
+ * destroying it makes the site's values in database backups unreadable. Its name is a random UUID, which is
+ * also stored in front of the encrypted data key.
  */
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../../env.ts'
@@ -9,9 +9,9 @@ import { keyBytes, randomBytes } from '../../lib/cipher.ts'
 
 const name = 'key'
 
-/** The key of a site. Its methods are called remotely, by the Worker alone. */
+/** The key of a site. Only the Worker calls its methods, remotely. */
 export class SiteKey extends DurableObject<Env> {
-  /** Makes the key, and returns it. Returns the key that there is if it was made before. */
+  /** Creates the key, and returns it. Returns the key that there is if it was made before. */
   make(): Uint8Array<ArrayBuffer> {
     const key = this.read() ?? randomBytes(keyBytes)
     this.ctx.storage.kv.put(name, key)

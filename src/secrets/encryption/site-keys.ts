@@ -6,7 +6,7 @@ import { LruCache } from '../../lib/lru-cache.ts'
 import { siteKeyMissing } from './errors.ts'
 import type { SiteKey } from './site-key.ts'
 
-/** What reaches the keys. Commands outside the Worker have no such binding. */
+/** The binding for the keys. Commands outside the Worker do not have it. */
 export type SiteKeyAccess = Partial<Pick<Config, 'SITE_KEYS' | 'SITE_KEY_STORE'>>
 
 /** The remote interface of a SiteKey. */
@@ -14,7 +14,7 @@ type RemoteSiteKey = { [Method in 'make' | 'read']: () => Promise<ReturnType<Sit
   destroy(): Promise<void>
 }
 
-/** How long an isolate keeps a key, in milliseconds: that long it can be used after it was destroyed. */
+/** How long an isolate caches a key, in milliseconds. It can be used that long after it was destroyed. */
 export const keptMs = 5 * 60_000
 
 interface KeptKey {
@@ -24,11 +24,11 @@ interface KeptKey {
 
 const kept = new LruCache<string, KeptKey>(1000)
 
-/** Whether new data keys get a key of the site. */
+/** Whether new data keys are encrypted with a key of the site. */
 export const usesSiteKeys = ({ SITE_KEYS, SITE_KEY_STORE }: SiteKeyAccess): boolean =>
   SITE_KEYS !== undefined && SITE_KEY_STORE === 'on'
 
-/** Makes a new key. Rejects with 503 if its Durable Object is not available. */
+/** Creates a new key. Rejects with 503 if its Durable Object is not available. */
 export async function makeSiteKey(access: SiteKeyAccess): Promise<{ id: string; key: CryptoKey }> {
   const id = crypto.randomUUID()
   const bytes = await ask(() => remoteKey(access, id).make())
@@ -47,7 +47,10 @@ export async function readSiteKey(access: SiteKeyAccess, id: string): Promise<Cr
   return keep(id, bytes)
 }
 
-/** Destroys a key: what it has wrapped is unreadable from now on, but for what isolates keep. */
+/**
+ * Destroys a key: values that depend on it are unreadable from now on, except in isolates that have cached
+ * it.
+ */
 export async function destroySiteKey(access: SiteKeyAccess, id: string): Promise<void> {
   kept.delete(id)
   await ask(() => remoteKey(access, id).destroy())

@@ -53,7 +53,7 @@ export interface ChangedSecret {
   /** The encrypted value, if it or its place changes. */
   value?: StoredValue & { typeId: number; typeVersion: number }
   key: string
-  /** The names of all its tags; null: they stay as they are. */
+  /** The names of all its tags; null: unchanged. */
   tags: readonly string[] | null
   /** True if the history records a new value. */
   isNewValue: boolean

@@ -1,7 +1,7 @@
 /**
- * Creates, changes and deletes secrets. A value is validated by its type and encrypted with a data key, which
- * must be read first: a write takes two round trips. If what the first one read has changed by the second
- * one, both run again.
+ * Creates, changes and deletes secrets. A value is validated by its type and encrypted with a data key. Both
+ * must be read first, so a write takes two round trips. If they have changed before the second one, both run
+ * again.
  */
 import type { RequestContext } from '../../context.ts'
 import type { Batch, BatchRows } from '../../db/batch.ts'
@@ -70,8 +70,8 @@ export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<S
   })
 
 /**
- * Changes the secret at exactly the level that is named: a change for one app never changes what others read.
- * 404 if that level does not have the key, 400 as `createSecret` and for another type or level. K2.
+ * Changes the secret at exactly the named level: a change for one app never changes what others read. 404 if
+ * that level does not have the key, 400 as `createSecret` and for another type or level. K2.
  */
 export const changeSecret = (
   ctx: RequestContext,
@@ -187,7 +187,7 @@ function requireMatch(type: store.TypeOfValue, value: JsonObject): void {
   if (problems) throw schemaValidationFailed(problems)
 }
 
-/** Makes a handler that throws the 400 for a taken key, and any other error as it is. */
+/** Creates a handler that throws the 400 for a taken key, and rethrows any other error. */
 const duplicateKey = (key: string, app: string | null) => (error: unknown) => {
   throw isViolationOf(error, '_secrets_key_app_id_key') ? secretExists(key, app) : error
 }

@@ -15,9 +15,9 @@ export interface Guarded {
 }
 
 /**
- * Decides about the first match of a key: that of the app, or else of the site. A second match is never shown
- * in the place of the first. Only readers learn whether a key exists that is not public. `tags`: the secret
- * must have one of them; null: it need not have any.
+ * Decides about the first match of a key: that of the app, or else of the site. It never shows a second match
+ * instead. Only callers who may read secrets learn whether a key that is not public exists. `tags`: the
+ * secret must have one of them; null: no tag is required.
  */
 export function decide(
   secret: Guarded | undefined,

@@ -25,7 +25,7 @@ import { listSecrets, readSecret, readSecrets } from './service.ts'
 const unreadable = { 500: { body: errorDetail, description: 'A stored value cannot be decrypted' } }
 
 const exactLevel =
-  'Only the named level counts: that of the app with `app`, that of the site without it. If that level ' +
+  'Acts only on one level: that of the app with `app`, otherwise that of the site. If that level ' +
   'does not have the key, the response is 404, even if the other level has it.'
 
 /** The operations on secrets. */

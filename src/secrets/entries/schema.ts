@@ -21,7 +21,7 @@ export const secretKey = z
   .max(255)
   .regex(
     /^[^\s,/\\\p{C}](?:[^,/\\\p{C}]*[^\s,/\\\p{C}])?$/u,
-    'A key cannot have slashes, commas, control characters, or spaces around it.',
+    'A key must not contain slashes or commas or control characters, and must not begin or end with a space.',
   )
   .refine(isPathSegment, pathSegmentRule)
 
@@ -62,7 +62,7 @@ const app = z
   .string()
   .optional()
   .transform((slug) => slug || null)
-  .meta({ type: 'string', description: 'The slug of the app whose level is meant.' })
+  .meta({ type: 'string', description: 'The slug of an app, to select its level.' })
 
 /** The query parameters of writes: they select the level. */
 export const levelQuery = z.object({ app })
@@ -187,7 +187,7 @@ const secretWithMetadata = z.object({
 /** The response to a read of several keys. */
 export const secretsByKey = z.record(z.string(), z.union([secretWithMetadata, object])).meta({
   id: 'SecretsByKey',
-  description: 'Values by key. With `include_metadata`, objects of a value, its tags and its type.',
+  description: 'Values by key. With `include_metadata`, objects with the value, its tags and its type.',
 })
 /** The response to a read of several keys. */
 export type SecretsByKey = z.infer<typeof secretsByKey>

@@ -21,12 +21,12 @@ export interface SecretRow {
   type_slug: string
   sensitivity_level: SensitivityLevel
   tags: string[]
-  /** Counts the changes of the value, and of what it is bound to. */
+  /** A counter of changes to the value and to the data that it is bound to. */
   version: number
   created_at: string
   modified_at: string
   created_by: string
-  /** The text of the JSON of a public value; else null. */
+  /** The JSON text of a public value; otherwise null. */
   public_value: string | null
   /** The encrypted value; null for a public one. */
   ciphertext: string | null
@@ -54,7 +54,7 @@ export const atLevel = (app: string | null) =>
 /** The condition for the level of an app, or of the site. */
 const atAnyLevel = (app: string | null) => sql`(s.app_id is null or ${atLevel(app)})`
 
-/** Orders the level of the app before that of the site. */
+/** Sorts the level of the app before that of the site. */
 const appFirst = sql`s.app_id is null`
 
 const hasTag = (condition: Sql) => sql`

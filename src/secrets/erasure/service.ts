@@ -1,4 +1,4 @@
-/** Erases what a site's secrets leave outside its schema: the keys that its data keys need, and its cache. */
+/** Erases the data of a site's secrets outside its schema: the key that its data keys need, and its cache. */
 import { openDatabase } from '../../db/client.ts'
 import { configOf, type Env } from '../../env.ts'
 import { siteKeyIdOf } from '../encryption/data-keys.ts'

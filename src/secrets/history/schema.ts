@@ -40,7 +40,7 @@ export const secretHistory = z
     app: z.string().nullable().describe('The slug of its app; null at the site level.'),
     results: z.array(historyRecord).describe('The changes, the newest first.'),
     total_count: count.describe('The number of all changes.'),
-    limit: z.int().describe('The most changes that a response has.'),
+    limit: z.int().describe('The maximum number of changes in a response.'),
     offset: count.describe('The number of changes before these.'),
     has_next: z.boolean().describe('Whether there are changes after these.'),
     has_previous: z.boolean().describe('Whether there are changes before these.'),

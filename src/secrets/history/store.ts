@@ -19,8 +19,8 @@ export const list: List<typeof listForm> = {
 type HistoryRow = Pick<SecretHistory, 'app' | 'total_count' | 'results'>
 
 /**
- * Selects a page of the history of a key: at the level of the app if the key has a history there, else of the
- * site. The earlier keys of the secret that has the key, or had it last, are included. Returns no row if the
+ * Selects a page of the history of a key: at the level of the app if the key has a history there, otherwise
+ * of the site. Includes the earlier keys of the secret that has (or last had) the key. Returns no row if the
  * key never existed.
  */
 export const selectHistory = (key: string, app: string | null, query: HistoryQuery) => sql<HistoryRow>`

@@ -1,4 +1,4 @@
-/** The access log of secrets: who was shown a value that is not public. K7. */
+/** The access log of secrets: who read a value that is not public. K7. */
 import type { Database } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { asService } from '../../db/tenant.ts'
@@ -33,8 +33,8 @@ export async function storeReads(database: Database, reads: readonly Read[]): Pr
 
 /**
  * Inserts the reads of the rows of `source` (id, key, app_id, sensitivity_level) that are not public.
- * `reader` are the two columns of who reads, the id and the name. It is a part of the statement that selects
- * them.
+ * `reader` are the two columns of the reader: id and name. It is a part of the statement that selects the
+ * rows.
  */
 export const insertReads = (source: Sql, reader: Sql, requestId: string): Sql => sql`
   insert into _secret_reads (id, secret_id, key, app_id, user_id, username, request_id, read_at)

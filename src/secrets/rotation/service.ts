@@ -28,7 +28,7 @@ interface StoredText {
   stored: string
 }
 
-/** A column with encrypted texts. `Row` is what is selected of a text. */
+/** A column with encrypted texts. `Row` is the selected data of a text. */
 export interface EncryptedColumn<Row = unknown> {
   /** Selects texts with a data key before this version, in the order of the ids of their rows. */
   select(version: number, afterId: string | null, limit: number): Sql<Row>
@@ -41,7 +41,7 @@ export interface EncryptedColumn<Row = unknown> {
 const deadlineMs = 60_000
 const sitesAtOnce = 100
 const textsAtOnce = 100
-/** How many batches of texts one message handles before it queues itself again. */
+/** The maximum number of batches of texts that one message processes before it queues itself again. */
 const batchesMax = 20
 
 /** Queues the sites that still have an older data key, or none that is encrypted with a key of the site. */
@@ -65,15 +65,15 @@ interface Work {
   newest: number
 }
 
-/** How far a message has come. */
+/** The progress of a message. */
 interface Progress {
   batches: number
-  /** How many texts could not be decrypted. */
+  /** The number of texts that could not be decrypted. */
   unreadable: number
 }
 
 /**
- * Makes the handler of ReencryptSite for these columns. When all texts have the newest data key, it deletes
+ * Creates the handler of ReencryptSite for these columns. When all texts have the newest data key, it deletes
  * the older keys. A text that does not decrypt is logged and stays, and so do the keys.
  */
 export const reencryptSite =

@@ -23,7 +23,7 @@ export const tag = z
   .object({
     name: z.string().describe('The name, which is unique.'),
     slug: z.string().describe('The slug, made from the name.'),
-    description: z.string().describe('A description for people.'),
+    description: z.string().describe('A description.'),
     color: z.string().describe('A color for user interfaces, for example #6B7280.'),
   })
   .meta({ id: 'Tag', description: 'A tag.' })

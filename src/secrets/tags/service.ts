@@ -64,7 +64,7 @@ function found(row: Tag | undefined, slug: string): Tag {
   return row
 }
 
-/** Makes a handler that throws the 400 for a taken name or slug, and any other error as it is. */
+/** Creates a handler that throws the 400 for a taken name or slug, and rethrows any other error. */
 const duplicateName =
   (name = '') =>
   (error: unknown): never => {

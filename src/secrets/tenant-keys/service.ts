@@ -24,7 +24,7 @@ interface Introduction {
   proofs: Record<string, string> | null
 }
 
-/** The tenant of a request, what the caller may do there, and the answers of a batch. */
+/** The tenant of a request, the caller's rights there, and the answers of a batch. */
 export interface TenantWithKeys<Found = unknown> {
   siteSlug: string
   /** Null for an anonymous caller. */
@@ -34,9 +34,9 @@ export interface TenantWithKeys<Found = unknown> {
   /** True if the caller is an owner of the site's organization, or a superuser. */
   isOwner: boolean
   keys: SiteKeys
-  /** The proofs of the master keys by kid, as long as the site has no data key. */
+  /** The proofs of the master keys by kid. Only used until the site has its first data key. */
   proofs: Record<string, string>
-  /** The rows of each statement under its name. */
+  /** The rows that each statement returned, by the name of the statement. */
   answers: Found
 }
 
@@ -91,8 +91,8 @@ function useDataKey(prepared: PreparedWrite | undefined): Sql | undefined {
 }
 
 /**
- * Prepares a write. Unless `isEncrypted`, `keys` is null; else it is the newest data key, or a new one if the
- * site has none. 500 if the master keys are missing or wrong.
+ * Prepares a write. Unless `isEncrypted`, `keys` is null; otherwise it is the newest data key, or a new one
+ * if the site has none. 500 if the master keys are missing or wrong.
  */
 export async function prepareEncryption(
   ctx: RequestContext,
@@ -105,9 +105,7 @@ export async function prepareEncryption(
   return { siteId, dataKey, keys: { siteId, keys: [dataKey] } }
 }
 
-/**
- * Returns the row of a write that requires what was read before it. Throws OutdatedRead if it wrote nothing.
- */
+/** Returns the row of a write that depends on earlier reads. Throws OutdatedRead if it wrote nothing. */
 export function writtenRow<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new OutdatedRead()
   return row

@@ -59,7 +59,7 @@ export const secretType = z
     type: z.enum(kinds).describe('`system`: only superusers can change it. `custom`: made by the site.'),
     name: z.string().describe('The name, which is unique.'),
     slug: z.string().describe('The slug, made from the name.'),
-    description: z.string().describe('A description for people.'),
+    description: z.string().describe('A description.'),
     sensitivity_level: level.describe(
       '`public` values are stored in plain text. Others are encrypted, and each read of them is logged.',
     ),

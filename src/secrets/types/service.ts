@@ -62,9 +62,7 @@ export async function changeType(ctx: RequestContext, slug: string, change: Type
   return asListItem(changed.one)
 }
 
-/**
- * Deletes a type. 404 if there is none with this slug, 400 for a system type and for one that secrets have.
- */
+/** Deletes a type. 404 if there is none with this slug, 400 for a system type and for a type in use. */
 export async function deleteType(ctx: RequestContext, slug: string): Promise<Confirmation> {
   const statements = { previous: store.selectType(slug), deleted: store.deleteType(slug) }
   const { previous, deleted } = await inTenant(ctx, 'write', statements).catch((error: unknown) => {
@@ -91,7 +89,7 @@ export function found(row: TypeRow | undefined, slug: string): TypeRow {
   return row
 }
 
-/** Makes a handler that throws the 400 for a taken name or slug, and any other error as it is. */
+/** Creates a handler that throws the 400 for a taken name or slug, and rethrows any other error. */
 const duplicateName =
   (name = '') =>
   (error: unknown): never => {

@@ -1,6 +1,4 @@
-/**
- * The wire forms of a secret type: in lists, alone, and after its creation. Spec: Endpoints, secret types.
- */
+/** The API forms of a secret type: in lists, alone, and after its creation. Spec: Endpoints, secret types. */
 import type { SecretType, TypeCreated, TypeDetail } from './schema.ts'
 
 /** A type as it is stored. */

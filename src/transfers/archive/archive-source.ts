@@ -67,17 +67,20 @@ const functionSecretsForm = z.object({
   headers: z.record(z.string(), z.string()),
 })
 
-/** Reads the description of an archive. Throws 422 for one of another version, or without it. */
+/**
+ * Reads the description of an archive. Throws 422 if the archive has no description, or one of another
+ * version.
+ */
 export async function readManifest(env: Env, transfer: Held): Promise<files.Manifest> {
   const text = await reader(env, transfer).whole(files.manifestFile)
   if (text === undefined)
     throw new AppError(422, {
-      detail: `The archive has no ${files.manifestFile}: it is no archive of a site.`,
+      detail: `The archive has no ${files.manifestFile}: it is not an archive of a site.`,
     })
   return parsed(files.manifestFile, manifestForm, text)
 }
 
-/** Reads JSON of a form. Throws 422 for any other. */
+/** Reads JSON and checks it against a schema. Throws 422 if it does not match. */
 function parsed<Schema extends z.ZodType>(path: string, schema: Schema, text: string): z.output<Schema> {
   let value: unknown
   try {
@@ -94,7 +97,7 @@ function parsed<Schema extends z.ZodType>(path: string, schema: Schema, text: st
 /** Reads the stored files of a transfer. */
 function reader(env: Env, { id }: Held) {
   const database = openDatabase(configOf(env))
-  /** Returns a part of a file; undefined if there is none of this number. */
+  /** Returns a part of a file; undefined if it does not have this number. */
   async function part(path: string, number: number): Promise<string | undefined> {
     const { row } = await database.batch({ row: selectPart(id, path, number) }, deadlineMs)
     return row.first === undefined ? undefined : textOfPart(row.first.data ?? '')

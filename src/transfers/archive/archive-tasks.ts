@@ -1,4 +1,4 @@
-/** The tasks of exports, which write files of an archive, and those of imports before the site is made. */
+/** The tasks of exports, which write files of an archive, and those of imports before the site is created. */
 
 import { planOf, withCatalog } from '../../data/catalog/catalog.ts'
 import { openDatabase } from '../../db/client.ts'
@@ -19,7 +19,7 @@ import { box, readKey } from './secret-box.ts'
 const deadlineMs = 60_000
 const filesAtOnce = 20
 
-/** Writes a text at the end of a file, when what is done is saved. */
+/** Appends a text to a file when the progress is saved. */
 async function append({ env, transfer }: Archiving, path: string, text: string) {
   const { end } = await openDatabase(configOf(env)).batch({ end: selectEnd(transfer.id, path) }, deadlineMs)
   const number = end.first === undefined ? 0 : end.first.number + 1
@@ -37,7 +37,7 @@ const write = async (archiving: Archiving, all: Readonly<Record<string, string>>
 
 type Work = (archiving: Archiving, app: string, name: string) => Promise<Done>
 
-/** How each task is done. */
+/** The function that runs each task. */
 export const archiveTasks: Readonly<Record<ArchiveKind, Work>> = {
   'types-file': async (archiving) => {
     const types = (await archiving.source.types()).map(({ slug, ...type }) => [slug, type])

@@ -1,15 +1,15 @@
-/** What the tasks of archives work with. */
+/** The data that tasks of exports and imports use. */
 import type { RequestContext } from '../../context.ts'
 import type { Env } from '../../env.ts'
 import type { Source } from '../source/source.ts'
 import type { ClaimedTransfer } from '../store.ts'
 
-/** A task that goes on. */
+/** A running task. */
 export interface Archiving {
   env: Env
   transfer: ClaimedTransfer
   source: Source
-  /** Of the site that is exported. */
+  /** The tables and functions of the exported site. */
   context(): RequestContext
   place: unknown
 }

@@ -11,7 +11,7 @@ import { directoryOf, localHeader, type ZipEntry } from './zip.ts'
 /** How long a download may take. */
 const streamMs = 15 * 60_000
 
-/** Opens the archive of an export. 404 for those who may not know of it, 409 if it is not done. */
+/** Opens the archive of an export. 404 for callers who may not know of it, 409 if it is not done. */
 export async function openArchive(ctx: RequestContext, id: string) {
   const { transfer, files } = await withTransfer(ctx, id, {
     counted: countDownload(id),
@@ -25,7 +25,7 @@ export async function openArchive(ctx: RequestContext, id: string) {
   return { name: `${slug}.zip`, body: bodyOf(ctx, bytesOf(ctx, id, files.all), leave) }
 }
 
-/** Makes the bytes of the zip file. */
+/** Creates the bytes of the zip file. */
 async function* bytesOf(
   ctx: RequestContext,
   id: string,
@@ -40,7 +40,7 @@ async function* bytesOf(
     yield header
     for (let number = 0; number < parts; number++) {
       const { part } = await withTransfer(ctx, id, { part: selectPart(id, path, number) })
-      // Its time was over, or the site was erased.
+      // The time limit of the transfer has passed, or the site was erased.
       if (!part.first) throw notFound()
       yield new Uint8Array(Buffer.from(part.first.data ?? '', 'base64'))
     }
@@ -50,7 +50,7 @@ async function* bytesOf(
   yield directoryOf(entries, offset)
 }
 
-/** A failure breaks the connection off: the status has been sent. */
+/** The status has already been sent, so a failure can only close the connection. */
 function bodyOf(ctx: RequestContext, bytes: AsyncGenerator<Uint8Array>, leave: () => void) {
   return new ReadableStream<Uint8Array>(
     {

@@ -1,4 +1,4 @@
-/** The tasks of an import before the site is made: the archive is unpacked, and compared with its digests. */
+/** The tasks of an import before the site is created. They unpack the archive and check its digests. */
 import { openDatabase } from '../../db/client.ts'
 import { noteTransfer } from '../../db/transfer-check.ts'
 import { configOf } from '../../env.ts'
@@ -17,15 +17,15 @@ import { openUploaded } from './uploaded.ts'
 import { contentOffset, noZip, type ReadBytes, readDirectory, type ZipEntry } from './zip.ts'
 
 const deadlineMs = 60_000
-/** The bytes that a stored part is meant to have, and has at most: a line is not divided. */
+/** The intended number of bytes of a stored part, and the maximum. Lines are not split. */
 const [partBytes, lineBytesMax] = [512 * 1024, 8 * 1024 * 1024]
-/** How many lines a stored part has at most. Each part of a table is written as one page. */
+/** The maximum number of lines of a stored part. Each part of a table is written as one page. */
 const partLinesMax = pageRows
-/** How many bytes of the archive are read at a time. */
+/** The number of bytes of the archive to read at a time. */
 const chunkBytes = 256 * 1024
-/** How many times its size the content of an archive may have. */
+/** The maximum ratio of the content's size to the archive's size. */
 const ratioMax = 30
-/** After how many files, and after how long, what is unpacked is noted: the next step goes on from there. */
+/** Progress is saved after this number of files or this time. The next step continues from there. */
 const [filesAtOnce, stepMs] = [500, 8_000]
 
 const refused = (text: string) => new AppError(422, { detail: text })
@@ -57,8 +57,8 @@ export async function unpack(archiving: Archiving): Promise<Done> {
 }
 
 /**
- * Stores a file, part by part, and goes on after those that an earlier step has stored. Returns whether it is
- * whole: when the time is over, a later step does the rest.
+ * Stores a file in parts, after the parts that an earlier step has stored. Returns whether the file is
+ * complete. If the time is over, a later step continues.
  */
 async function unpackEntry(
   { env, transfer }: Archiving,
@@ -84,7 +84,8 @@ async function unpackEntry(
     sum = made.crc
   }
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  // `lines`: how much of the text are whole lines. Only what is new is searched: a line may be long.
+  // `lines`: the length of the text that consists of whole lines. Only new text is searched, because a line
+  // may be long.
   let [text, lines, total] = ['', 0, 0]
   try {
     for await (const chunk of contentOf(entry, read)) {
@@ -138,7 +139,7 @@ async function* contentOf(entry: ZipEntry, read: ReadBytes): AsyncGenerator<Uint
   yield* entry.method === stored ? packed() : inflated(packed())
 }
 
-/** Compares every file with its digest, and finds out what has to be done to make the site. */
+/** Compares every file with its digest, and determines the tasks that create the site. */
 export async function check({ env, transfer }: Archiving): Promise<Done> {
   const { all } = await openDatabase(configOf(env)).batch({ all: selectFiles(transfer.id) }, deadlineMs)
   const found = new Map(all.all.map((file) => [file.path, file]))

@@ -1,11 +1,11 @@
-/** The file of an archive that describes it, and the paths of the others. docs/operate/tenants.md. */
+/** The file that describes an archive, and the paths of the other files. docs/operate/tenants.md. */
 import type { Members } from '../source/source.ts'
 
 /** The content of `site.json`. */
 export interface Manifest {
   format: 'tessera-site'
   version: 1
-  /** The site as the service tells it. */
+  /** The site, as the API returns it. */
   site: Members
   /** The slugs of the apps. */
   apps: readonly string[]
@@ -17,7 +17,7 @@ export interface Manifest {
 export const manifestFile = 'site.json'
 /** Secrets, one a line. */
 export const secretsFile = 'secrets.jsonl'
-/** What functions sign and send, one function a line. */
+/** The signing secrets and headers of functions, one function per line. */
 export const functionSecretsFile = 'function-secrets.jsonl'
 /** Secret types, by their slugs. */
 export const typesFile = 'secret-types.json'
@@ -26,9 +26,9 @@ export const tagsFile = 'tags.json'
 /** Saved questions and dashboards. An archive of an earlier version has none. */
 export const questionsFile = 'questions.json'
 
-/** The path of what an app is called, with its datasources. */
+/** The path of an app's own file, with its datasources. */
 export const appFile = (app: string): string => `apps/${app}/app.json`
-/** The path of who is subscribed in an app. */
+/** The path of the subscriptions of an app. */
 export const subscriptionsFile = (app: string): string => `apps/${app}/subscriptions.json`
 /** The path of a table. */
 export const tableFile = (app: string, table: string): string => `apps/${app}/tables/${table}.json`
@@ -43,8 +43,11 @@ export const recordsFile = (app: string, table: string): string => `data/${app}/
 /** The path of the edges of a table. */
 export const edgesFile = (app: string, table: string): string => `data/${app}/data/${table}-edges.jsonl`
 
-/** What a path in an archive may be: no file is written outside the folder that it is unpacked into. */
+/**
+ * The allowed form of a path in an archive. It keeps files inside the folder into which the archive is
+ * unpacked.
+ */
 export const safePath = /^(?![./])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]{1,400}$/
 
-/** How a secret of a function is bound to it. Keys of secrets have no slashes. */
+/** The name to which a secret of a function is bound. Keys of secrets have no slashes. */
 export const functionSecretKey = (slug: string): string => `functions/${slug}`

@@ -1,6 +1,6 @@
-/** The order of members in files: the same for equal contents, and one that people read. */
+/** Sorts the members in files, so that equal contents give equal files that are easy to read. */
 
-/** Members that come first, in this order; all others follow in the order of the alphabet. */
+/** Members that come first, in this order. All others follow in alphabetical order. */
 const first = [
   'name',
   'title',

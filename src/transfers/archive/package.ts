@@ -4,13 +4,13 @@ import { typeOf } from '../../data/model/types.ts'
 import type { Members } from '../source/source.ts'
 import { datedTypes, lexicalFieldMembers } from './lexical.ts'
 
-/** Marks a data package that the service, or its export, has written: its schemas are read as they are. */
+/** Marks a data package that the service, or its export, has written: its schemas are used unchanged. */
 export const exportedMember = 'x-tessera'
 
 /** A format of rows. */
 export type RowFormat = 'csv' | 'jsonl'
 
-/** The media type and the end of the file's name, by format. */
+/** The media type and the file extension of each format. */
 const fileForms: Record<RowFormat, { mediatype: string }> = {
   csv: { mediatype: 'text/csv' },
   jsonl: { mediatype: 'application/jsonl' },
@@ -43,12 +43,10 @@ export interface PackagedApp {
   references: readonly PackagedReference[]
 }
 
-/**
- * Types whose values a cell of CSV does not tell apart: the number 5 and the text "5", a list and its items.
- */
+/** Types whose values look the same in a CSV cell: the number 5 and the text "5", or a list and its items. */
 const onlyInJson = new Set(['any', 'list'])
 
-/** Returns the format of a table: CSV cannot have all types. */
+/** Returns the format for a table. CSV cannot represent all types. */
 export const formatFor = (wanted: RowFormat, { model }: PackagedTable): RowFormat =>
   [...model.fields.values()].some(({ schema }) => onlyInJson.has(schema.type)) ? 'jsonl' : wanted
 
@@ -59,7 +57,7 @@ const isMembers = (value: unknown): value is Members =>
 export interface ExportedFile<Table extends PackagedTable = PackagedTable> {
   path: string
   format: RowFormat
-  /** The text that stands for no value; used in CSV only. */
+  /** The text that means no value; used in CSV only. */
   nothing: string
   table: Table
   resource: Members
@@ -91,7 +89,7 @@ const firstMembers = [
   'foreignKeys',
 ]
 
-/** Returns a schema with its members in one order, whatever order they were sent in. */
+/** Returns a schema with its members in a fixed order, whatever the order in which they were sent. */
 function inOrder(schema: Members): Members {
   const names = Object.keys(schema).filter((name) => !firstMembers.includes(name))
   const ordered = [...firstMembers.filter((name) => schema[name] !== undefined), ...names.sort()]

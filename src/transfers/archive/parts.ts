@@ -1,12 +1,12 @@
 /**
- * The files of archives as they are stored: in parts that end with whole lines. Each part is compressed so
- * that the parts after each other, and an end, are one compressed file, as a zip file has it.
+ * The stored files of archives: in parts that end with whole lines. The compressed parts, followed by an end
+ * block, form one compressed file, as a zip file needs it.
  */
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { type DataRow, large, type Sql, sql, withData } from '../../db/sql.ts'
 import { LinesDigest } from './lines-digest.ts'
 
-/** What ends a compressed file: an empty last block. */
+/** The end of a compressed file: an empty last block. */
 export const compressedEnd = new Uint8Array([3, 0])
 
 /** A part that is to be stored. */
@@ -17,7 +17,7 @@ interface NewPart {
   digest: string
 }
 
-/** Compresses a part. `crcBefore`: that of the file before it; 0 at its begin. */
+/** Compresses a part. `crcBefore`: the checksum of the file before this part; 0 at its beginning. */
 export function partOf(text: string, crcBefore: number): NewPart {
   const bytes = Buffer.from(text, 'utf8')
   const compressed = deflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH })
@@ -41,7 +41,7 @@ export const insertPart = (id: string, path: string, number: number, part: NewPa
   values (${id}::uuid, ${path}, ${number}, decode(${large(part.content)}, 'base64'), ${part.size},
           ${part.crc}, ${part.digest})`
 
-/** Selects where a file ends so far, and its bytes. No row if it has no part. */
+/** Selects the current end of a file and its number of bytes. Returns no row if the file has no part. */
 export const selectEnd = (id: string, path: string) => sql<{ number: number; crc: number; size: number }>`
   select p.number, p.crc, sum(p.size) over ()::float8 as size from public.transfer_parts p
    where p.transfer_id = ${id}::uuid and p.path = ${path} order by p.number desc limit 1`
@@ -50,7 +50,7 @@ export const selectEnd = (id: string, path: string) => sql<{ number: number; crc
 export interface StoredFile {
   path: string
   parts: number
-  /** The bytes of its content, and those that they are compressed to, without the end. */
+  /** The number of bytes of its content, and the compressed number without the end block. */
   size: number
   packed: number
   crc: number
@@ -74,7 +74,7 @@ export const selectPart = (id: string, path: string, number: number): Sql<DataRo
     [],
   )
 
-/** Selects the content of the uploaded parts from a number to another one, in base64. */
+/** Selects the content of a range of uploaded parts, in base64. */
 export const selectUploadedParts = (id: string, from: number, to: number): Sql<DataRow> =>
   withData(
     sql<DataRow>`
@@ -83,6 +83,6 @@ export const selectUploadedParts = (id: string, from: number, to: number): Sql<D
     [],
   )
 
-/** Deletes the parts of a file; of the path '', the archive as it was uploaded. */
+/** Deletes the parts of a file. The path '' stands for the uploaded archive. */
 export const deleteFile = (id: string, path: string): Sql =>
   sql`delete from public.transfer_parts p where p.transfer_id = ${id}::uuid and p.path = ${path}`

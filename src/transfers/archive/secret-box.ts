@@ -1,6 +1,6 @@
 /**
- * Secrets in an archive. Each has a key of its own (AES-256-GCM), which is encrypted with a public key of RSA
- * (OAEP, SHA-256): only who has the private key can read them. The command line reads and writes the same.
+ * Secrets in an archive. Each has its own key (AES-256-GCM), which is encrypted with an RSA public key (OAEP,
+ * SHA-256): only the owner of the private key can read them. The command line uses the same format.
  */
 
 /** A secret in an archive, without its value. */
@@ -21,17 +21,17 @@ export interface BoxedSecret extends SecretHead {
 }
 
 const oaep = { name: 'RSA-OAEP', hash: 'SHA-256' } as const
-/** The shortest modulus that a key may have, in bits. */
+/** The minimum length of a key's modulus, in bits. */
 export const bitsMin = 2048
-/** The longest one: the work grows with its third power. */
+/** The maximum length of the modulus: the work grows with its third power. */
 export const bitsMax = 8192
 
-/** What a key must be, for messages. */
+/** The requirements for a key, for messages. */
 export const keyRule = (kind: 'public' | 'private'): string =>
   `Must be a ${kind} key of RSA in PEM (${kind === 'public' ? 'SPKI' : 'PKCS #8'}), ` +
   `with ${bitsMin} to ${bitsMax} bits.`
 
-/** Reads a key in PEM. Returns undefined if it is none of RSA, or none of a length that is allowed. */
+/** Reads a key in PEM. Returns undefined if it is not an RSA key with an allowed length. */
 export async function readKey(kind: 'public' | 'private', pem: string): Promise<CryptoKey | undefined> {
   const label = kind === 'public' ? 'PUBLIC KEY' : 'PRIVATE KEY'
   const [, body] =
@@ -50,7 +50,10 @@ export async function readKey(kind: 'public' | 'private', pem: string): Promise<
   }
 }
 
-/** A value belongs to its key and level: another secret's value in its place does not decrypt. */
+/**
+ * The encrypted value is bound to its key and level, so it cannot be decrypted as the value of another
+ * secret.
+ */
 const boundTo = ({ key, app }: SecretHead) => new TextEncoder().encode(JSON.stringify([key, app]))
 
 /** Encrypts a value. */
@@ -71,11 +74,11 @@ export async function box(publicKey: CryptoKey, head: SecretHead, value: string)
   }
 }
 
-/** What is said of a secret that does not decrypt. */
+/** The message for a secret that cannot be decrypted. */
 export const notDecrypted = ({ key }: SecretHead): string =>
   `The secret ${key} does not decrypt with this private key.`
 
-/** Decrypts a value. Undefined: the private key is another one, or the line was changed. */
+/** Decrypts a value. Returns undefined if the private key does not fit, or if the line was changed. */
 export async function unbox(privateKey: CryptoKey, boxed: BoxedSecret): Promise<string | undefined> {
   try {
     const raw = await crypto.subtle.decrypt(oaep, privateKey, bytesOf(boxed.wrapped))

@@ -1,4 +1,4 @@
-/** Reads the bytes of an archive as it was uploaded, in parts. */
+/** Reads the bytes of an uploaded archive, which is stored in parts. */
 import { openDatabase } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { configOf, type Env } from '../../env.ts'
@@ -6,15 +6,18 @@ import { selectUploadedParts } from './parts.ts'
 import { noZip, type ReadBytes } from './zip.ts'
 
 const deadlineMs = 60_000
-/** Parts that follow each other are read together, up to so many bytes. */
+/** The maximum number of bytes of consecutive parts that are read together. */
 const togetherBytes = 1024 * 1024
 
-/** Selects how long the parts are. */
+/** Selects the lengths of the parts. */
 const selectLengths = (id: string) => sql<{ number: number; size: number }>`
   select p.number, p.size from public.transfer_parts p
    where p.transfer_id = ${id}::uuid and p.path = '' order by p.number`
 
-/** Opens an archive. Returns its length, and what reads its bytes; the last parts that were read are kept. */
+/**
+ * Opens an archive. Returns its length and a function that reads its bytes. The last parts that were read are
+ * cached.
+ */
 export async function openUploaded(env: Env, id: string): Promise<{ length: number; read: ReadBytes }> {
   const database = openDatabase(configOf(env))
   const { lengths } = await database.batch({ lengths: selectLengths(id) }, deadlineMs)
@@ -25,7 +28,10 @@ export async function openUploaded(env: Env, id: string): Promise<{ length: numb
     length += size
   }
   let kept: { begin: number; bytes: Uint8Array } | undefined
-  /** Returns the bytes of some parts, with the one that has the byte at an offset, and where they begin. */
+  /**
+   * Returns the bytes of some parts, among them the part with the byte at an offset, and the position where
+   * they begin.
+   */
   const partsAt = async (offset: number) => {
     if (kept && kept.begin <= offset && offset < kept.begin + kept.bytes.length) return kept
     const from = begins.findLastIndex((begin) => begin <= offset)

@@ -1,9 +1,9 @@
-/** Writes zip files from files that are compressed already, and reads what a zip file has. */
+/** Writes zip files from compressed files, and reads the contents of zip files. */
 import { AppError } from '../../errors.ts'
 
 const utf8Flag = 0x800
 const deflated = 8
-/** 1980-01-01: the same content gives the same bytes, whenever it is written. */
+/** 1980-01-01. With a fixed date, equal contents give equal bytes. */
 const [time, date] = [0, 0x21]
 const version = 20
 
@@ -12,10 +12,10 @@ export interface ZipEntry {
   path: string
   crc: number
   size: number
-  /** The bytes that it takes, compressed. */
+  /** The number of its compressed bytes. */
   packed: number
   method: number
-  /** Where its header begins. */
+  /** The position of its header. */
   offset: number
 }
 
@@ -38,8 +38,8 @@ interface Head {
 }
 
 /**
- * Writes what both headers of a file have: version, flags, method, time, CRC, sizes and the length of the
- * name.
+ * Writes the fields that both headers of a file contain: version, flags, method, time, CRC, sizes and the
+ * length of the name.
  */
 function writeHead(view: DataView, at: number, { crc, size, packed, nameLength }: Head): void {
   view.setUint16(at, version, true)
@@ -79,13 +79,13 @@ export function directoryOf(entries: readonly ZipEntry[], offset: number): Uint8
 
 const endSignature = 0x06054b50
 const commentMax = 65_535
-/** The most files of a zip file without its extension for large ones. */
+/** The maximum number of files in a zip file without the extension for large files. */
 const entriesMax = 65_000
 
-/** Reads bytes of a file that may be anywhere. */
+/** Reads bytes of a file, wherever it is stored. */
 export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array>
 
-/** Reads the list of files of a zip file of this length. Throws 422 for what is none. */
+/** Reads the list of files in a zip file of a given length. Throws 422 if it is not a zip file. */
 export async function readDirectory(read: ReadBytes, length: number): Promise<ZipEntry[]> {
   const tailLength = Math.min(length, commentMax + 22)
   const tail = await read(length - tailLength, tailLength)
@@ -124,7 +124,7 @@ function entriesOf(bytes: Uint8Array, count: number): ZipEntry[] {
   return entries
 }
 
-/** Returns where the content of a file begins. Throws 422 if there is no file. */
+/** Returns the position of a file's content. Throws 422 if the file does not exist. */
 export async function contentOffset(read: ReadBytes, { offset }: ZipEntry): Promise<number> {
   const bytes = await read(offset, 30)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -132,6 +132,6 @@ export async function contentOffset(read: ReadBytes, { offset }: ZipEntry): Prom
   return offset + 30 + view.getUint16(26, true) + view.getUint16(28, true)
 }
 
-/** The archive is no zip file. */
+/** The archive is not a zip file. */
 export const noZip = () =>
-  new AppError(422, { detail: 'The archive is no zip file, or a part of it is missing.' })
+  new AppError(422, { detail: 'The archive is not a zip file, or a part of it is missing.' })

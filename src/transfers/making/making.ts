@@ -1,4 +1,7 @@
-/** Makes a site of a source, task by task. Each task does nothing again that an interrupted one has done. */
+/**
+ * Creates a site from a source, task by task. A task that is repeated after an interruption skips the work
+ * that is already done.
+ */
 import type { RequestContext } from '../../context.ts'
 import { appInput } from '../../data/apps/schema.ts'
 import { createApp } from '../../data/apps/service.ts'
@@ -33,35 +36,35 @@ import { isReference, type Members, type Page, type Source } from '../source/sou
 import * as store from '../source/store.ts'
 import type { MakingKind, Task } from '../tasks.ts'
 
-/** What tasks work with. */
+/** The data that the tasks use. */
 interface Making {
   source: Source
-  /** Of the site that is made. */
+  /** The context of the new site. */
   target: RequestContext
-  /** Where the task goes on. Null: it begins. */
+  /** The position at which the task continues. Null: the task starts. */
   place: unknown
-  /** Whether secrets are made. Otherwise functions get new ones. */
+  /** Whether secrets are copied. If not, functions get new signing secrets. */
   withSecrets: boolean
-  /** Says what is done once records or edges are written: it is saved with them. */
+  /** Sets the progress that is saved together with the next write of records or edges. */
   saveWith(done: Done): void
 }
 
-/** What a task has done. */
+/** The result of a task. */
 export interface Done {
-  /** Where it goes on. Null: it has ended. */
+  /** The position at which the task continues. Null: the task has ended. */
   place?: unknown
   counts?: TransferProgress['counts']
-  /** What somebody has to do afterwards. */
+  /** Things that a person has to do afterwards. */
   note?: string
-  /** The tasks that follow the present one, in the place of those that there were. */
+  /** The tasks that replace the remaining ones after the current task. */
   tasks?: readonly Task[]
-  /** Is run in the transaction that saves what is done. */
+  /** A statement that runs in the transaction that saves the progress. */
   statements?: Batch
 }
 
 type Make = (making: Making, app: string, name: string) => Promise<Done>
 
-/** How each part is made. */
+/** The function that creates each part. */
 export const makers: Readonly<Record<MakingKind, Make>> = {
   types: async ({ source, target }) => {
     const present = new Set((await siteSource(target).types()).map(({ name }) => name))
@@ -231,7 +234,10 @@ async function missingSecrets(
   return wanted.filter((key) => !present.has(key))
 }
 
-/** What a table gets after its records: it costs less then, and tables may reference each other. */
+/**
+ * The parts of a table that are created after its records. This is cheaper, and tables may reference each
+ * other.
+ */
 const afterRecords = ['foreignKeys', 'indexes', 'search_fields', 'search_language', 'history', 'access']
 
 const without = (schema: Members, names: readonly string[]): Members =>
@@ -252,7 +258,10 @@ const hasTable = async (target: RequestContext, app: string, name: string): Prom
 const changeSchema = (target: RequestContext, app: string, table: string, json_schema: Members) =>
   updateDatatable(target, { app, table }, { json_schema }, { dry_run: false, allow_data_loss: false })
 
-/** Writes a page of lines. What is done is saved with it; without lines, afterwards. */
+/**
+ * Writes a page of lines. The progress is saved together with the lines; without lines, it is saved
+ * afterwards.
+ */
 async function writePage(
   { saveWith }: Making,
   counted: string,

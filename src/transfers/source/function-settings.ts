@@ -1,4 +1,4 @@
-/** The settings of a function in its file: those of its mode, and no defaults left out. */
+/** The settings of a function in its file: only settings of its mode, without default values. */
 import type { Members } from './source.ts'
 
 const always = {
@@ -13,14 +13,14 @@ const always = {
   ordering: 'none',
 }
 
-/** What only functions of a mode have. */
+/** The settings that only functions of one mode have. */
 const ofMode: Readonly<Record<string, Members>> = {
   app: { allowed_hosts: [], as: 'service', secrets: [] },
   proxy: { webhook_url: '', headers: {} },
   system: { system_function: '' },
 }
 
-/** Returns the settings of a function, complete and without what the service alone decides. */
+/** Returns the complete settings of a function, without members that only the service sets. */
 export function functionSettings(members: Members): Members {
   const mode = String(members.execution_mode ?? always.execution_mode)
   const known = { ...always, ...ofMode[mode] }
@@ -29,7 +29,7 @@ export function functionSettings(members: Members): Members {
   )
 }
 
-/** Returns the members of a file that no setting has. */
+/** Returns the members of a file that are not settings. */
 export function unknownSettings(members: Members): string[] {
   const known = functionSettings(members)
   return Object.keys(members).filter((name) => !Object.hasOwn(known, name))

@@ -1,4 +1,7 @@
-/** What of a site a client may set, and is part of it: a copy has it, and an archive of the service or of the CLI. */
+/**
+ * The settings of a site that clients can change. A copy, an archive of the service and a folder of the CLI
+ * contain them.
+ */
 
 /** The members of a change of a site (src/organizations/sites/schema.ts) that transfers carry. */
 export const siteSettings = [
@@ -12,6 +15,9 @@ export const siteSettings = [
   'branding',
 ] as const
 
-/** Returns a logo as changes of a site take it, so that it needs no address. */
+/**
+ * Returns a logo in the form that a change of a site accepts, so that the copy does not depend on its
+ * address.
+ */
 export const logoText = (type: string, bytes: Uint8Array): string =>
   `data:${type};base64,${Buffer.from(bytes).toString('base64')}`

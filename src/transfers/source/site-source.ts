@@ -66,10 +66,10 @@ async function readLogoText(ctx: RequestContext, path: string | null): Promise<s
   return logoText(type, bytes)
 }
 
-/** Returns the row of something that was there when the transfer began. */
+/** Returns the row of an object that existed when the transfer started. */
 function existing<Row>(rows: Rows<Row>): Row {
   if (rows.first === undefined)
-    throw new AppError(409, { detail: 'Somebody has changed the site meanwhile. Begin again.' })
+    throw new AppError(409, { detail: 'The site was changed in the meantime. Start again.' })
   return rows.first
 }
 
@@ -83,7 +83,7 @@ interface RecordsPlace {
   rows: number
 }
 
-/** Reads a page of records. One that is too long, or takes too long, is read in parts. */
+/** Reads a page of records. If the page is too long, or takes too long, it is read in parts. */
 async function readRecords(
   ctx: RequestContext,
   path: TableAddress,
@@ -144,13 +144,13 @@ async function readEdges(ctx: RequestContext, path: TableAddress, offset: number
   }
 }
 
-/** A page of the secrets of one level: that of the site, or of an app. */
+/** Reads a page of the secrets of one level: the site or an app. */
 interface SecretsPlace {
   app: string | null
   page: number
 }
 
-/** Reads some secrets. Each read is recorded, as any. */
+/** Reads the values of some secrets. Each read is recorded, like every other read. */
 async function readSecretsPage(ctx: RequestContext, place: SecretsPlace | null) {
   const { app, page } = place ?? { app: null, page: 1 }
   const query = secretsQuery.parse({

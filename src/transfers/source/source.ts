@@ -1,13 +1,13 @@
-/** What a site is made of, as it is read from a site or from an archive. Types only. */
+/** The types for the parts of a site, read from a site or from an archive. */
 
 /** JSON with members. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** An app without its tables and functions, as `app.json` has it. */
+/** An app without its tables and functions, as in `app.json`. */
 export interface AppPart {
   name: string
   description: string
-  /** By slug. */
+  /** The datasources by slug. */
   datasources: Readonly<Record<string, Members>>
 }
 
@@ -25,12 +25,12 @@ export type TablePart = OwnTable | { reference: { app: string; table: string } }
 /** Whether a table belongs to another app. */
 export const isReference = (table: TablePart): table is Exclude<TablePart, OwnTable> => 'reference' in table
 
-/** What a site has, by names. */
+/** The names of the parts of a site. */
 export interface Outline {
   apps: readonly AppOutline[]
 }
 
-/** What an app has, by names. */
+/** The names of the parts of an app. */
 export interface AppOutline {
   slug: string
   tables: readonly TableOutline[]
@@ -46,18 +46,18 @@ export interface TableOutline {
 
 /** A page of lines. */
 export interface Page {
-  /** A JSON object a line. */
+  /** One JSON object for each line. */
   text: string
-  /** How many lines it has. */
+  /** The number of lines. */
   count: number
-  /** Where the next page begins. Null: there is none. */
+  /** The position of the next page. Null: this is the last page. */
   place: unknown
 }
 
 /** A secret with its value. */
 export interface PlainSecret {
   key: string
-  /** The slug of its app. Null: the level of the site. */
+  /** The slug of its app. Null: it belongs to the site. */
   app: string | null
   /** The name of its type. */
   secret_type: string
@@ -65,7 +65,7 @@ export interface PlainSecret {
   value: unknown
 }
 
-/** What a function sends and signs with. */
+/** The headers and the signing secret of a function. */
 export interface FunctionSecrets {
   signing_secret: string
   headers: Record<string, string>
@@ -94,6 +94,6 @@ export interface Source {
   records(app: string, table: string, place: unknown): Promise<Page>
   edges(app: string, table: string, place: unknown): Promise<Page>
   secrets(place: unknown): Promise<{ secrets: readonly PlainSecret[]; place: unknown }>
-  /** Null: there are none, or they cannot be read. */
+  /** Null: the function has none, or they cannot be read. */
   functionSecrets(app: string, slug: string): Promise<FunctionSecrets | null>
 }

@@ -1,11 +1,11 @@
-/** The SQL that reads what a site is made of. */
+/** The SQL that reads the parts of a site. */
 import { sql } from '../../db/sql.ts'
 import type { AppPart, Members, Outline, SavedParts, TablePart } from './source.ts'
 
 const list = (value: ReturnType<typeof sql>, order: ReturnType<typeof sql>) =>
   sql`coalesce(json_agg(${value} order by ${order}), '[]'::json)`
 
-/** Selects the apps with the names of what they have. */
+/** Selects the apps with the names of their parts. */
 export const selectOutline = sql<{ outline: Outline }>`
   select json_build_object('apps', ${list(
     sql`json_build_object(
@@ -72,7 +72,7 @@ export const selectTable = (app: string, table: string) => sql<{ part: TablePart
     left join _apps o on o.id = s.app_id
    where a.slug = ${app} and a.is_active and t.name = ${table}`
 
-/** Selects who is subscribed in an app, by event. */
+/** Selects the functions that are subscribed in an app, by event. */
 export const selectSubscriptions = (app: string) => sql<{ subscriptions: Record<string, string[]> }>`
   select coalesce(json_object_agg(e.event, e.slugs), '{}') as subscriptions
     from (select s.event, json_agg(f.slug order by f.slug) as slugs

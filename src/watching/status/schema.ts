@@ -9,23 +9,25 @@ export const status = z
   .object({
     isolate: z
       .object({
-        since: timestamp.describe('When it measured something first.'),
-        requests: count.describe('The requests that it has answered.'),
-        failed_requests: count.describe('Those that it has answered with a status from 500 on.'),
+        since: timestamp.describe('The time of its first measurement.'),
+        requests: count.describe('The number of requests that it has answered.'),
+        failed_requests: count.describe('The number of answers with a status of 500 or more.'),
         round_trips: count.describe('The round trips to Postgres.'),
-        round_trip_ms: milliseconds.describe('What one of them took on average.'),
+        round_trip_ms: milliseconds.describe('The mean duration of a round trip.'),
       })
-      .describe('The isolate that answers. Others have figures of their own; OTLP has those of all.'),
+      .describe(
+        'The isolate that answers. Each isolate has its own figures; OTLP has those of all ' + 'isolates.',
+      ),
     slow_statements: z
       .array(
         z.object({
           statements: z.array(z.string()).describe('The names of the statements of a round trip.'),
-          count: count.describe('How many round trips had these statements.'),
-          mean_ms: milliseconds.describe('What one took on average.'),
-          max_ms: milliseconds.describe('What the slowest one took.'),
+          count: count.describe('The number of round trips with these statements.'),
+          mean_ms: milliseconds.describe('The mean duration.'),
+          max_ms: milliseconds.describe('The duration of the slowest one.'),
         }),
       )
-      .describe('The round trips by their statements: the twenty that took the longest all together.'),
+      .describe('The round trips by their statements: the twenty with the longest total duration.'),
     advice: z
       .array(
         z.object({
@@ -35,33 +37,33 @@ export const status = z
           fields: z.array(z.string()).describe('The fields of an index that would help.'),
           method: z
             .enum(['btree', 'trigram'])
-            .describe('The method of the index: `trigram` where parts of texts are compared.'),
-          count: count.describe('How many slow lists the isolate has seen.'),
-          max_ms: milliseconds.describe('What the slowest one took in Postgres.'),
+            .describe('The method of the index. `trigram` is for filters on parts of texts.'),
+          count: count.describe('The number of slow lists that the isolate has seen.'),
+          max_ms: milliseconds.describe('The duration of the slowest one in Postgres.'),
           trial: z
             .object({
-              cost_before: z.number().describe('What Postgres expects such a list to cost now.'),
-              cost_after: z.number().describe('What it expects with the index.'),
+              cost_before: z
+                .number()
+                .describe('The cost of such a list as Postgres estimates it, without the ' + 'index.'),
+              cost_after: z.number().describe('The estimated cost with the index.'),
               is_used: z.boolean().describe('Whether Postgres would use the index.'),
             })
             .nullable()
             .describe(
-              'What Postgres says of the index, by its extension `hypopg`. Null: it was not tried, and the ' +
-                'advice is by rule alone.',
+              "Postgres's estimate for the index, from the extension `hypopg`. Null: not tested, so the " +
+                'advice follows only a rule.',
             ),
         }),
       )
-      .describe('Slow lists of records whose filter or order no index serves.'),
+      .describe('Slow lists of records whose filter or order no index supports.'),
     queue: z
       .object({
         rows: count.describe('Outbox rows whose invocations have not all finished.'),
-        overdue: count.describe(
-          'Those of them that the sweep should have queued more than five minutes ago.',
-        ),
-        oldest: timestamp.nullable().describe('When the first of them was due; null if there are none.'),
-        waiting: count.describe('Invocations that waited when their sites were last measured.'),
+        overdue: count.describe('Outbox rows that are more than five minutes overdue.'),
+        oldest: timestamp.nullable().describe('When the oldest of them was due; null if there are none.'),
+        waiting: count.describe('Waiting invocationsed when their sites were last measured.'),
       })
-      .describe('The work that waits.'),
+      .describe('The waiting work.'),
     dead_letters: z
       .object({
         invocations: count.describe('Failed invocations when their sites were last measured.'),
@@ -70,24 +72,19 @@ export const status = z
             z.object({
               kind: z.string().describe('The kind of the message.'),
               count: count.describe('How many there are.'),
-              newest: timestamp.describe('When the last one was given up.'),
-              error: z
-                .string()
-                .nullable()
-                .describe('What the last one failed with; null if it is not known.'),
+              newest: timestamp.describe('The time of the last failure.'),
+              error: z.string().nullable().describe('The error of the last one; null if unknown.'),
             }),
           )
-          .describe('Messages of the queues that were given up, by kind.'),
+          .describe('Queue messages that have failed permanently, by kind.'),
       })
-      .describe('What was given up.'),
+      .describe('Permanent failures.'),
     sites: z
       .object({
         count: count.describe('All sites.'),
-        behind: count.describe('Those that a migration has yet to reach.'),
-        limited: count.describe('Those that have reached a hard limit.'),
-        measured: timestamp
-          .nullable()
-          .describe('When the site that was not measured for longest was measured.'),
+        behind: count.describe('The number of sites that are not migrated yet.'),
+        limited: count.describe('The number of sites that have reached a hard limit.'),
+        measured: timestamp.nullable().describe('The oldest time of a last measurement among all sites.'),
       })
       .describe('The sites.'),
     keys: z
@@ -96,9 +93,11 @@ export const status = z
           .array(
             z.object({
               kid: z.string().describe('The id of the key.'),
-              is_current: z.boolean().describe('Whether new data keys are wrapped with it.'),
-              data_keys: count.describe('How many data keys it has wrapped.'),
-              oldest: timestamp.nullable().describe('When the first of these was made.'),
+              is_current: z.boolean().describe('Whether new data keys are encrypted with it.'),
+              data_keys: count.describe('The number of data keys that it encrypts.'),
+              oldest: timestamp
+                .nullable()
+                .describe('The age of the oldest of these data keys, as its time of ' + 'creation.'),
             }),
           )
           .describe('The master keys.'),
@@ -113,6 +112,6 @@ export const status = z
       })
       .describe('The keys of the service.'),
   })
-  .meta({ id: 'ServiceStatus', description: 'How the service is.' })
+  .meta({ id: 'ServiceStatus', description: 'The status of the service.' })
 /** The status of the service in responses. */
 export type Status = z.infer<typeof status>

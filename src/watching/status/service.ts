@@ -66,12 +66,15 @@ interface Answers {
 }
 
 const gaugesOf = ({ queue, failed, jobs, sites }: Answers): Gauges => ({
-  'tessera.queue.rows': ['Outbox rows that wait.', queue.one.rows],
-  'tessera.queue.overdue': ['Outbox rows that are overdue.', queue.one.overdue],
-  'tessera.dead_letters': ['Invocations that have failed for good.', failed.one.invocations],
-  'tessera.dead_jobs': ['Messages that were given up.', jobs.all.reduce((sum, { count }) => sum + count, 0)],
+  'tessera.queue.rows': ['Waiting outbox rows.', queue.one.rows],
+  'tessera.queue.overdue': ['Overdue outbox rows.', queue.one.overdue],
+  'tessera.dead_letters': ['Invocations that have failed permanently.', failed.one.invocations],
+  'tessera.dead_jobs': [
+    'Messages that have failed permanently.',
+    jobs.all.reduce((sum, { count }) => sum + count, 0),
+  ],
   'tessera.sites': ['Sites.', sites.one.count],
-  'tessera.sites.behind': ['Sites that a migration has yet to reach.', sites.one.behind],
+  'tessera.sites.behind': ['Sites that are not migrated yet.', sites.one.behind],
   'tessera.sites.limited': ['Sites that have reached a hard limit.', sites.one.limited],
 })
 

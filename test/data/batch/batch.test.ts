@@ -191,7 +191,7 @@ describe.each([
       refused(
         [{ ...order }, { op: 'delete', table: 'lines', id: { $: 'o.id' } }],
         400,
-        invalid({ id: ['operations[1]: A key of several fields cannot be a reference. Send it as a text.'] }),
+        invalid({ id: ['operations[1]: A composite key cannot be a reference. Send it as a string.'] }),
       ))
 
     it.each([

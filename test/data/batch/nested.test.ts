@@ -51,10 +51,10 @@ describe.each(providers)('in a %s datasource', (provider) => {
     const deep = { notes: [{ text: 'a' }] }
 
     it.each([
-      ['a member of another form', { lines: {} }, { lines: ['Must be an array of objects: new records.'] }],
-      ['a value for an array', { lines: 5 }, { lines: ['Must be an array of objects: new records.'] }],
-      ['an array for one record', { customer: [] }, { customer: ['Must be an object: a new record.'] }],
-      ['a value for one record', { customer: 1 }, { customer: ['Must be an object: a new record.'] }],
+      ['a member of another form', { lines: {} }, { lines: ['Must be an array of new records.'] }],
+      ['a value for an array', { lines: 5 }, { lines: ['Must be an array of new records.'] }],
+      ['an array for one record', { customer: [] }, { customer: ['Must be a new record.'] }],
+      ['a value for one record', { customer: 1 }, { customer: ['Must be a new record.'] }],
       [
         'a record that is no object',
         { lines: [{ place: 1, pieces: 1 }, 7, null] },
@@ -84,7 +84,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       [
         'a value that the record around it gives',
         { lines: [{ place: 1, pieces: 1, order_id: 5 }] },
-        { 'lines[0].order_id': ['The record around this one gives the value. Leave it out.'] },
+        { 'lines[0].order_id': ['The surrounding record provides this value. Omit it.'] },
       ],
       [
         'a related record beside its key',

@@ -188,7 +188,7 @@ it.each([
         outcomes.refused++
         expect(after, shown).toEqual(before)
         const named = [...answer.text.matchAll(/operations\[(\d+)\]/g)].map(([, index]) => Number(index))
-        // What is wrong before Postgres is asked, is told at once, also of later operations.
+        // Errors before Postgres is asked, is told at once, also of later operations.
         const isInvalid = answer.status === 400 && answer.body.error === 'Validation failed'
         expect(answer.status, shown).toBe(isInvalid ? 400 : wrong.status)
         if (!isInvalid) expect(named, shown).toEqual([wrong.index])

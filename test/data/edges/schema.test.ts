@@ -160,7 +160,9 @@ describe('the table of edges', () => {
     const refused = {
       status: 400,
       body: {
-        json_schema: ['another datatable has the physical name that this one or its edge table would get'],
+        json_schema: [
+          'another datatable already has the physical name that this one or its edge table would get',
+        ],
       },
     }
     expect(

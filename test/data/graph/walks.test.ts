@@ -144,11 +144,11 @@ describe('an invalid walk', () => {
       }),
     )
     expect(await owner.get('people/data/1/?depth=2')).toMatchObject(
-      refusal({ depth: ['Only applies to a walk: add include, format=tree or format=graph.'] }),
+      refusal({ depth: ['Only applies to a traversal: add include, format=tree or format=graph.'] }),
     )
     expect(await owner.get('people/data/?relationship_type=mentor')).toMatchObject(
       refusal({
-        relationship_type: ['Only applies to a walk: add include, format=tree or format=graph.'],
+        relationship_type: ['Only applies to a traversal: add include, format=tree or format=graph.'],
       }),
     )
     expect(await owner.get('people/data/?format=tree&include=both')).toMatchObject(
@@ -175,8 +175,8 @@ describe('an invalid walk', () => {
     expect(await owner.get('clashes/data/?include=both&populate=clashes')).toMatchObject(
       refusal({
         include: [
-          'The nodes would be listed under "clashes", which is also the name of a populated relationship. Request a single record: it has the nodes beside it.',
-          'The nodes would be listed under "next", which is also the name of a field. Request a single record: it has the nodes beside it.',
+          'The nodes would be listed under "clashes", which is also the name of a populated relationship. Request a single record instead: its nodes are returned next to it.',
+          'The nodes would be listed under "next", which is also the name of a field. Request a single record instead: its nodes are returned next to it.',
         ],
       }),
     )
@@ -187,12 +187,12 @@ describe('an invalid walk', () => {
       refusal({ format: ['Unknown format "xml". Formats: flat, tree, graph.'] }),
     )
     expect(await owner.get('people/data/?format=tree&_count=true')).toMatchObject(
-      refusal({ _count: ['Only applies to a list, not to a walk.'] }),
+      refusal({ _count: ['Only applies to a list, not to a traversal.'] }),
     )
     expect(await owner.get('people/data/1/?include=both&only_deleted=true&page=1')).toMatchObject({
       status: 400,
       body: {
-        details: { only_deleted: expect.anything(), page: ['Only applies to a list, not to a walk.'] },
+        details: { only_deleted: expect.anything(), page: ['Only applies to a list, not to a traversal.'] },
       },
     })
     expect(await owner.get('levels/data/?format=tree&populate=children')).toMatchObject(

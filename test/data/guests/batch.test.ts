@@ -187,7 +187,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       expect([await count('notes'), (await stored('projects', id)).name]).toEqual([before, 'of bob'])
       const filled = [create('notes', { text: 'x' }), create('projects', { name: 'x', owner_id: bob.id })]
       expect(await batch(filled, ada)).toEqual(
-        invalid({ owner_id: ['operations[1]: This field is filled in. Leave it out.'] }),
+        invalid({ owner_id: ['operations[1]: An access rule sets this field. Omit it.'] }),
       )
       expect(await batch([create('notes', { text: null }), create('notes', { text: 'x' })])).toEqual(
         refused('operations[0]: '),
@@ -364,7 +364,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       expect(await send('projects', body, ada)).toEqual(refused('notes[1]: '))
       const filled = { title: 'x', project: { name: 'y', owner_id: bob.id } }
       expect(await send('tasks', filled, ada)).toEqual(
-        invalid({ 'project.owner_id': ['This field is filled in. Leave it out.'] }),
+        invalid({ 'project.owner_id': ['An access rule sets this field. Omit it.'] }),
       )
       expect([await count('projects'), await count('tasks')]).toEqual([projects, tasks])
     })

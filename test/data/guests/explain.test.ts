@@ -295,7 +295,7 @@ describe('an explanation', () => {
     const { body } = await explain({ as: { user: reader.id }, record: 1 })
     expect([body.allowed, body.reason, body.standing]).toEqual([
       true,
-      'The caller holds access_site: access rules do not apply.',
+      'The caller has access_site, so access rules do not apply.',
       null,
     ])
   })
@@ -305,7 +305,7 @@ describe('an explanation', () => {
     const { body } = await explain({ as: { anyone: true }, query })
     expect([body.allowed, body.reason, body.problems]).toEqual([
       false,
-      'The query asks for what no rule gives this caller: see "problems".',
+      'No rule allows this caller to use the query: see "problems".',
       { owner_id: ['Unknown field or parameter "owner_id". Fields: id, title.'] },
     ])
     const own = await explain({ as: { user: customer.id }, query })
@@ -338,11 +338,17 @@ describe('an explanation of a write', () => {
   it('is rejected with 400 for what its action does not have', async () => {
     const as = { anyone: true }
     for (const [question, message] of [
-      [{ action: 'create', record: 1 }, { record: [expect.stringContaining('has no key yet')] }],
+      [
+        { action: 'create', record: 1 },
+        { record: [expect.stringContaining('is not possible with "create"')] },
+      ],
       [{ action: 'update', data: { title: 'x' } }, { record: [expect.stringContaining('primary key')] }],
-      [{ action: 'delete', record: 1, data: {} }, { data: ['Only "create" and "update" have data.'] }],
-      [{ action: 'read', data: {} }, { data: ['Only "create" and "update" have data.'] }],
-      [{ action: 'create', query: {} }, { query: ['Only "read" and "history" have a query.'] }],
+      [
+        { action: 'delete', record: 1, data: {} },
+        { data: ['"data" is only possible with "create" and "update".'] },
+      ],
+      [{ action: 'read', data: {} }, { data: ['"data" is only possible with "create" and "update".'] }],
+      [{ action: 'create', query: {} }, { query: ['"query" is only possible with "read" and "history".'] }],
     ] as const) {
       const { status, body } = await explain({ as, ...question })
       expect([question, status, body]).toEqual([question, 400, message])
@@ -365,7 +371,7 @@ describe('an explanation of a write', () => {
       200,
       {
         allowed: false,
-        reason: 'No rule lets this caller change the record "1" so.',
+        reason: 'No rule allows this caller to change the record "1" in this way.',
         standing: { signed_in: true, user: true, groups: [], permissions: ['view_site'] },
         fields: ['title', 'owner_id'],
         rules: [
@@ -393,7 +399,7 @@ describe('an explanation of a write', () => {
     const anyone = await explain({ as: { anyone: true }, action: 'update', record: 1, data: {} })
     expect([...said(anyone), failures(anyone.body)[1]]).toEqual([
       false,
-      'No rule lets this caller change records of "tickets".',
+      'No rule allows this caller to change records of "tickets".',
       'who',
     ])
     const unwritable = await explain({ ...user, record: 1, data: { is_public: true } })

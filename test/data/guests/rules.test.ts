@@ -118,7 +118,7 @@ describe('the rules of a datatable', () => {
       'an operator that does not compare as a whole',
       { ...open, where: { title__icontains: { $: 'user.email' } } },
       [
-        '[0].where: A value of the caller can be compared as a whole: with =, ne, gt, gte, lt and lte; ' +
+        '[0].where: Values of the caller can only be used with =, ne, gt, gte, lt and lte; ' +
           'user.groups with in.',
       ],
     ],
@@ -126,21 +126,21 @@ describe('the rules of a datatable', () => {
       'a range of dates by its name',
       { ...open, where: { due__within: 'today' } },
       [
-        '[0].where: "due__within" is not possible in a rule: "within" is a range of dates that would stay that of today.',
+        '[0].where: "due__within" is not possible in a rule: "within" is a named date range, which would stay fixed to today\'s date.',
       ],
     ],
     [
       'the negation of such a range',
       { ...open, where: { not: { or: [{ due__within: 'today' }] } } },
       [
-        '[0].where: "due__within" is not possible in a rule: "within" is a range of dates that would stay that of today.',
+        '[0].where: "due__within" is not possible in a rule: "within" is a named date range, which would stay fixed to today\'s date.',
       ],
     ],
     [
       'a regular expression on a related record',
       { ...open, where: { 'replies.text__imatches': '^a' } },
       [
-        '[0].where: "replies.text__imatches" is not possible in a rule: "imatches" may be refused by Postgres when a guest asks.',
+        '[0].where: "replies.text__imatches" is not possible in a rule: "imatches" can fail in Postgres when a guest uses it.',
       ],
     ],
     [
@@ -650,11 +650,7 @@ describe('the report of an app', () => {
             'all',
             'It gives every record to everyone, also without credentials: it has no "where".',
           ),
-          advice(
-            'replies',
-            'all',
-            'It shows every field, also those that are added later: it has no "fields".',
-          ),
+          advice('replies', 'all', 'It has no "fields", so it shows every field, including future ones.'),
         ],
       },
     ])

@@ -240,7 +240,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       [
         'another value than is filled in',
         { title: 'x', owner_id: 0 },
-        { owner_id: ['This field is filled in. Leave it out.'] },
+        { owner_id: ['An access rule sets this field. Omit it.'] },
       ],
       ['a field missing', {}, { title: ['This field is required.'] }],
       ['a wrong value', { title: 'x', votes: 'many' }, { votes: ['A whole number is required.'] }],
@@ -449,7 +449,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
     it('nothing so that the record would be beyond the rule', async () => {
       const id = await make({})
       const given = await ask('PATCH', at('tickets', id), { by: ada, body: { owner_id: bob.id } })
-      expect(plain(given)).toEqual(invalid({ owner_id: ['This field is filled in. Leave it out.'] }))
+      expect(plain(given)).toEqual(invalid({ owner_id: ['An access rule sets this field. Omit it.'] }))
       const moved = await ask('PATCH', at('tickets', id), { by: ada, body: { id: 5 } })
       expect(plain(moved)).toEqual(invalid({ id: ['The primary key of a record cannot be changed.'] }))
     })
@@ -654,7 +654,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(plain(await upsert(body))).toEqual(taken('rows[1]: '))
       expect(plain(await ask('POST', at('tickets'), { by: ada, body }))).toEqual(taken('rows[1]: '))
       expect(plain(await upsert({ title: 'x', code, owner_id: bob.id }))).toEqual(
-        invalid({ owner_id: ['This field is filled in. Leave it out.'] }),
+        invalid({ owner_id: ['An access rule sets this field. Omit it.'] }),
       )
       expect(await stored(id)).toMatchObject({ title: 'mine', owner_id: bob.id })
     })
@@ -706,7 +706,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       const own = { code: code(1), title: 'changed' }
       const body = [own, { code: code(3), title: 'x', owner_id: 0 }]
       expect(plain(await upsert(body))).toEqual(
-        invalid({ owner_id: ['rows[1]: This field is filled in. Leave it out.'] }),
+        invalid({ owner_id: ['rows[1]: An access rule sets this field. Omit it.'] }),
       )
       // The record is read by the rule "open", which does not show its code: it is in the way.
       expect((await upsert([own, { code: code(2), title: 'x' }])).status).toBe(409)
@@ -719,7 +719,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
           index: 2,
           status: 400,
           error: 'Validation failed',
-          details: { owner_id: ['This field is filled in. Leave it out.'] },
+          details: { owner_id: ['An access rule sets this field. Omit it.'] },
         },
       ])
       expect(await stored(id)).toMatchObject({ title: 'changed' })

@@ -102,7 +102,7 @@ describe.each([
         /^"notes" has no history, so it cannot be read/,
       ],
       ['as_of=2026-01-01T00:00:00Z&notes.id=1', 'notes.id', /^"notes" has no history, so it cannot be read/],
-      ['as_of=2026-01-01T00:00:00Z&include=both', 'as_of', /^Not possible with a walk/],
+      ['as_of=2026-01-01T00:00:00Z&include=both', 'as_of', /^Not possible with a traversal/],
     ])('400 for %s', async (query, parameter, message) => {
       const [status, body] = await send('GET', parts(`?${query}`))
       expect([status, body.error, body.details?.[parameter]]).toEqual([

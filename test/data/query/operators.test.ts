@@ -75,7 +75,9 @@ describe('an operator finds what its example says, and nothing else', () => {
     expect([status, body.details]).toEqual([
       400,
       {
-        properties__inside__within: ['This operator does not work on JSON properties, which have no dates.'],
+        properties__inside__within: [
+          'This operator does not work on JSON properties, which cannot be dates.',
+        ],
       },
     ])
   })

@@ -127,7 +127,7 @@ describe('an aggregation that cannot be answered', () => {
     })
   })
 
-  const divides = 'Division by zero in some records. nullif(…, 0) turns such a divisor into null.'
+  const divides = 'Division by zero in some records. Use nullif(…, 0) to turn such a divisor into null.'
   const isNone = 'Some records have a value that cannot be cast or computed with here.'
   const isBeyond = 'A number is out of range for some records.'
   it.each<[Record<string, string>, Record<string, string[]>]>([
@@ -161,7 +161,7 @@ describe('an aggregation that cannot be answered', () => {
     expect(answer.body).toEqual({
       error: 'Query too complex',
       detail:
-        'The query took longer than a query may take. Use filters that match fewer records, or request fewer results.',
+        'The query exceeded its time limit. Use filters that match fewer records, or request fewer results.',
     })
   })
 

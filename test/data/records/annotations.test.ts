@@ -131,7 +131,7 @@ describe('an annotation that cannot be meant', () => {
   it('there may be 20 of them', async () => {
     const all = Array.from({ length: 21 }, (_, index) => `id + ${index} as a${index}`)
     expect(await refusal({ _annotate: all.join() })).toEqual({
-      _annotate: ['There may be 20 expressions at most.'],
+      _annotate: ['At most 20 expressions are allowed.'],
     })
   })
 
@@ -157,7 +157,7 @@ describe('an annotation that cannot be meant', () => {
 
   it('a value that cannot be computed is 400', async () => {
     const problems = {
-      _annotate: ['Division by zero in some records. nullif(…, 0) turns such a divisor into null.'],
+      _annotate: ['Division by zero in some records. Use nullif(…, 0) to turn such a divisor into null.'],
     }
     expect(await refusal({ _annotate: '1 / (id - 2) as x' })).toEqual(problems)
     const { status, body } = await get(

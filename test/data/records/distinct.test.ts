@@ -48,7 +48,7 @@ describe('distinct', () => {
     ],
     ['tags', '"tags" is of type array, whose values cannot be told apart here.'],
     ['shows.name', 'A record can have many "shows": their fields cannot tell records apart.'],
-    [Array(11).fill('id').join(), 'There may be 10 fields at most.'],
+    [Array(11).fill('id').join(), 'At most 10 fields are allowed.'],
   ])('%s is refused', async (names, problem) => {
     const { status, body } = await list({ _distinct: names })
     expect([status, body]).toEqual([400, { error: 'Validation failed', details: { _distinct: [problem] } }])

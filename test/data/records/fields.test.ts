@@ -62,7 +62,7 @@ describe('fields', () => {
     ],
     [
       'fields=id,-title',
-      { fields: ['Name the fields to show, or those to leave out with a "-" before them, but not both.'] },
+      { fields: ['List the fields to show, or the fields to omit with a "-" before them, but not both.'] },
     ],
     [
       'fields=-artist,-shows.name',
@@ -73,13 +73,13 @@ describe('fields', () => {
         ],
       },
     ],
-    ['fields=-*', { fields: ['* cannot be left out. Name the fields to show.'] }],
+    ['fields=-*', { fields: ['* cannot be omitted. List the fields to show.'] }],
     ['fields=shows.works.artist.city.name', { fields: ['A path may follow 3 relationships at most.'] }],
     ['fields=id&fields=title', { fields: ['This parameter may be given only once.'] }],
-    [`fields=${'id,'.repeat(501)}id`, { fields: ['There may be 500 names at most.'] }],
+    [`fields=${'id,'.repeat(501)}id`, { fields: ['At most 500 names are allowed.'] }],
     [
       'fields=id&_group_by=sold',
-      { fields: ['A group has its results. Only fields of populated records can be chosen.'] },
+      { fields: ['A group always shows its results. Only fields of populated records can be selected.'] },
     ],
     [
       'fields=id&_aggregate=count(*)',

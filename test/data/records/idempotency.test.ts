@@ -80,8 +80,8 @@ describe('409', () => {
   const reused = {
     error: 'Idempotency key reused',
     detail:
-      'This Idempotency-Key belongs to an earlier request with another query string, format or body. ' +
-      'Send a new key with a new request.',
+      'This Idempotency-Key was used for a request with another query string, format or body. ' +
+      'Use a new key for each new request.',
   }
 
   it('is answered to another body or query string under the same key, and nothing is written', async () => {

@@ -37,12 +37,12 @@ describe('refusals', () => {
     [
       csv,
       '',
-      { detail: 'The body is not valid CSV: line 1, column 1: The first line has to name the fields.' },
+      { detail: 'The body is not valid CSV: line 1, column 1: The first line must contain the field names.' },
     ],
     [
       csv,
       'sku,price\r\nA-1,1\r\n"A-2,2\r\n',
-      { detail: 'The body is not valid CSV: line 3, column 1: A quote is opened and never closed.' },
+      { detail: 'The body is not valid CSV: line 3, column 1: A quote is not closed.' },
     ],
     [
       csv,
@@ -55,7 +55,7 @@ describe('refusals', () => {
       invalid({
         colour: [`line 1, column 2: ${fields}`],
         non_field_errors: ['line 1, column 3: The column has no name.'],
-        sku: ['line 1, column 4: The column is there twice.'],
+        sku: ['line 1, column 4: The column occurs twice.'],
       }),
     ],
     [

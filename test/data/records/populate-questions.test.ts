@@ -118,7 +118,7 @@ describe('a question', () => {
       { works_by_artist: { fields: 'id,nope,-title' } },
       [
         expect.stringMatching(/^Unknown field "nope" of "works"/) as never,
-        'Name the fields to show, or those to leave out with a "-" before them, but not both.',
+        'List the fields to show, or the fields to omit with a "-" before them, but not both.',
       ],
     ],
   ])('400 for %j', async (populate, messages) => {
@@ -134,7 +134,7 @@ describe('a question', () => {
     const conditions = { or: Array.from({ length: 60 }, (_, id) => ({ id })) }
     expect(
       await refusal({ works_by_artist: { filters: conditions }, works_by_restorer: { filters: conditions } }),
-    ).toEqual(['works_by_restorer: There may be 100 conditions at most.'])
+    ).toEqual(['works_by_restorer: At most 100 conditions are allowed.'])
     const paths = [
       'artist.name',
       'artist.city.name',

@@ -84,7 +84,7 @@ describe.each(['flat_table', 'jsonb'])('properties in records of a %s table', (p
             '"title" is of type string, which has no properties.',
             '"title" has its own type: write it without "::".',
             'To read an item, use its index: sizes.0.',
-            'A property name is empty: write a name between two ".".',
+            'A property name between two "." is empty.',
           ],
         },
       },
@@ -224,7 +224,7 @@ describe('a change of the schema', () => {
         error: 'Trigram indexes are not available',
         detail:
           'This database does not have the extension pg_trgm, which indexes of the method "trigram" need. ' +
-          'Write the schema without them, or ask the operator to install it.',
+          'Remove these indexes from the schema, or ask the operator to install the extension.',
       },
     }
     expect(await owner.post('?materialize=true', body)).toMatchObject(refused)

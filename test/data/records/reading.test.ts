@@ -251,7 +251,7 @@ describe('reading a record', () => {
           page: [
             'Unknown parameter. Known parameters: populate, fields, _annotate, include_deleted, as_of, format, _envelope, include, depth, relationship_type, _sort, _order, ordering, filters, search, _language, _fuzzy.',
           ],
-          search: ['Only applies to a walk: add include, format=tree or format=graph.'],
+          search: ['Only applies to a traversal: add include, format=tree or format=graph.'],
           include_deleted: ['Must be true or false; "yes" is not.'],
           populate: [
             'Unknown relationship "nope" of "works". Relationships: artist, restorer, hangings, shows.',

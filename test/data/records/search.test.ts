@@ -98,13 +98,13 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     const alone = await get('_rank=true&_highlight=title&ordering=-_rank')
     expect(alone.body.details).toEqual({
       ordering: ['"_rank" is the rank of a search: add search.'],
-      _rank: ['Shows how a search found records: add search.'],
-      _highlight: ['Shows how a search found records: add search.'],
+      _rank: ['Only applies to a search: add search.'],
+      _highlight: ['Only applies to a search: add search.'],
     })
     const grouped = await get('search=x&_rank=true&_highlight=title&_aggregate=count(*)')
     expect(grouped.body.details).toEqual({
-      _rank: ['Only applies to records: leave out _aggregate and _group_by.'],
-      _highlight: ['Only applies to records: leave out _aggregate and _group_by.'],
+      _rank: ['Only applies to records: omit _aggregate and _group_by.'],
+      _highlight: ['Only applies to records: omit _aggregate and _group_by.'],
     })
   })
 
@@ -115,7 +115,7 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     expect((await get(filters(tree))).body.details).toEqual({
       filters: [
         'A search is a text, for example {"search": "bridge"}; 5 is not.',
-        'A search needs a word.',
+        'A search needs at least one word.',
         'A search may have 1000 characters at most.',
         'Unknown field "serach" of "makers". Fields: id, name.',
       ],

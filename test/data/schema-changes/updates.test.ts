@@ -110,7 +110,7 @@ describe('an update of a datatable', () => {
       await change('plain', schema({ name: 'a', type: 'string', constraints: { pattern: 'x\\pN' } })),
     ).toMatchObject({
       status: 400,
-      body: { json_schema: [expect.stringContaining('no regular expression for Postgres')] },
+      body: { json_schema: [expect.stringContaining('not a regular expression that Postgres supports')] },
     })
     expect(
       await change('plain', {

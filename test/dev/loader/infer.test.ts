@@ -51,7 +51,7 @@ describe('the fields of CSV', () => {
         { name: 'a', type: 'integer' },
       ],
       notes: [
-        'The field "id" of "labels" is named original_id: its values are not unique, so they are no keys.',
+        'The field "id" of "labels" is named original_id: its values are not unique, so they are not keys.',
         'The field "Full Name" of "labels" is named full_name.',
       ],
     })

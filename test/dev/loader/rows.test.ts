@@ -33,7 +33,7 @@ async function read(rows: AsyncIterable<Row>): Promise<string[]> {
 describe('CSV', () => {
   it('says on which line a quote is opened and never closed', async () => {
     const rows = await read(csvRows(pieces('a,b\n1,2\n3,"4\n5,6\n', 5), formOf()))
-    expect(rows.at(-1)).toMatch(/^rows, line \d+: A quote is opened and never closed\.$/)
+    expect(rows.at(-1)).toMatch(/^rows, line \d+: A quote is not closed\.$/)
   })
 
   it('has a fault for each row with too few or too many values', async () => {
@@ -89,7 +89,7 @@ describe('JSON', () => {
     ['5', 'rows holds 5, not an array of rows. Save the rows as an array of objects, or as JSON lines.'],
     ['[{"a": 1},\n {"a": }]', 'rows, line 2: This is not JSON: '],
     ['[{"a": 1}', 'rows ends within its array: the closing "]" is not there. Is the file complete?'],
-    ['[1]', '1: A row has to be an object or an array.'],
+    ['[1]', '1: A row must be an object or an array.'],
   ])('is refused where it is %j', async (text, message) => {
     expect((await read2(text, 1000)).at(-1)).toContain(message)
   })

@@ -83,7 +83,7 @@ describe('refused is', () => {
     ],
     [
       { path: 'people.csv', schema: { fields: [{ name: 'born', type: 'date', format: 'dd.mm.yyyy' }] } },
-      'field "born": the format "dd.mm.yyyy" is no pattern. Write it with the directives of strptime',
+      'field "born": the format "dd.mm.yyyy" is not a pattern. Write it with the directives of strptime',
     ],
     [
       { path: 'people.csv', schema: { fields: [{ name: 'born', type: 'date', format: '%Y' }] } },

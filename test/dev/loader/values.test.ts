@@ -24,7 +24,7 @@ describe('a text is refused', () => {
     [
       { type: 'number' },
       '12 kg',
-      '"12 kg" is not a number. If a unit stands beside the number, set "bareNumber": false of the field.',
+      '"12 kg" is not a number. If the number has a unit, set "bareNumber": false for the field.',
     ],
     [{ type: 'number' }, 'NaN', '"NaN" cannot be stored. Add it to "missingValues" to load it as no value.'],
     [

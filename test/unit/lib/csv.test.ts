@@ -17,9 +17,9 @@ const faultOf = (text: string): unknown => {
 
 describe('a text that is not CSV', () => {
   it.each([
-    ['a,"b', [1, 2, 'A quote is opened and never closed.']],
-    ['a\r\n1,2,"x"y\r\n', [2, 3, expect.stringMatching(/^Behind a closing quote/)]],
-    ['a\n"l1\nl2",b"c\n', [3, 2, expect.stringMatching(/^A quote stands in a value/)]],
+    ['a,"b', [1, 2, 'A quote is not closed.']],
+    ['a\r\n1,2,"x"y\r\n', [2, 3, expect.stringMatching(/^A closing quote must be/)]],
+    ['a\n"l1\nl2",b"c\n', [3, 2, expect.stringMatching(/^A value without quotes contains a quote/)]],
     ['a\rb', [1, 1, expect.stringMatching(/^A carriage return stands alone/)]],
     ['"a"\rb', [1, 1, expect.stringMatching(/^A carriage return stands alone/)]],
   ])('%j', (text, fault) => {

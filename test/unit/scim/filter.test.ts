@@ -24,7 +24,7 @@ describe('a filter', () => {
     ['(userName eq "a"', 'The text ends where ")" is expected.'],
     ['userName eq "a" or', 'The text ends where an attribute is expected.'],
     ['userName eq "a" "b"', '"\\"b\\"" is not expected there.'],
-    ['userName eq "a', 'A text in double quotes has no end.'],
+    ['userName eq "a', 'A string in double quotes is not closed.'],
     ['userName is "a"', '"is" is not one of eq, ne, co, sw, ew, gt, ge, lt, le and pr.'],
     ['userName eq a', '"a" is not a value. Put a text into double quotes.'],
     ['userName eq "\\u0000"', '"\\"\\\\u0000\\"" is not a value. Put a text into double quotes.'],

@@ -19,7 +19,7 @@ export interface DevOptions extends ParameterOptions {
   once?: boolean
 }
 
-/** What all runs of the command have in common. */
+/** The common data of all runs of the command. */
 interface Session {
   context: Context
   options: DevOptions
@@ -29,12 +29,12 @@ interface Session {
   client: Client
   runLocally: RunLocally
   parameters: () => Parameters
-  /** The id that the service has for the function; 0 if it has none. */
+  /** The function's id in the service; 0 if it has none. */
   id: number
   user: InvocationContext['user']
 }
 
-/** Runs the function, and goes on until Ctrl-C unless it is to run once. */
+/** Runs the function, and repeats this until Ctrl-C unless it should run once. */
 export async function develop(
   context: Context,
   options: DevOptions,
@@ -85,7 +85,7 @@ async function runOnce(session: Session): Promise<void> {
   if (run.status === 'FAILURE') process.exitCode = exitCodes.failed
 }
 
-/** Runs until a file changes, which also ends a run that goes on, and then again. */
+/** Runs until a file changes, which also stops an unfinished run, and then runs again. */
 async function goOn(session: Session): Promise<never> {
   const { output } = session.context
   for (let count = 1; ; count++) {

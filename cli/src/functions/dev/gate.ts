@@ -1,6 +1,7 @@
 /**
- * The gate from a function on this machine to the API of its site: as that of the service, but with the credentials of
- * the command line. It listens at this machine only, and takes requests of a run that goes on.
+ * The gate from a function on this machine to the API of its site: like that of the service, but with the
+ * credentials of the command line. It listens only on this machine, and accepts requests only of unfinished
+ * runs.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,9 +23,9 @@ export interface PrintedLine {
 
 /** A gate that listens. */
 export interface Gate {
-  /** Where it listens, as `host:port`. */
+  /** The address on which it listens, such as `host:port`. */
   host: string
-  /** Lets a run ask. Returns its credential, and what ends it. */
+  /** Allows the requests of a run. Returns its credential, and a function that ends this. */
   open(onLine: (line: PrintedLine) => void): { credential: string; close(): void }
   stop(): void
 }
@@ -94,7 +95,7 @@ export async function openGate(target: Target, app: string, auth: Auth): Promise
 
 const refused = (error: AppError): Response => Response.json(error.body, { status: error.status })
 
-/** The address of a request through the gate is whole, as that of a request to a proxy. */
+/** The address of a request through the gate is a whole URL, as for a proxy. */
 function asRequest(incoming: IncomingMessage): Request {
   const { method = 'GET', url = '/' } = incoming
   const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>

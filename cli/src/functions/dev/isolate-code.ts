@@ -1,4 +1,4 @@
-/** What runs in the process of a function. `npm run build:cli` puts the module itself in the place of this one. */
+/** The code for the process of a function. `npm run build:cli` replaces this module by the code itself. */
 import type { FunctionCode } from '../../../../dev/functions/function-code.ts'
 
 /** Returns the module, from the sources of the repository. */

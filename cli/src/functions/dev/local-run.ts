@@ -15,15 +15,15 @@ import { Problem } from '../../problem.ts'
 import type { Gate, PrintedLine } from './gate.ts'
 import { isolateCode } from './isolate-code.ts'
 
-/** A function as its files have it, with what the service has for it. */
+/** A function as its files define it, with its data from the service. */
 export interface LocalFunction {
   code: string
   settings: { allowed_hosts: string[]; timeout_seconds: number; filter_conditions: string }
-  /** By the keys that it declares; null: neither the app nor the site has it. */
+  /** By the declared keys; null: neither the app nor the site has the secret. */
   secrets: readonly { key: string; value: unknown; isPublic: boolean }[]
 }
 
-/** A run that is asked for. */
+/** A requested run. */
 interface Asked {
   /** The text of the JSON of its parameters. */
   params: string
@@ -34,7 +34,7 @@ interface Asked {
   signal: AbortSignal
 }
 
-/** What runs functions on this machine. */
+/** Runs functions on this machine. */
 export type RunLocally = (fn: LocalFunction, asked: Asked) => Promise<AttemptResult>
 
 const dnsOverHttps = 'https://cloudflare-dns.com/dns-query'
@@ -64,7 +64,7 @@ export async function localRunner(gate: Gate): Promise<RunLocally> {
   }
 }
 
-/** workerd is a package beside the command line, and is loaded by the one command that needs it. */
+/** workerd is a separate package that the user installs. Only the command that needs it loads it. */
 async function loadMaker(): Promise<MakeProgram> {
   try {
     return await programMaker()

@@ -1,4 +1,6 @@
-/** What a function on this machine is run with: parameters, the event of a file, or the latest event of the app. */
+/**
+ * The input of a function on this machine: parameters, an event from a file, or the latest event of the app.
+ */
 import { readFileSync } from 'node:fs'
 import type { Client } from '../../../../client/src/index.ts'
 import type { Context } from '../../context.ts'
@@ -13,13 +15,13 @@ export interface ParameterOptions extends EventFilter {
   last?: boolean
 }
 
-/** The parameters of a run, as JSON, and what they say of its trigger. */
+/** The parameters of a run, as JSON, and the data of its trigger. */
 export interface Parameters {
   text: string
   trigger: { trigger_type: string; event: string | null }
 }
 
-/** Returns what gives the parameters of the next run: a file is read anew for each. */
+/** Returns a function that provides the parameters of the next run: it reads a file again for each run. */
 export async function parametersFor(
   { output }: Context,
   client: Client,
@@ -27,9 +29,9 @@ export async function parametersFor(
   options: ParameterOptions,
 ): Promise<() => Parameters> {
   if ([options.params, options.event, options.last].filter((one) => one !== undefined).length > 1)
-    throw new Problem('Only one of --params, --event and --last says what a run gets.', exitCodes.usage)
+    throw new Problem('Use only one of --params, --event and --last.', exitCodes.usage)
   if ((options.type ?? options.table) !== undefined && !options.last)
-    throw new Problem('--type and --table say which event --last takes.', exitCodes.usage)
+    throw new Problem('--type and --table need --last.', exitCodes.usage)
   const { event } = options
   if (event !== undefined) return () => parametersOf(readFileSync(event, 'utf8'), event)
   if (!options.last) {
@@ -48,7 +50,7 @@ function parametersOf(text: string, source: string): Parameters {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { text, trigger: triggerOf((value as { type?: unknown }).type) }
   } catch {
-    // Below is what they have to be.
+    // The value is checked below.
   }
   throw new Problem(`The parameters must be a JSON object: ${source}.`, exitCodes.usage)
 }

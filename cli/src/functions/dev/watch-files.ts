@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** How often files are looked at, in ms. */
+/** How often files are checked, in ms. */
 const everyMs = 200
 
-/** Returns what tells a file from what it was before; empty where none is. */
+/** Returns a text that changes with the file; empty if the file does not exist. */
 function markOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false })
   return found ? `${found.mtimeMs} ${found.size} ${found.ino}` : ''

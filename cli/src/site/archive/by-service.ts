@@ -7,7 +7,7 @@ import type { Transfer } from '../../../../src/transfers/schema.ts'
 import { Problem } from '../../problem.ts'
 import type { Output } from '../../terminal/output.ts'
 
-/** Where a transfer works. */
+/** The target of a transfer. */
 interface Working {
   client: Client
   output: Output

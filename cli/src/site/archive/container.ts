@@ -52,16 +52,16 @@ export async function* once(text: string): AsyncGenerator<string> {
 }
 
 /**
- * Unpacks an archive into a folder, and compares every file with its digest. `isResumed`: an earlier import has
- * begun to. Throws a Problem for what is no archive, or is not as it was written.
+ * Unpacks an archive into a folder, and compares every file with its digest. `isResumed`: an earlier import
+ * has begun to unpack it. Throws a Problem if it is not an archive, or if it was changed.
  */
 export async function unpack(archive: string, folder: string, isResumed: boolean): Promise<Manifest> {
   const label = basename(archive)
   const files = await zipFiles(await openAsBlob(archive), label)
   if (!files.has(manifestFile))
-    throw new Problem(`${label} has no ${manifestFile}: it is no archive of a site.`)
+    throw new Problem(`${label} has no ${manifestFile}: it is not an archive of a site.`)
   const manifest = readManifest(await textOf(files.open(manifestFile)), label)
-  // What an earlier import has noted there stays.
+  // The state of an earlier import in the folder is kept.
   if (!isResumed) rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   for (const path of files.paths().filter((one) => one !== manifestFile)) {

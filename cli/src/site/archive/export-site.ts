@@ -20,20 +20,20 @@ import { readAll, readSecretTypes, readService } from '../../schema/read-service
 import type { Target } from '../../target.ts'
 import { below, digesting, once, writeFolder } from './container.ts'
 
-/** What is exported. */
+/** The options of an export. */
 interface ExportChoice {
   client: Client
   target: Target & { site: string }
   /** The zip file. */
   path: string
   replace: boolean
-  /** Whether the records and edges are exported, too. */
+  /** Whether to export records and edges. */
   rows: boolean
   /** Encrypts the secrets. Undefined: they are not exported. */
   publicKey: CryptoKey | undefined
 }
 
-/** How much was exported. */
+/** The numbers of exported objects. */
 interface ExportedSite {
   apps: number
   records: number
@@ -41,7 +41,7 @@ interface ExportedSite {
   secrets: number
 }
 
-/** Writes the archive. What was begun is removed if it fails. */
+/** Writes the archive. If this fails, removes the unfinished archive. */
 export async function exportSite(choice: ExportChoice): Promise<ExportedSite> {
   const { client, target, path, replace } = choice
   if (!path.endsWith('.zip')) throw new Problem(`${path} must end with .zip.`)
@@ -72,7 +72,7 @@ export async function exportSite(choice: ExportChoice): Promise<ExportedSite> {
   }
 }
 
-/** Reads the site, with its logo in the place of the logo's address. */
+/** Reads the site, with its logo instead of the logo's address. */
 async function readSite(client: Client, slug: string): Promise<Members> {
   const path = `/api/cloud/sites/${encodeURIComponent(slug)}/`
   const site = await client.request<Members & { branding: Members }>({ path })
@@ -138,7 +138,7 @@ async function writeSecrets(
       const heads = await readAll<SecretHead>(client, '/api/secrets/', app === null ? {} : { app })
       for (const { key, secret_type, tags } of heads) {
         const text = await data.client.read(`${data.api}secrets/${encodeURIComponent(key)}/${query}`)
-        // With every digit of its numbers.
+        // Keeps all digits of numbers.
         const { value } = readJsonVerbatim(text) as { value: unknown }
         const head = { key, app, secret_type, tags }
         yield `${JSON.stringify(await box(publicKey, head, JSON.stringify(value)))}\n`

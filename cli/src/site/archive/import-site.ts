@@ -1,7 +1,7 @@
 /**
- * Makes a site of an unpacked archive: the site, its secret types and secrets, the apps with their tables, the
- * records, and last the functions with their subscriptions, so that no record that is imported runs one. What
- * is done is noted in a file, so that an interrupted import can go on.
+ * Creates a site from an unpacked archive: the site, its secret types and secrets, the apps with their
+ * tables, the records, and finally the functions with their subscriptions, so that imported records do not
+ * run functions. A file stores the progress, so that an interrupted import can continue.
  */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -24,19 +24,19 @@ import { readAll, readService } from '../../schema/read-service.ts'
 import type { Target } from '../../target.ts'
 import { unbox } from './secret-box.ts'
 
-/** What is imported, and where. */
+/** The input and the target of an import. */
 interface ImportChoice {
   /** A client of the new site. */
   client: Client
   target: Target & { site: string }
   manifest: Manifest
-  /** Where the archive is unpacked. */
+  /** The folder of the unpacked archive. */
   folder: string
   /** Decrypts the secrets. Undefined: they are left out. */
   privateKey: CryptoKey | undefined
 }
 
-/** What was imported, and what somebody has to do. */
+/** The result of an import, and what is left to do by hand. */
 export interface ImportedSite {
   apps: number
   secrets: number
@@ -75,7 +75,7 @@ export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
   }
   return { apps: apps.size, secrets, headers, signingSecrets }
 
-  /** The service shows no values of headers, and takes back none of what it shows instead. */
+  /** The service shows no values of headers, and does not accept the masks that it shows instead. */
   function withoutMasks(app: string, slug: string, { settings, code }: FunctionPart): FunctionPart {
     const all = Object.entries(Object(settings.headers ?? {}) as Members)
     const masked = all.filter(([, value]) => value === '***HIDDEN***').map(([name]) => name)
@@ -110,7 +110,7 @@ function stepsIn(folder: string): Once {
 const readJson = <Value>(folder: string, path: string): Value =>
   JSON.parse(readFileSync(join(folder, path), 'utf8')) as Value
 
-/** Creates something. What is there already, by an interrupted import, stays. */
+/** Creates an object, unless an interrupted import has already created it. */
 async function create(client: Client, path: string, body: unknown): Promise<void> {
   try {
     await client.request({ method: 'POST', path, body })
@@ -159,7 +159,7 @@ async function createTables(choice: ImportChoice, apps: ReadonlyMap<string, Part
   }
 }
 
-/** Creates the parts of these kinds that the site lacks, or changes them into those of the archive. */
+/** Creates missing parts of these kinds, or changes existing ones to match the archive. */
 async function apply(
   { client, target }: ImportChoice,
   app: string,
@@ -190,12 +190,12 @@ async function loadRecords(
 ): Promise<void> {
   const path = join(folder, 'data', app)
   if (!existsSync(path)) return
-  // An app may have references to tables of other apps alone.
+  // An app may have only references to tables of other apps.
   if (readJson<{ resources: unknown[] }>(path, 'datapackage.json').resources.length === 0) return
   await loadPath(path, { app, mode: 'append', yes: true, resume }, async () => dataClient(client, target))
 }
 
-/** Imports the secrets, those that are there already anew. Returns how many. */
+/** Imports the secrets; existing ones are imported again. Returns how many. */
 async function importSecrets({ client, target, folder, privateKey }: ImportChoice): Promise<number> {
   const file = join(folder, 'secrets.jsonl')
   if (!privateKey || !existsSync(file)) return 0
@@ -207,7 +207,7 @@ async function importSecrets({ client, target, folder, privateKey }: ImportChoic
   for (const line of lines) {
     const boxed = JSON.parse(line) as BoxedSecret
     const { key, app, secret_type, tags } = boxed
-    // With every digit of its numbers.
+    // Keeps all digits of numbers.
     const value = readJsonVerbatim(await unbox(privateKey, boxed))
     const level = app === null ? '' : `?app=${encodeURIComponent(app)}`
     const type = slugs.get(secret_type) ?? secret_type
@@ -227,7 +227,7 @@ async function importSecrets({ client, target, folder, privateKey }: ImportChoic
 const isTaken = (error: unknown): boolean =>
   error instanceof RefusedError && error.status === 400 && Object(error.body).field === 'key'
 
-/** Returns the site, which is created if there is none with the slug. Throws a Problem if it has apps already. */
+/** Returns the site with the slug, and creates it if needed. Throws a Problem if it already has apps. */
 export async function ensureSite(
   client: Client,
   {

@@ -1,4 +1,7 @@
-/** What `tessera sites export`, `import` and `copy` do. Loaded when they are called: the readers of files are large. */
+/**
+ * The code of `tessera sites export`, `import` and `copy`. It is loaded when they are called, because the
+ * readers of files are large.
+ */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { silenceProgress } from '../../../../dev/loader/progress.ts'
@@ -15,7 +18,7 @@ import { ensureSite, type ImportedSite, importSite } from './import-site.ts'
 import { keyOf, readPrivateKey, readPublicKey } from './secret-box.ts'
 
 function prepare({ isJson }: Output): void {
-  // The scripts of npm run in the folder of the project, and this command in that of its caller.
+  // Scripts of npm run in the folder of the project, but this command in that of its caller.
   delete process.env.INIT_CWD
   if (isJson) silenceProgress()
   if (!('rawJSON' in JSON))
@@ -103,7 +106,7 @@ export async function restore(context: Context, options: RestoreOptions, archive
   show(output, slug, imported)
 }
 
-/** Says what was imported, and what has to be done. */
+/** Prints the result of an import, and what is left to do. */
 function show(output: Output, slug: string, { apps, secrets, headers, signingSecrets }: ImportedSite): void {
   const secretsFile = keepSigningSecrets(slug, signingSecrets)
   output.result({ site: slug, apps, secrets, headers, signing_secrets: secretsFile ?? null }, () => {
@@ -115,7 +118,9 @@ function show(output: Output, slug: string, { apps, secrets, headers, signingSec
   })
 }
 
-/** Writes signing secrets into a file for the owner alone. Returns its path; undefined without secrets. */
+/**
+ * Writes signing secrets to a file that only the owner can read. Returns its path; undefined without secrets.
+ */
 function keepSigningSecrets(slug: string, secrets: Readonly<Record<string, string>>): string | undefined {
   if (Object.keys(secrets).length === 0) return undefined
   const file = resolve(`${slug}.signing-secrets.json`)
@@ -138,7 +143,7 @@ export async function copy(context: Context, options: CopyOptions, slug: string)
   showTransfer(output, await copyByService({ client: context.client(), output }, site, body))
 }
 
-/** Says what a transfer of the service has done. */
+/** Prints the result of a transfer. */
 function showTransfer(output: Output, transfer: Transfer, archive?: string): void {
   const { site, progress, notes } = transfer
   output.result({ ...transfer, ...(archive === undefined ? {} : { path: archive }) }, () => {

@@ -11,7 +11,7 @@ import {
 } from '../../../../src/transfers/archive/secret-box.ts'
 import { Problem } from '../../problem.ts'
 
-/** Reads a public key in any form of PEM. Throws a Problem if it is none of RSA with 2,048 to 8,192 bits. */
+/** Reads a public key in any PEM form. Throws a Problem if it is not an RSA key with 2,048 to 8,192 bits. */
 export const readPublicKey = (file: string): string =>
   readKeyFile(file, createPublicKey, 'public').export({ type: 'spki', format: 'pem' }).toString()
 

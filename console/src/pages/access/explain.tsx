@@ -1,4 +1,4 @@
-/** Why somebody may do something, or not: each rule with the condition at which it fails. */
+/** Explains why a caller may or may not do something: each rule with the condition that fails. */
 import { Alert, Button, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'

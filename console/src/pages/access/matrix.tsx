@@ -1,4 +1,4 @@
-/** What the rules of an app allow, as a matrix, and advice about them. */
+/** Shows what the rules of an app allow, as a matrix, and advice about them. */
 import { Alert, List, Paper, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Problem } from '../../shared/problem.tsx'

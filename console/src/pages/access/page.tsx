@@ -1,4 +1,6 @@
-/** Who may what: a matrix for each app, the rules of each table as sentences and as JSON, and why. */
+/**
+ * Access rules: a matrix for each app, the rules of each table as sentences and as JSON, and explanations.
+ */
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'

@@ -1,4 +1,4 @@
-/** Who may what: the access rules of the tables of a site. */
+/** The access rules of the tables of a site. */
 import { addressOf } from '../../shell/address.ts'
 import { definePlace } from '../define-place.ts'
 

@@ -1,4 +1,4 @@
-/** What the page of access rules reads. */
+/** The requests of the page of access rules. */
 import { queryOptions } from '@tanstack/react-query'
 import { clientOf } from '../../session/client.ts'
 
@@ -15,7 +15,7 @@ export interface Rule {
   fields?: string[] | { read?: string[]; write?: string[] }
 }
 
-/** What the rules of a table allow a kind of caller. */
+/** One action that the rules of a table allow a kind of caller. */
 export interface Permit {
   datatable: string
   who: string
@@ -53,7 +53,7 @@ const appPath = (app: string) => `/api/apps/${encodeURIComponent(app)}/`
 export const rulesPath = (app: string, table: string): string =>
   `${appPath(app)}datatables/${encodeURIComponent(table)}/access/`
 
-/** What the rules of all tables of an app allow. */
+/** The actions that the rules of all tables of an app allow. */
 export const reportQuery = (site: string, app: string) =>
   queryOptions({
     queryKey: [site, 'apps', app, 'access'],

@@ -19,7 +19,7 @@ interface SeeAsProps {
   begun?(): void
 }
 
-/** The choice of somebody who is no member of the organization. */
+/** The choice of a person who is not a member of the organization. */
 const other = 'other'
 
 /** Shows the form. */

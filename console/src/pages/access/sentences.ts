@@ -14,7 +14,7 @@ export function useWho(): (who: string) => string {
   }
 }
 
-/** Returns what writes a rule as a sentence: who may do what, with which records. */
+/** Returns a function that writes a rule as a sentence: who may do what, with which records. */
 export function useSentence(): (rule: Rule) => string {
   const texts = useTexts(accessTexts)
   const who = useWho()

@@ -7,10 +7,12 @@ type Words = Readonly<Record<string, string>>
 export const accessTexts = defineTexts({
   en: {
     title: 'Access rules',
-    hint: 'Rules say what people without the permission access_site may read and write. Nothing is allowed that no rule allows.',
+    hint:
+      'Rules say what people without the permission access_site may read and write. Everything else ' +
+      'is forbidden.',
     table: 'Table',
     none: 'This site has no app yet',
-    noneText: 'Rules belong to tables, and tables to apps.',
+    noneText: 'Rules belong to tables, and tables belong to apps.',
     matrix: 'Who may what',
     nobody: 'No rule allows anything. Only members of the site with access_site see these tables.',
     records: { all: 'all records', some: 'some records' } as Words,
@@ -33,7 +35,7 @@ export const accessTexts = defineTexts({
       edges: 'connect',
     } as Words,
     where: 'records where',
-    check: 'if the record then has',
+    check: 'if the new record has',
     set: 'and gets',
     fields: 'Fields',
     allRecords: 'every record',
@@ -58,17 +60,18 @@ export const accessTexts = defineTexts({
     save: 'Save the rules',
     saved: 'The rules are saved.',
     notJson: 'This is not a JSON object with the member "rules".',
-    moved: 'Somebody else has changed the table meanwhile. Load the rules again.',
+    moved: 'Somebody else has changed the table in the meantime. Load the rules again.',
     reload: 'Load again',
-    advice: 'Worth a second look',
+    advice: 'Advice',
     seeAs: 'See as',
     seeAsText:
-      'Shows the records as somebody else sees them, read-only, until you end it. Views as a person are noted in the audit.',
-    seeAsWho: 'With whose eyes',
+      'Shows the records as somebody else sees them, read-only, until you end it. Views as a ' +
+      'person are recorded in the audit log.',
+    seeAsWho: 'See the table as',
     guest: 'a guest, without signing in',
     personId: 'Id of the person',
     seeTable: (table: string) => `See ${table}`,
-    explain: 'Why may somebody do this, or not?',
+    explain: 'Why may somebody do this or not?',
     as: 'Who',
     asKinds: { anyone: 'without signing in', user: 'a person, by id', group: 'a group, by name' } as Words,
     asValue: 'Id or name',
@@ -84,7 +87,9 @@ export const accessTexts = defineTexts({
   },
   de: {
     title: 'Zugriffsregeln',
-    hint: 'Regeln sagen, was Menschen ohne das Recht access_site lesen und schreiben dürfen. Nichts ist erlaubt, was keine Regel erlaubt.',
+    hint:
+      'Regeln sagen, was Menschen ohne das Recht access_site lesen und schreiben dürfen. Nichts ist ' +
+      'erlaubt, was keine Regel erlaubt.',
     table: 'Tabelle',
     none: 'Diese Site hat noch keine App',
     noneText: 'Regeln gehören zu Tabellen, und Tabellen zu Apps.',
@@ -140,7 +145,8 @@ export const accessTexts = defineTexts({
     advice: 'Einen zweiten Blick wert',
     seeAs: 'Sehen als',
     seeAsText:
-      'Zeigt die Datensätze, wie jemand anders sie sieht, nur zum Lesen, bis Sie es beenden. Ansichten als eine Person stehen im Audit.',
+      'Zeigt die Datensätze, wie jemand anders sie sieht, nur zum Lesen, bis Sie es beenden. ' +
+      'Ansichten als eine Person stehen im Audit.',
     seeAsWho: 'Mit wessen Augen',
     guest: 'ein Gast, ohne Anmeldung',
     personId: 'Id der Person',

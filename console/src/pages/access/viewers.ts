@@ -11,7 +11,7 @@ export interface Viewer {
   name: string
 }
 
-/** The members of the organization of a site. Superusers see everything, so nobody sees as they do. */
+/** The members of the organization of a site. Superusers are excluded, because nobody can see as them. */
 export const viewersQuery = (site: string) =>
   queryOptions({
     queryKey: [site, 'viewers'],

@@ -11,7 +11,7 @@ export const dashboardsTexts = defineTexts({
     gone: 'This dashboard does not exist',
     goneText: 'Somebody may have deleted it. Choose another one.',
     noQuestions: 'This dashboard has no question yet',
-    noQuestionsText: 'Add one that you have saved on the page of questions.',
+    noQuestionsText: 'Add a question that you have saved on the questions page.',
     toQuestions: 'Ask and save a question',
     dashboard: 'Dashboard',
     name: 'Name of the new dashboard',

@@ -1,4 +1,4 @@
-/** Gives all records that match the same value, after it has been said how many these are. */
+/** Sets the same value in all matching records, after showing how many there are. */
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Field, Table } from '../../session/queries.ts'
@@ -45,7 +45,7 @@ function BulkForm({ source, table, filters, close }: Omit<BulkProps, 'isOpen'>) 
   const field = fields.find(({ name }) => name === fieldName) as Field
 
   async function write(dryRun: boolean): Promise<void> {
-    // Beside JSON that is wrong stands that it is.
+    // Invalid JSON shows its own error.
     if (!isReadable(field, text)) return
     setError(undefined)
     try {

@@ -1,4 +1,4 @@
-/** How a value stands in a cell: in one line. */
+/** The text of a value in a cell: one line. */
 
 /** The longest text that a cell has, in characters. */
 const lengthMax = 200

@@ -14,7 +14,7 @@ export interface Column {
   isHidden: boolean
 }
 
-/** What is kept of a table, by the names of its fields. */
+/** The stored column settings of a table, by the names of its fields. */
 interface Kept {
   order: string[]
   hidden: string[]
@@ -46,7 +46,7 @@ function columnsOf(fields: readonly Field[], { order, hidden, pinned, widths }: 
     .toSorted((a, b) => Number(b.isPinned) - Number(a.isPinned) || place(a.field.name) - place(b.field.name))
 }
 
-/** What changes columns. */
+/** The functions that change columns. */
 export interface ColumnChanges {
   resize(name: string, width: number): void
   hide(name: string, isHidden: boolean): void

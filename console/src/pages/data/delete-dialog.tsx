@@ -1,4 +1,4 @@
-/** Deletes records after it was said what would happen, and what brings them back. */
+/** Deletes records after showing what would happen, and how to restore them. */
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -24,7 +24,7 @@ interface DeleteProps {
   deleted(): void
 }
 
-/** Shows what the service says that a deletion would do, and does it. */
+/** Shows what the service says that a deletion would do, and then deletes. */
 export function DeleteDialog({ source, table, records, close, deleted }: DeleteProps) {
   const texts = useTexts(dataTexts)
   const shell = useTexts(shellTexts)

@@ -12,7 +12,7 @@ import { dataTexts } from './texts.ts'
 interface Form {
   type: string
   ending: string
-  /** Lines that are no record. */
+  /** Lines that are not records. */
   headLines: number
 }
 

@@ -1,4 +1,4 @@
-/** The filters of a grid: made by clicks, each one shown and removed by itself. */
+/** The filters of a grid: added with clicks, shown and removed one by one. */
 import { Button, CloseButton, Group, NativeSelect, Popover, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Field } from '../../session/queries.ts'

@@ -23,7 +23,7 @@ interface HeadProps {
   focused: number | undefined
   focus(column: number): void
   picked: Picked | undefined
-  /** Those that were read. */
+  /** The loaded records. */
   records: readonly DataRecord[]
 }
 

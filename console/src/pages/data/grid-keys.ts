@@ -19,7 +19,7 @@ const steps: Readonly<Record<string, Step>> = {
   End: (at, _, last) => ({ ...at, column: last.column }),
 }
 
-/** With Ctrl: the first and the last cell of what was read. */
+/** With Ctrl: the first and the last loaded cell. */
 const farSteps: Readonly<Record<string, Step>> = {
   Home: () => ({ row: 0, column: 0 }),
   End: (_, __, last) => last,

@@ -26,11 +26,11 @@ interface RowProps {
   /** The column of the cell that is changed, and what changes it. */
   edited: number | undefined
   editor: ReactNode
-  /** The address of the record; it stands in the cells of the fields of `linked`. */
+  /** The address of the record; the cells of the fields in `linked` link to it. */
   addressOf(record: DataRecord): string
   linked: string | undefined
   linkSearch: object
-  /** Whether the record is selected, and what selects it. Undefined: nothing can be selected. */
+  /** Whether the record is selected, and the function to select it. Undefined: nothing can be selected. */
   isPicked: boolean | undefined
   pick: ((record: DataRecord) => void) | undefined
 }

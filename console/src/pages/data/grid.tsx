@@ -20,12 +20,12 @@ import type { DataRecord } from './records.ts'
 
 const rowHeight = 32
 const headHeight = 34
-/** How many rows before the end of what was read the next page is asked for. */
+/** How many rows before the end of the loaded records the next page is requested. */
 const ahead = 60
 
 interface GridProps {
   label: string
-  /** Those that are shown. */
+  /** The visible columns. */
   columns: readonly Column[]
   changes: ColumnChanges
   records: readonly DataRecord[]
@@ -45,7 +45,7 @@ interface GridProps {
   open(address: string): void
   /** Takes the text that was pasted, and where: the records and fields from the focused cell on. */
   paste(text: string, records: readonly DataRecord[], fields: readonly Field[]): void
-  /** Which records are selected. Undefined: nothing can be selected or changed. */
+  /** The selected records. Undefined: nothing can be selected or changed. */
   picked: Picked | undefined
 }
 
@@ -190,8 +190,8 @@ interface Layout {
 const layouts = new WeakMap<readonly Column[], Layout>()
 
 /**
- * Where the pinned columns stand, and how wide all are. The same columns give the same arrays. `first`: the width of what
- * stands before them, which is always the same in a grid.
+ * The positions of the pinned columns, and the width of all columns. The same columns give the same arrays.
+ * `first`: the width of the part before them, which is always the same in a grid.
  */
 function layoutOf(columns: readonly Column[], first: number): Layout {
   const known = layouts.get(columns)

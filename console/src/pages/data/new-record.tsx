@@ -1,4 +1,4 @@
-/** Creates a record: an input for each field, messages of the service beside the field that they are about. */
+/** Creates a record: an input for each field, with the service's messages next to the fields. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Field, Table } from '../../session/queries.ts'
@@ -42,7 +42,7 @@ export function NewRecord({ source, table, preset = {}, close, created }: NewRec
   async function create(): Promise<void> {
     // Fields without a text get their defaults.
     const filled = fields.map((field) => [field, textIn(field)] as const).filter(([, text]) => text !== '')
-    // Beside JSON that is wrong stands that it is.
+    // Invalid JSON shows its own error.
     if (isBusy || !filled.every(([field, text]) => isReadable(field, text))) return
     const values = Object.fromEntries(filled.map(([field, text]) => [field.name, valueOfText(field, text)]))
     setError(undefined)
@@ -110,7 +110,7 @@ export function NewRecord({ source, table, preset = {}, close, created }: NewRec
 const ownTimes: readonly string[] = ['created_at', 'updated_at']
 const counted: readonly string[] = ['integer', 'uuid']
 
-/** Whether the service gives the value: a key that counts, times of its own, and the mark of deletion. */
+/** Whether the service sets the value: a key that counts, its own times, and the deletion mark. */
 const isGiven = ({ primary_key }: Table, { name, type }: Field): boolean =>
   (type === 'datetime' && ownTimes.includes(name)) ||
   (type === 'boolean' && name === 'is_deleted') ||

@@ -1,4 +1,4 @@
-/** What stands in the place of a grid without records. */
+/** The content of a grid without records. */
 import { Anchor, Text } from '@mantine/core'
 import { Empty } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'

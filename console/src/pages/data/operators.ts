@@ -2,12 +2,12 @@
 import type { Field } from '../../session/queries.ts'
 import type { Label } from '../../texts/define.ts'
 
-/** How the value of a filter is entered. */
+/** How a person enters the value of a filter. */
 type Entry = 'value' | 'list' | 'pair' | 'yes or no' | 'text'
 
 /** An operator that can be chosen. */
 export interface Operator {
-  /** As the API names it. Empty: equality. */
+  /** The API's name. Empty: equality. */
   name: string
   label: Label
   entry: Entry

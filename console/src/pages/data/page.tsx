@@ -52,7 +52,7 @@ function Records({ source, table }: { source: Source; table: Table }) {
   })
   const records = useMemo(() => found.data?.pages.flatMap(({ data }) => data) ?? [], [found.data])
   const { hasNextPage, isFetching, fetchNextPage, isSuccess } = found
-  // Who sees with other eyes does not know which fields there are, until a record shows them.
+  // When seeing as somebody else, the fields are unknown until a record shows them.
   const first = isOwn ? undefined : records[0]
   const shown = useMemo(
     () => columns.filter(({ isHidden, field }) => !isHidden && (!first || field.name in first)),
@@ -165,7 +165,7 @@ interface StatusProps {
   hasMore: boolean
 }
 
-/** How many records were read. All are counted only when somebody asks. */
+/** The number of loaded records. All records are counted only on request. */
 function Status({ source, selection, count, hasMore }: StatusProps) {
   const texts = useTexts(dataTexts)
   const total = useQuery({

@@ -1,4 +1,4 @@
-/** Shows what a paste would do, as the service says it, and then does it: all values, or none. */
+/** Shows what the service says that a paste would do, and then does it: all values, or none. */
 import { Button, Table as DataTable, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -18,7 +18,7 @@ import { noteUndo } from './write.ts'
 /** A paste that waits for a yes. */
 export interface Pasted {
   changes: readonly PastedRecord[]
-  /** The records as they are shown. */
+  /** The records to show. */
   before: readonly DataRecord[]
 }
 

@@ -1,4 +1,4 @@
-/** Reads what was copied from a spreadsheet: rows of lines, columns separated by tabs. */
+/** Parses cells that were copied from a spreadsheet: one row per line, columns separated by tabs. */
 import type { Field } from '../../session/queries.ts'
 import type { DataRecord } from './records.ts'
 import { valueOfText } from './values.ts'

@@ -1,4 +1,4 @@
-/** Which records of a grid are selected. */
+/** The selected records of a grid. */
 import { useCallback, useMemo, useState } from 'react'
 import { type DataRecord, keyText } from './records.ts'
 

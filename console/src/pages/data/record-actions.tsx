@@ -1,4 +1,4 @@
-/** What is done with records of a grid: a new one is created, selected ones are deleted and restored. */
+/** The actions on records of a grid: create a record, delete and restore selected ones. */
 import { Button, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

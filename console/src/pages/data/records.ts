@@ -1,4 +1,6 @@
-/** Reads the records of a table page by page, by cursors: a page far on costs what the first one costs. */
+/**
+ * Loads the records of a table page by page, by cursors, so that later pages are as fast as the first one.
+ */
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'
 import { keyPath } from '../../../../client/src/records/keys.ts'
 import { queryClient } from '../../session/client.ts'
@@ -63,7 +65,7 @@ export const recordsQuery = (source: Source, selection: Selection, highlight: re
     getNextPageParam: ({ next }) => next,
   })
 
-/** Puts a record in the place of the one with the same key, in all lists that were read. */
+/** Replaces the record with the same key in all loaded lists. */
 export function showRecord(source: Source, primaryKey: readonly string[], record: DataRecord): void {
   const isSame = (other: DataRecord) => primaryKey.every((name) => other[name] === record[name])
   queryClient.setQueriesData<InfiniteData<RecordPage>>(
@@ -82,6 +84,6 @@ export function showRecord(source: Source, primaryKey: readonly string[], record
   )
 }
 
-/** Reads again what was read of a table. */
+/** Loads a table's data again. */
 export const refreshRecords = (source: Source): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: keyOfRecords(source) })

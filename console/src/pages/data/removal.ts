@@ -11,11 +11,11 @@ const keyOf = ({ primary_key }: Table, record: DataRecord): Key => {
   return values.length === 1 ? (values[0] as string | number) : values
 }
 
-/** Whether deleted records of the table are marked and kept. */
+/** Whether deletions in the table only mark records. */
 export const keepsDeleted = ({ json_schema: { fields } }: Table): boolean =>
   fields.some(({ name, type }) => name === 'is_deleted' && type === 'boolean')
 
-/** Reads again what was read of a table, its single records too. */
+/** Loads a table's data again, including single records. */
 export async function refreshAll(source: Source): Promise<void> {
   await Promise.all([
     refreshRecords(source),
@@ -61,5 +61,5 @@ export async function recreate(source: Source, table: Table, records: readonly D
   await refreshAll(source)
 }
 
-/** The newest version is the deletion, the one before it has the record. */
+/** The newest version is the deletion, the previous one it has the record. */
 const versionsRead = 2

@@ -23,7 +23,7 @@ export function addressOfRecords(source: Source, selection: Selection): string {
   return `${window.location.origin}${path}${text ? `?${text}` : ''}`
 }
 
-/** Whether a value goes into `filters`: an object, or one in which a comma is no separator. */
+/** Whether a value needs `filters`: an object, or a value in which a comma is not a separator. */
 const isComplex = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some((one) => typeof one === 'object' || String(one).includes(','))

@@ -1,4 +1,4 @@
-/** Which records are shown, and in which order. The address has all of it, in the words of the API. */
+/** The selection and the order of the shown records. The address contains all of it, in the API's terms. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { anyone } from '../../session/viewer.ts'
@@ -7,13 +7,13 @@ import type { Source } from './records.ts'
 /** The filters by `field__operator`, as the API's parameter `filters` has them. All must hold. */
 export type Filters = Readonly<Record<string, unknown>>
 
-/** Which records, and in which order. */
+/** The selection and the order of records. */
 export interface Selection {
   filters: Filters
   search: string
   /** Names of fields, with a `-` in front for falling values. */
   ordering: readonly string[]
-  /** Whether records that are marked as deleted are shown, too. */
+  /** Whether to show records that are marked as deleted, too. */
   deleted: boolean
 }
 
@@ -67,7 +67,7 @@ export function useSelection(): [Selection, (change: Partial<Selection>) => void
   return [selection, change]
 }
 
-/** Whose eyes an address says that records are seen with, as a part of addresses; empty for one's own. */
+/** The person or guest as whom records are seen, as a part of addresses; empty for oneself. */
 export function asIn({ as }: { as?: unknown }): { as?: string | number } {
   if (as === anyone) return { as }
   return /^[1-9]\d{0,14}$/.test(String(as)) ? { as: Number(as) } : {}

@@ -1,4 +1,4 @@
-/** What stands above a grid: the search, the filters, and what is done with all records. */
+/** The bar above a grid: the search, the filters, and actions on all records. */
 import { Button, Group, TextInput } from '@mantine/core'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { Table } from '../../session/queries.ts'

@@ -19,8 +19,8 @@ export function textOf(field: Field, value: unknown): string {
 }
 
 /**
- * The value of a text. No text is no value. Whole numbers beyond 2^53 stay texts, which the API takes. Throws
- * SyntaxError for a text that is not JSON where JSON is wanted.
+ * Returns the value of a text. An empty text means no value. Integers beyond 2^53 stay strings, which the API
+ * accepts. Throws SyntaxError if the text must be JSON but is not.
  */
 export function valueOfText(field: Field, text: string): unknown {
   if (isStructured(field)) return text.trim() === '' ? null : JSON.parse(text)
@@ -32,7 +32,7 @@ export function valueOfText(field: Field, text: string): unknown {
   return isExact ? number : text.trim()
 }
 
-/** Whether a text can be a value of the field, as far as it is JSON. */
+/** Whether a text can be a value of the field. Only JSON is checked. */
 export function isReadable(field: Field, text: string): boolean {
   try {
     valueOfText(field, text)

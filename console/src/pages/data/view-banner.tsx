@@ -7,7 +7,7 @@ import { useTexts } from '../../texts/define.ts'
 import { viewersQuery } from '../access/viewers.ts'
 import { dataTexts } from './texts.ts'
 
-/** Shows the banner. It stays until somebody ends the view. */
+/** Shows the banner until the person ends the view. */
 export function ViewBanner({ site, as }: { site: string; as: string }) {
   const texts = useTexts(dataTexts)
   const navigate = useNavigate()

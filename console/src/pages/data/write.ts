@@ -10,7 +10,7 @@ export interface Tagged {
   etag: string
 }
 
-/** A record as it is now, with its ETag, also if it is marked as deleted. It is read anew each time. */
+/** The current record with its ETag, even if it is marked as deleted. It is always loaded again. */
 export const recordQuery = (source: Source, key: string) =>
   queryOptions({
     queryKey: [source.site, 'record', source.app, source.table, key, source.as],

@@ -1,4 +1,4 @@
-/** The dead letters of a site: invocations that have failed for good. */
+/** The dead letters of a site: invocations that have failed permanently. */
 import { addressOf } from '../../shell/address.ts'
 import { definePlace } from '../define-place.ts'
 

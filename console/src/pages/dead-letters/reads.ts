@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { clientOf } from '../../session/client.ts'
 
-/** An invocation that has failed for good. */
+/** An invocation that has failed permanently. */
 export interface DeadLetter {
   id: number
   function_name: string
@@ -16,7 +16,7 @@ export interface DeadLetter {
   failed_at: string | null
 }
 
-/** Which dead letters: the same for a list and for a replay. */
+/** The filter of dead letters, for a list and for a replay. */
 export interface LetterFilter {
   function_slug?: string
   reason?: string
@@ -26,14 +26,14 @@ export interface LetterFilter {
   ids?: number[]
 }
 
-/** What a replay has found and queued. */
+/** The result of a replay. */
 export interface Replayed {
   matched: number
   replayed: number
   left: number
 }
 
-/** Why invocations fail for good. */
+/** The reasons why invocations fail permanently. */
 export const reasons = [
   'error',
   'timeout',
@@ -52,9 +52,9 @@ export const reasons = [
 /** How an invocation was triggered. */
 export const triggers = ['api', 'event', 'schedule']
 
-/** How many a page of the list has. */
+/** The size of a page of the list. */
 export const pageSize = 50
-/** How many a replay queues at once. */
+/** The maximum number that a replay queues at once. */
 const replayedMax = 10_000
 
 const path = '/api/dead-letters/'
@@ -73,7 +73,7 @@ export const lettersQuery = (site: string, filter: LetterFilter, page: number) =
     },
   })
 
-/** Replays what a filter finds, or only counts it. */
+/** Replays the dead letters that match a filter, or only counts them. */
 export const replayLetters = (site: string, filter: LetterFilter, isDryRun: boolean): Promise<Replayed> =>
   clientOf(site).request({
     method: 'POST',

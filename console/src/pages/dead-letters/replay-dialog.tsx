@@ -1,4 +1,4 @@
-/** Replays what a filter finds, after it has said how many these are. */
+/** Replays the dead letters that match a filter, after showing how many there are. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { queryClient } from '../../session/client.ts'

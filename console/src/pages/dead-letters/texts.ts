@@ -5,9 +5,9 @@ import { defineTexts } from '../../texts/define.ts'
 export const deadLettersTexts = defineTexts({
   en: {
     title: 'Dead letters',
-    hint: 'A dead letter is a run of a function that has failed for good. It can be replayed once its reason is gone.',
+    hint: 'A dead letter is a run of a function that has failed permanently. Fix the cause, then replay it.',
     none: 'There are no dead letters',
-    noneText: 'No run has failed for good, or none matches the filter.',
+    noneText: 'No run has failed permanently, or none matches the filter.',
     reason: 'Reason',
     trigger: 'Trigger',
     functionSlug: 'Function (slug)',
@@ -18,14 +18,14 @@ export const deadLettersTexts = defineTexts({
     functionName: 'Function',
     failed: 'Failed',
     attempts: 'Attempts',
-    what: 'What went wrong, and what to do',
+    what: 'Error and advice',
     replay: 'Replay',
     replayOne: (id: number) => `Replay run ${id}`,
     replayAll: 'Replay all that match …',
     confirm: 'Replay by filter',
     matched: (count: number) =>
       count === 1
-        ? 'One dead letter matches. It runs again with all attempts.'
+        ? 'One dead letter matches. It will run again, with all of its attempts.'
         : `${count} dead letters match. They run again with all attempts, the oldest first.`,
     replayed: (count: number) =>
       count === 1 ? 'One run is queued again.' : `${count} runs are queued again.`,
@@ -37,7 +37,9 @@ export const deadLettersTexts = defineTexts({
   },
   de: {
     title: 'Gescheiterte Läufe',
-    hint: 'Hier stehen Läufe von Funktionen, die endgültig gescheitert sind. Ist der Grund behoben, kann man sie wiederholen.',
+    hint:
+      'Hier stehen Läufe von Funktionen, die endgültig gescheitert sind. Ist der Grund behoben, kann ' +
+      'man sie wiederholen.',
     none: 'Nichts ist endgültig gescheitert',
     noneText: 'Es gibt keinen solchen Lauf, oder keiner passt zum Filter.',
     reason: 'Grund',

@@ -3,24 +3,24 @@ import { Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/cor
 import { useTexts } from '../../texts/define.ts'
 import { functionTexts } from './texts.ts'
 
-/** A header as it is edited. */
+/** A header in the editor. */
 export interface HeaderRow {
   /** Tells rows apart while their names change. */
   id: number
   name: string
   value: string
-  /** Whether the service has a value, which an empty one here keeps. */
+  /** Whether the service has a value, which stays if the input is empty. */
   isStored: boolean
 }
 
-/** Stands for a stored value. Sent back, it keeps the value. */
+/** Stands for a stored value. If it is sent back, the value stays. */
 const hidden = '***HIDDEN***'
 
 /** The rows of the headers of a function. */
 export const rowsOf = (headers: Readonly<Record<string, string>>): HeaderRow[] =>
   Object.keys(headers).map((name, id) => ({ id, name, value: '', isStored: true }))
 
-/** What is sent for the rows. */
+/** Returns the headers to send for the rows. */
 export const headersOf = (rows: readonly HeaderRow[]): Record<string, string> =>
   Object.fromEntries(
     rows.map(({ name, value, isStored }) => [name.trim(), value === '' && isStored ? hidden : value]),
@@ -29,7 +29,7 @@ export const headersOf = (rows: readonly HeaderRow[]): Record<string, string> =>
 interface HeaderRowsProps {
   rows: readonly HeaderRow[]
   change(rows: HeaderRow[]): void
-  /** What the service says of the header with a name. */
+  /** Returns the service's messages about the header with a name. */
   messageOf(name: string): string | undefined
 }
 

@@ -1,16 +1,16 @@
 /** Code of a server that functions call. It checks the signature as Standard Webhooks defines it. */
 
-/** How old a call may be, in seconds: as long as Standard Webhooks recommends. */
+/** The maximum age of a call, in seconds, as Standard Webhooks recommends. */
 const ageMax = 300
 
-/** What the code says to people, in their language. */
+/** The texts in the code, in the person's language. */
 interface Comments {
   verify: string
   age: string
   signatures: string
 }
 
-/** A module with the function that checks a call. It needs Web Crypto alone. */
+/** A module with a function that checks a call. It needs only Web Crypto. */
 export const verifyCode = ({ verify, age, signatures }: Comments): string => `// ${verify}
 export async function verify(request, secret) {
   const headerOf = (name) => request.headers.get(name) ?? ''

@@ -1,11 +1,11 @@
-/** How a server checks that a call comes from this function: code to copy. */
+/** Shows code to copy with which a server checks that a call comes from this function. */
 import { Anchor, List, Stack, Text } from '@mantine/core'
 import { CopyCode } from '../../shared/copy-code.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { serverCode, verifyCode } from './receiver-code.ts'
 import { functionTexts } from './texts.ts'
 
-/** Shows what a call has, and the code. */
+/** Shows the parts of a call, and the code. */
 export function Receiver() {
   const texts = useTexts(functionTexts)
   const { receiver } = texts

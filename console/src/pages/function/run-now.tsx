@@ -55,7 +55,7 @@ export function RunNow({ app, slug, saveFirst }: RunNowProps) {
   )
 }
 
-/** What a run returned, or why it failed, and what it printed. */
+/** The result of a run, or its error, and its output. */
 export function Outcome({ run }: { run: Run }) {
   const texts = useTexts(functionTexts)
   return (

@@ -1,4 +1,4 @@
-/** Changes a function, and reads anew what shows it. */
+/** Changes a function, and loads the data that shows it again. */
 import { useMutation } from '@tanstack/react-query'
 import { queryClient, useSite } from '../../session/client.ts'
 import { useTell } from '../../shared/tell.ts'

@@ -5,7 +5,7 @@ const requests = { get: none, post: none, put: none, patch: none, delete: none, 
 /** The calls of a table that functions use most. */
 const tableCalls = { list: none, get: none, create: none, update: none, delete: none, count: none }
 
-/** Returns the names, with the tables of an app. Values say nothing: the names alone are read. */
+/** Returns the names to suggest, with the tables of an app. Only names are used, not values. */
 export function scopeOf(app: string, tables: readonly string[]): Readonly<Record<string, unknown>> {
   const own = Object.fromEntries(tables.map((name) => [name, tableCalls]))
   const context = {

@@ -9,33 +9,37 @@ export const functionTexts = defineTexts({
     noCode: 'You may not see the code. It needs the permission manage_site.',
     call: 'Call',
     address: 'Address of the server',
-    addressHint: 'Each run is a signed POST there. The body of the answer is the result.',
+    addressHint: 'Each run sends a signed POST to this address. The body of the answer is the result.',
     noCall: 'You may not see the address. It needs the permission manage_site.',
-    headers: 'Headers that are sent',
+    headers: 'Headers to send',
     headersHint:
-      'The service keeps the values and does not show them again. It adds those of the signature by itself.',
+      'The service stores the values and does not show them again. It adds the headers of the ' +
+      'signature itself.',
     headerName: (row: number) => `Name of header ${row}`,
     headerValue: (row: number) => `Value of header ${row}`,
     value: 'Value',
-    headerKept: 'kept as it is',
+    headerKept: 'unchanged',
     headerTwice: 'There is a header with this name already.',
     addHeader: 'Add a header',
     removeHeader: (name: string) => `Remove the header ${name}`,
     receiver: {
       tab: 'Check the signature',
       text:
-        'Everybody can send requests to your server. It knows those of this function by their signature. The format, ' +
+        'Anyone can send requests to your server. The signature shows which ones are from this ' +
+        'function. The format, ' +
         'with libraries for other languages:',
       facts: [
-        'The signature is an HMAC with SHA-256 of the id, the timestamp and the body, with the signing secret as its key.',
-        'webhook-id is the same in every attempt of a run: a server that has seen it does nothing twice.',
-        'The body is JSON: type, timestamp, data and context. An answer of 410 ends the attempts.',
+        'The signature is an HMAC with SHA-256 of the id, the timestamp and the body, with the ' +
+          'signing secret as its key.',
+        'webhook-id is the same in every attempt of a run, so that your server can ignore repeated calls.',
+        'The body is JSON with type, timestamp, data and context. If your server answers 410, ' +
+          'there are no further attempts.',
         'The server below reads the secret from the variable SIGNING_SECRET.',
       ],
       verifyTitle: 'verify.mjs: Node, Deno, Bun, Workers',
       serverTitle: 'server.mjs: a server for Node',
-      verify: 'Returns the body of a call. Throws if its signature is not that of the secret.',
-      age: 'An old call may be one that somebody has recorded.',
+      verify: 'Returns the body of a call. Throws if its signature does not match the secret.',
+      age: 'Reject old calls, which somebody may have recorded and sent again.',
       signatures: 'The header can have several signatures.',
     },
     save: 'Save',
@@ -43,7 +47,7 @@ export const functionTexts = defineTexts({
     settings: 'Settings',
     name: 'Name',
     description: 'Description',
-    isActive: 'It may run',
+    isActive: 'Active',
     schedule: 'Schedule',
     scheduleHint:
       'It does not run by itself. Five fields as cron has them make it: minute, hour, day, month, day of the week.',
@@ -53,15 +57,15 @@ export const functionTexts = defineTexts({
     ordering: 'Events of one record',
     orderings: { none: 'run as they come, several at a time', record: 'run in their order, one at a time' },
     zone: 'Time zone of the schedule',
-    timeout: 'Seconds that a run may take',
-    as: 'Whose rights it has',
-    asService: 'of the service: records and edges of its own app',
+    timeout: 'Time limit of a run, in seconds',
+    as: 'Rights',
+    asService: 'of the service: all records and edges of its own app',
     asCaller: 'of the person who caused the run',
-    secrets: 'Secrets that it gets, by key',
+    secrets: 'Keys of the secrets that it uses',
     hosts: 'Hosts that it may call over https',
     events: 'Events that run it',
-    eventsHint: 'The function runs after each change that an event tells.',
-    noEvents: 'No event runs it yet. Choose one: the function then runs after each change that it tells.',
+    eventsHint: 'The function runs after each of these events.',
+    noEvents: 'No event runs the function yet. Choose an event to run it.',
     subscribe: 'Subscribe',
     unsubscribe: 'Unsubscribe',
     event: 'Event',
@@ -74,7 +78,7 @@ export const functionTexts = defineTexts({
     conditionsFalse: 'The condition of the function ("Only if") is false for this event.',
     ranWell: 'It returned',
     ranWrong: 'It failed',
-    logs: 'What it printed',
+    logs: 'Output',
     versions: 'Versions',
     version: (number: number) => `Version ${number}`,
     restore: 'Restore',
@@ -105,10 +109,12 @@ export const functionTexts = defineTexts({
     receiver: {
       tab: 'Signatur prüfen',
       text:
-        'Jeder kann Anfragen an Ihren Server senden. Die dieser Funktion erkennt er an ihrer Signatur. Das Format, mit ' +
+        'Jeder kann Anfragen an Ihren Server senden. Die dieser Funktion erkennt er an ihrer ' +
+        'Signatur. Das Format, mit ' +
         'Bibliotheken für andere Sprachen:',
       facts: [
-        'Die Signatur ist ein HMAC mit SHA-256 von Id, Zeitstempel und Inhalt, mit dem Signaturgeheimnis als Schlüssel.',
+        'Die Signatur ist ein HMAC mit SHA-256 von Id, Zeitstempel und Inhalt, mit dem ' +
+          'Signaturgeheimnis als Schlüssel.',
         'webhook-id ist in jedem Versuch eines Laufs gleich: Ein Server, der sie kennt, tut nichts zweimal.',
         'Der Inhalt ist JSON: type, timestamp, data und context. Die Antwort 410 beendet die Versuche.',
         'Der Server unten liest das Geheimnis aus der Variablen SIGNING_SECRET.',
@@ -116,7 +122,8 @@ export const functionTexts = defineTexts({
       verifyTitle: 'verify.mjs: Node, Deno, Bun, Workers',
       serverTitle: 'server.mjs: ein Server für Node',
       verify:
-        'Gibt den Inhalt eines Aufrufs zurück. Wirft einen Fehler, wenn seine Signatur nicht die des Geheimnisses ist.',
+        'Gibt den Inhalt eines Aufrufs zurück. Wirft einen Fehler, wenn seine Signatur nicht die ' +
+        'des Geheimnisses ist.',
       age: 'Ein alter Aufruf kann einer sein, den jemand aufgezeichnet hat.',
       signatures: 'Der Header kann mehrere Signaturen haben.',
     },

@@ -1,4 +1,4 @@
-/** Makes a function: code that the service runs, or a server that it calls. */
+/** Creates a function: code that the service runs, or a server that it calls. */
 import { Button, Group, Paper, Select, TextInput, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,10 +1,10 @@
-/** What the pages of functions and their runs read. */
+/** The requests of the pages of functions and their runs. */
 import { queryOptions } from '@tanstack/react-query'
 import { clientOf } from '../../session/client.ts'
 import { functionsOf } from './calls.ts'
 import type { Run } from './types.ts'
 
-/** How often runs are asked again while the page is open, in milliseconds. */
+/** How often runs are loaded again while the page is open, in milliseconds. */
 const liveMs = 3_000
 
 /** The functions of an app. */

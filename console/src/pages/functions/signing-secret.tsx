@@ -5,7 +5,7 @@ import { Dialog } from '../../shared/dialog.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { functionsTexts } from './texts.ts'
 
-/** Shows the secret, until somebody says that it is kept. */
+/** Shows the secret until the person confirms that it is stored. */
 export function SigningSecret({ secret, close }: { secret: string; close(): void }) {
   const texts = useTexts(functionsTexts)
   return (

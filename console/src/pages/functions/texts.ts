@@ -6,20 +6,21 @@ export const functionsTexts = defineTexts({
   en: {
     title: 'Functions',
     none: 'No function yet',
-    noneText: 'A function runs when a record changes, at a time, or when it is called.',
+    noneText: 'A function runs when a record changes, on a schedule, or when it is called.',
     app: 'App',
     name: 'Name',
     newFunction: 'New function',
     kind: 'What runs',
-    kinds: { app: 'code in the service', proxy: 'a server of yours' },
+    kinds: { app: 'code in the service', proxy: 'your own server' },
     address: 'Address of the server',
     create: 'Create',
     secretTitle: 'The signing secret',
     secretText:
-      'The service signs every call with it, and shows it this once. Your server needs it to check the signature: keep it ' +
-      'there as a secret. Who has lost it makes the function anew.',
+      'The service signs every call with this secret and shows it only once. Your server needs it ' +
+      'to check the signature: store it ' +
+      'there as a secret. If you lose it, you must create the function again.',
     secret: 'Signing secret',
-    secretKept: 'I have kept it',
+    secretKept: 'I have stored it',
     created: (name: string) => `The function ${name} was created.`,
     inactive: 'inactive',
     schedule: (text: string) => `schedule ${text}`,
@@ -39,7 +40,8 @@ export const functionsTexts = defineTexts({
     create: 'Anlegen',
     secretTitle: 'Das Signaturgeheimnis',
     secretText:
-      'Der Dienst signiert damit jeden Aufruf und zeigt es nur dieses eine Mal. Ihr Server braucht es, um die Signatur zu ' +
+      'Der Dienst signiert damit jeden Aufruf und zeigt es nur dieses eine Mal. Ihr Server braucht ' +
+      'es, um die Signatur zu ' +
       'prüfen: Bewahren Sie es dort als Geheimnis auf. Wer es verloren hat, legt die Funktion neu an.',
     secret: 'Signaturgeheimnis',
     secretKept: 'Ich habe es aufbewahrt',

@@ -1,4 +1,4 @@
-/** Functions and their runs, with what the pages show of them. */
+/** Functions and their runs, as the pages show them. */
 import type { FunctionRecord, Invocation } from '../../../../client/src/site/functions.ts'
 
 /**
@@ -23,7 +23,7 @@ export interface ShownFunction extends FunctionRecord {
   allowed_hosts: string[]
 }
 
-/** A new function. The secret that signs the calls of the mode `proxy` is in this answer alone. */
+/** A new function. Only this answer contains the secret that signs the calls of the mode `proxy`. */
 export interface NewFunctionRecord extends ShownFunction {
   signing_secret?: string
 }

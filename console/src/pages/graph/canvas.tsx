@@ -29,16 +29,16 @@ interface CanvasProps {
   laid: Laid
   /** The key of the chosen record. */
   chosen: string | undefined
-  /** What belongs to a path that was found. */
+  /** The records and edges of a found path. */
   path: Pick<Marks, 'edges' | 'keys'>
   choose(key: string | undefined): void
-  /** Reads what is beside a record. */
+  /** Loads the neighbors of a record. */
   open(key: string): void
   /** Asks for an edge from a record to another. */
   connect(from: string, to: string): void
 }
 
-/** Shows the picture. Until somebody moves it, all of it is on the screen. */
+/** Shows the picture. Until the person moves it, all of it is visible. */
 export function Canvas({ label, laid, chosen, path, choose, open, connect }: CanvasProps) {
   const texts = useTexts(graphTexts)
   const scheme = useComputedColorScheme('light')

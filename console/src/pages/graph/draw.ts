@@ -7,14 +7,14 @@ export interface Colors {
   /** One for each type of edges; types beyond these begin again. */
   types: readonly string[]
   node: string
-  /** Of records whose neighbours were not all read. */
+  /** Records whose neighbors were not all loaded. */
   unread: string
   text: string
   ground: string
   mark: string
 }
 
-/** What is marked in a drawing. */
+/** The highlighted parts of a drawing. */
 export interface Marks {
   /** The position of the chosen record; -1 for none. */
   chosen: number
@@ -24,7 +24,7 @@ export interface Marks {
   keys: ReadonlySet<string>
 }
 
-/** What is painted. The same object gives the same picture for the same view. */
+/** The content to paint. The same object gives the same picture for the same view. */
 export interface Painting {
   scene: Scene
   places: Places

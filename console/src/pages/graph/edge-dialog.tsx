@@ -1,4 +1,4 @@
-/** Makes an edge: after a line was drawn, or from the keyboard. The API's refusal stands in the dialog. */
+/** Creates an edge, after a line was drawn or from the keyboard. The dialog shows the API's errors. */
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'

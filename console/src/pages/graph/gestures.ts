@@ -1,7 +1,7 @@
-/** What pointers do in the picture: they choose and open records, draw edges, move and zoom. */
+/** The pointer gestures in the picture: select and open records, draw edges, move and zoom. */
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** What the gestures lead to. Points are pixels from the corner of the picture. */
+/** The actions of the gestures. Points are pixels from the corner of the picture. */
 export interface Gestures {
   /** The record at a point. */
   keyAt(x: number, y: number): string | undefined
@@ -11,11 +11,11 @@ export interface Gestures {
   open(key: string): void
   /** A line is drawn from a record to a point. */
   drag(key: string, x: number, y: number): void
-  /** The line ends: at a record, or nowhere. */
+  /** The person stops drawing the line. `to` is the record at its end; undefined if there is none. */
   drop(from: string | undefined, to: string | undefined): void
 }
 
-/** So far a pointer moves before it is no click any more, in pixels. */
+/** How far a pointer may move in a click, in pixels. */
 const slack = 4
 const wheelZoom = 1.0015
 

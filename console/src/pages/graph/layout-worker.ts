@@ -1,24 +1,27 @@
-/** Places the records of a picture, beside the page: edges pull, and records push each other away. */
+/**
+ * Computes the positions of a picture's records in a web worker: edges pull records together, and records
+ * push each other away.
+ */
 import { forceLink, forceManyBody, forceSimulation, forceX, forceY, type SimulationNodeDatum } from 'd3-force'
 import type { Places } from './scene.ts'
 
-/** What is to be placed. */
+/** The records to place. */
 export interface LayoutTask {
   places: Places
   ends: Uint32Array<ArrayBuffer>
-  /** Whether most records have a good place already. */
+  /** Whether most records already have a good position. */
   isChange: boolean
 }
 
-/** How far the work is. */
+/** The progress. */
 export interface LayoutAnswer {
   places: Places
   isDone: boolean
 }
 
-/** How long it works before it shows what it has, in milliseconds. */
+/** How often it shows intermediate positions, in milliseconds. */
 const turnMs = 80
-/** From so many records on, a coarser and shorter work is good enough. */
+/** From this number of records on, a coarser and faster computation is used. */
 const manyRecords = 800
 
 const distance = 46

@@ -11,11 +11,11 @@ export type Key = string | number
 interface ShownNode {
   id: Key
   label: string
-  /** Whether all records beside it were read. */
+  /** Whether all neighbors were loaded. */
   isOpen: boolean
 }
 
-/** What the picture shows: records by the text of their key, and edges by their id. */
+/** The content of the picture: records by the text of their key, and edges by their id. */
 export interface Shown {
   nodes: ReadonlyMap<string, ShownNode>
   edges: ReadonlyMap<string, ShownEdge>
@@ -50,13 +50,13 @@ export function fieldsOf(table: Table): string[] {
   return [...new Set([keyField(table), ...(name === undefined ? [] : [name])])]
 }
 
-/** How a record is called: by its name if it has one, and by its key otherwise. */
+/** Returns the label of a record: its name if it has one, otherwise its key. */
 export function labelOf(table: Table, record: DataRecord): string {
   const name = record[nameField(table) ?? '']
   return name === undefined || name === null || name === '' ? String(record[keyField(table)]) : String(name)
 }
 
-/** Adds an answer to what is shown. `opened`: the records that were asked for what is beside them. */
+/** Adds an answer to the picture. `opened`: the records whose neighbors were requested. */
 export function addAnswer(
   shown: Shown,
   table: Table,
@@ -76,17 +76,17 @@ export function addAnswer(
   return { nodes: all, edges: allEdges }
 }
 
-/** Whether a picture has more than it can show smoothly. */
+/** Whether a picture has more records or edges than can be shown smoothly. */
 export const isTooLarge = ({ nodes, edges }: Shown): boolean => nodes.size > nodesMax || edges.size > edgesMax
 
-/** Takes an edge out of what is shown. */
+/** Removes an edge from the picture. */
 export function withoutEdge(shown: Shown, id: string): Shown {
   const edges = new Map(shown.edges)
   edges.delete(id)
   return { ...shown, edges }
 }
 
-/** Returns what is shown of some types of edges. The records stay. */
+/** Returns the picture with only some edge types. All records stay. */
 export const ofTypes = (shown: Shown, types: ReadonlySet<string>): Shown => ({
   nodes: shown.nodes,
   edges: new Map([...shown.edges].filter(([, { type }]) => types.has(type))),

@@ -15,7 +15,7 @@ import { Tree } from './tree.tsx'
 
 const Picture = lazy(() => import('./picture.tsx'))
 
-/** What the address says. */
+/** The state in the address. */
 interface Search {
   app?: string
   table?: string

@@ -1,16 +1,19 @@
-/** Paints a scene. Large ones are painted anew a few times a second while they move; in between, what was painted moves. */
+/**
+ * Paints a scene. While a large scene moves, it is painted only a few times per second, and the last painting
+ * is moved in between.
+ */
 import { drawLine, drawScene, type Line, type Painting } from './draw.ts'
 import type { Size, View } from './view.ts'
 
-/** From so many edges on, a scene is large. */
+/** From this number of edges on, a scene is large. */
 const manyEdges = 2_000
-/** How old a painting of a large scene may be while it moves, in milliseconds. */
+/** The maximum age of a painting of a large scene while it moves, in milliseconds. */
 export const reuseMs = 160
 
 /** Paints. Returns whether the picture is exact. If it is not, it has to be painted again after `reuseMs`. */
 export type Painter = (canvas: HTMLCanvasElement, view: View, painting: Painting, line?: Line) => boolean
 
-/** Makes a painter for a canvas, which keeps what it has painted. */
+/** Creates a painter for a canvas, which caches its painting. */
 export function makePainter(): Painter {
   const kept = document.createElement('canvas')
   let of: Painting | undefined

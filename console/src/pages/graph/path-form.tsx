@@ -30,7 +30,7 @@ interface PathFormProps {
   types: readonly string[]
   /** The key with which the path begins, unless another one is chosen. */
   from: string
-  /** Shows a path; undefined takes the one before away. */
+  /** Shows a path; undefined takes the previous one away. */
   show(path: FoundPath | undefined): void
 }
 

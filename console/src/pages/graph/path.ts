@@ -4,7 +4,7 @@ import type { ShownEdge } from './edge.ts'
 /** Reads all edges that lead out of records, or into them. */
 export type ReadEdges = (keys: readonly string[], end: 'from' | 'to') => Promise<readonly ShownEdge[]>
 
-/** What was found: the steps from the first record to the last one, in order. */
+/** The found path: the steps from the first record to the last one, in order. */
 export type Found =
   | { kind: 'path'; keys: string[]; steps: ShownEdge[] }
   | { kind: 'none' }
@@ -27,8 +27,9 @@ const sideOf = (start: string): Side => ({
 })
 
 /**
- * Searches for a shortest path. With `isDirected`, steps go along the arrows only. It grows the side with the smaller
- * frontier by a whole level, so that the first meeting is at the smallest distance. `edgesMax` bounds what is read.
+ * Searches for a shortest path. With `isDirected`, steps only follow the arrows. It extends the side with the
+ * smaller frontier by a whole level, so that the first meeting has the smallest distance. `edgesMax` limits
+ * the number of loaded edges.
  */
 export async function findPath(
   start: string,

@@ -30,7 +30,7 @@ interface PictureProps extends Start {
   table: Table
   /** The types that are shown. */
   types: readonly string[]
-  /** Puts into the address with what the picture begins. */
+  /** Stores the start of the picture in the address. */
   begin(start: Start): void
   showTypes(types: readonly string[]): void
 }

@@ -1,4 +1,4 @@
-/** What the page reads of a graph, and what it writes. */
+/** The requests of the graph page. */
 import { queryOptions } from '@tanstack/react-query'
 import { UnprocessableError } from '../../../../client/src/index.ts'
 import type { Edge } from '../../../../client/src/records/graph.ts'
@@ -11,7 +11,7 @@ import type { ReadEdges } from './path.ts'
 
 const keyOfGraph = ({ site, app, table }: Source) => [site, 'graph', app, table]
 
-/** Forgets what was read of a graph whose edges have changed. */
+/** Discards cached data of a graph whose edges have changed. */
 const forgetGraph = (source: Source): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: keyOfGraph(source) })
 
@@ -19,7 +19,7 @@ const forgetGraph = (source: Source): Promise<void> =>
 export interface Branch {
   id: Key
   label: string
-  /** Whether there is something below it, as far as it is known. */
+  /** Whether it has children, as far as known. */
   hasMore: boolean
 }
 
@@ -43,8 +43,8 @@ const calls = (source: Source) =>
   }
 
 /**
- * The roots of a tree, or the records below one. A level more is read than is shown, to know what can be opened; if that is
- * too much for an answer, everything can be.
+ * The roots of a tree, or the children of a record. One more level than shown is loaded, to know which
+ * records can be opened; if that is too large for an answer, all can be opened.
  */
 export const branchesQuery = (source: Source, table: Table, type: string, from?: Key) =>
   queryOptions({
@@ -75,7 +75,7 @@ export const branchesQuery = (source: Source, table: Table, type: string, from?:
     },
   })
 
-/** Reads a record with those beside it, by these types. */
+/** Loads a record with its neighbors, by these types. */
 export const readAround = (
   source: Source,
   table: Table,
@@ -113,7 +113,7 @@ export async function readRecords(
 }
 
 const pageSize = 1_000
-/** How many keys stand in an address at once. */
+/** The maximum number of keys in an address. */
 const keysMax = 100
 
 /** Returns what reads the edges for a search, by these types. */
@@ -140,7 +140,7 @@ export const edgeReader =
     return steps
   }
 
-/** What is needed to make an edge. */
+/** The data to create an edge. */
 interface EdgeInput {
   from: Key
   to: Key
@@ -148,7 +148,7 @@ interface EdgeInput {
   metadata?: Record<string, unknown>
 }
 
-/** Makes an edge. */
+/** Creates an edge. */
 export async function makeEdge(source: Source, { from, to, type, metadata }: EdgeInput): Promise<ShownEdge> {
   const edge = { from_id: from, to_id: to, type, ...(metadata ? { metadata } : {}) }
   const [made] = (await tableOf(source).edges.create([edge] as never)) as unknown as [Edge<Key, string>]

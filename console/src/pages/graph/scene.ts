@@ -1,4 +1,6 @@
-/** What is drawn, as arrays: the records in their order, and the edges by the positions of their ends. */
+/**
+ * The content to draw, as arrays: the records in their order, and the edges by the positions of their ends.
+ */
 import type { Shown } from './nodes.ts'
 
 /** The records and edges of a picture. */
@@ -16,10 +18,10 @@ export interface Scene {
   kinds: Uint8Array
 }
 
-/** Where the records of a scene stand: two numbers for each. */
+/** The coordinates of a scene's records: two numbers for each. */
 export type Places = Float32Array<ArrayBuffer>
 
-/** Makes the scene. `types`: those of the table. Edges to records that are not shown are left out. */
+/** Creates the scene. `types`: those of the table. Edges to hidden records are omitted. */
 export function sceneOf({ nodes, edges }: Shown, types: readonly string[]): Scene {
   const keys = [...nodes.keys()]
   const all = [...nodes.values()]
@@ -41,7 +43,7 @@ export function sceneOf({ nodes, edges }: Shown, types: readonly string[]): Scen
 const goldenAngle = Math.PI * (3 - Math.sqrt(5))
 const spacing = 14
 
-/** Where records stand first: where they stood before, else near a neighbour that did, else in a spiral. */
+/** The first positions of records: their previous ones, or near a placed neighbor, or in a spiral. */
 export function firstPlaces(scene: Scene, before?: { scene: Scene; places: Places }): Places {
   const places = new Float32Array(scene.keys.length * 2).fill(Number.NaN)
   const put = (index: number, x: number, y: number) => {
@@ -87,7 +89,10 @@ export function recordAt(places: Places, x: number, y: number, within: number): 
   return best
 }
 
-/** Returns the next record in a direction, as an arrow key asks for it: near, and not far aside; -1 if there is none. */
+/**
+ * Returns the next record in a direction for an arrow key: near, and roughly in that direction; -1 if there
+ * is none.
+ */
 export function recordBeside(places: Places, from: number, dx: number, dy: number): number {
   let best = -1
   let cost = Infinity

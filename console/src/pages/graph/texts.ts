@@ -13,7 +13,7 @@ export const graphTexts = defineTexts({
     noneText: 'A table with "hierarchy" or "graph" in its schema has edges between its records.',
     howTo: 'How a graph is declared',
     noRecords: 'There are no records yet',
-    noRecordsText: 'The tree begins with records that have no edge upwards.',
+    noRecordsText: 'The tree begins with the records that have no parent.',
     treeOf: (table: string) => `Tree of ${table}`,
     chosen: (label: string) => `Chosen: ${label}`,
     openRecord: 'Open the record',
@@ -27,17 +27,19 @@ export const graphTexts = defineTexts({
     wholeGraph: 'The whole graph',
     types: 'Types of edges',
     size: (records: number, edges: number) =>
-      `${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'}, ${edges.toLocaleString('en')} ${edges === 1 ? 'edge' : 'edges'}`,
+      `${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'}, ` +
+      `${edges.toLocaleString('en')} ${edges === 1 ? 'edge' : 'edges'}`,
     keys: 'Double-click or Enter expands. Drag from record to record for a new edge. Arrows, + − 0.',
     full: (records: number | undefined, nodesMax: number, edgesMax: number) =>
-      `${records === undefined ? 'That was not added: it' : `The table has ${records.toLocaleString('en')} records. It`} is more than ` +
-      `a picture can show smoothly: ${nodesMax.toLocaleString('en')} records and ${edgesMax.toLocaleString('en')} edges. ` +
-      'Start from a record, or leave out types of edges.',
-    chooseOne: 'Start from a record, or choose one in the picture.',
+      `${records === undefined ? 'This was not added: it' : `The table has ${records.toLocaleString('en')} records. It`} is more than ` +
+      `a picture can show smoothly: ${nodesMax.toLocaleString('en')} records and ` +
+      `${edgesMax.toLocaleString('en')} edges. ` +
+      'Start from a record, or hide edge types.',
+    chooseOne: 'Start from a record, or select one in the picture.',
     record: 'Chosen record',
     expand: 'Expand',
     newEdge: 'New edge',
-    noEdges: 'The picture shows no edge of this record. Expand it to read them.',
+    noEdges: 'The picture shows no edges of this record. Expand the record to load them.',
     drop: (edge: string) => `Drop the edge ${edge}`,
     dropped: (type: string) => `The edge "${type}" was dropped.`,
     undo: 'Undo',
@@ -47,16 +49,16 @@ export const graphTexts = defineTexts({
     type: 'Type',
     meaning: (from: string, type: string, to: string) => `The ${type} of ${from} is ${to}.`,
     metadata: 'Metadata',
-    metadataText: 'A JSON object that is stored with the edge. It may be empty.',
-    noObject: 'This is no JSON object.',
-    make: 'Make the edge',
+    metadataText: 'An optional JSON object to store with the edge.',
+    noObject: 'This is not a JSON object.',
+    make: 'Create the edge',
     turn: 'Turn around',
     path: 'Shortest path',
     pathFrom: 'From the record',
     pathTo: 'To the record',
-    directed: 'Along the arrows only',
+    directed: 'Only in the direction of the arrows',
     find: 'Find',
-    noPath: 'No path leads from one to the other.',
+    noPath: 'There is no path between the two records.',
     gaveUp: (read: number) =>
       `No path was found among ${read.toLocaleString('en')} edges. The search ended there.`,
     steps: (count: number) => (count === 1 ? 'One step:' : `${count} steps:`),
@@ -85,11 +87,15 @@ export const graphTexts = defineTexts({
     wholeGraph: 'Der ganze Graph',
     types: 'Arten von Kanten',
     size: (records: number, edges: number) =>
-      `${records.toLocaleString('de')} ${records === 1 ? 'Datensatz' : 'Datensätze'}, ${edges.toLocaleString('de')} ${edges === 1 ? 'Kante' : 'Kanten'}`,
-    keys: 'Doppelklick oder Enter klappt auf. Ziehen von Datensatz zu Datensatz macht eine Kante. Pfeile, + − 0.',
+      `${records.toLocaleString('de')} ${records === 1 ? 'Datensatz' : 'Datensätze'}, ` +
+      `${edges.toLocaleString('de')} ${edges === 1 ? 'Kante' : 'Kanten'}`,
+    keys:
+      'Doppelklick oder Enter klappt auf. Ziehen von Datensatz zu Datensatz macht eine Kante. ' +
+      'Pfeile, + − 0.',
     full: (records: number | undefined, nodesMax: number, edgesMax: number) =>
       `${records === undefined ? 'Das wurde nicht hinzugefügt: Es' : `Die Tabelle hat ${records.toLocaleString('de')} Datensätze. Das`} ist mehr, ` +
-      `als ein Bild flüssig zeigen kann: ${nodesMax.toLocaleString('de')} Datensätze und ${edgesMax.toLocaleString('de')} Kanten. ` +
+      `als ein Bild flüssig zeigen kann: ${nodesMax.toLocaleString('de')} Datensätze und ` +
+      `${edgesMax.toLocaleString('de')} Kanten. ` +
       'Beginnen Sie mit einem Datensatz, oder lassen Sie Arten von Kanten weg.',
     chooseOne: 'Beginnen Sie mit einem Datensatz, oder wählen Sie einen im Bild.',
     record: 'Gewählter Datensatz',

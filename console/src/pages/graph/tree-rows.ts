@@ -1,20 +1,20 @@
-/** The rows of a tree as they are seen: what is open, with what is below it. */
+/** The visible rows of a tree: records, and the children of open ones. */
 import type { Branch } from './reads.ts'
 
-/** What is known of the records below one. */
+/** The known children of a record. */
 export interface Below {
   branches: readonly Branch[] | undefined
   error: unknown
 }
 
-/** A row: a record, or what stands where its records will be. */
+/** A row: a record, or a placeholder for its children. */
 export interface TreeRow {
   /** The keys from the root to the record: a record with several parents has several. */
   path: string
   key: string
   branch: Branch
   level: number
-  /** Its place among those of the same parent, from 1. */
+  /** Its position among its siblings, from 1. */
   position: number
   siblings: number
   isOpen: boolean
@@ -38,7 +38,7 @@ function parentOf(path: string): string | undefined {
 /** The key of the record at a path. */
 export const keyAt = (path: string): string => path.slice(path.lastIndexOf(separator) + 1)
 
-/** Returns the rows. `below` tells what is known of the records below a key. */
+/** Returns the rows. `below` returns the known children of a key. */
 export function rowsOf(
   roots: readonly Branch[],
   open: ReadonlySet<string>,
@@ -67,10 +67,12 @@ export function rowsOf(
   return rows
 }
 
-/** What a key does in the tree. */
+/** The actions of keys in the tree. */
 export type TreeMove = { to: number } | { open: string } | { close: string }
 
-/** Returns what a key does at a row; undefined for other keys. As the pattern of trees for accessibility has it. */
+/**
+ * Returns the action of a key at a row, as the ARIA pattern for trees defines it; undefined for other keys.
+ */
 export function moveOf(key: string, rows: readonly TreeRow[], at: number): TreeMove | undefined {
   const row = rows[at]
   const to = (index: number) => ({ to: Math.min(Math.max(index, 0), rows.length - 1) })

@@ -1,4 +1,4 @@
-/** A hierarchy as a tree, which is read as it is opened. */
+/** A hierarchy as a tree, which is loaded as the person opens it. */
 import { Group, Stack, Text } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** Where the records of a scene stand, while they are being placed and afterwards. */
+/** The positions of a scene's records, during and after the computation. */
 import { useEffect, useRef, useState } from 'react'
 import type { LayoutAnswer, LayoutTask } from './layout-worker.ts'
 import { firstPlaces, type Places, type Scene } from './scene.ts'
@@ -7,11 +7,13 @@ import { firstPlaces, type Places, type Scene } from './scene.ts'
 export interface Laid {
   scene: Scene
   places: Places
-  /** Whether the places are final. */
+  /** Whether the positions are final. */
   isDone: boolean
 }
 
-/** Places the scene in a worker. Records that stood in the scene before go on from there. */
+/**
+ * Computes the positions of a scene in a worker. Records of the previous scene start from their positions.
+ */
 export function useLayout(scene: Scene): Laid {
   const [laid, setLaid] = useState<Laid>(() => ({ scene, places: firstPlaces(scene), isDone: false }))
   const last = useRef<Laid | undefined>(undefined)

@@ -1,4 +1,4 @@
-/** What the picture shows, and how it grows. */
+/** The content of the picture, and how it grows. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Table } from '../../session/queries.ts'
 import type { Source } from '../data/records.ts'
@@ -14,7 +14,7 @@ import {
 } from './nodes.ts'
 import { countRecords, readAll, readAround } from './reads.ts'
 
-/** With what the picture begins: a record, or all of them. */
+/** The start of the picture: a record, or all records. */
 export interface Start {
   from?: string | undefined
   whole?: boolean | undefined
@@ -23,7 +23,7 @@ export interface Start {
 /** Why the picture did not grow: it would have more than it can show smoothly, or an error. */
 export type Refusal = { kind: 'full'; records?: number } | { kind: 'error'; error: unknown }
 
-/** Reads what the picture begins with, and lets it grow. Only edges of `types` are read. */
+/** Loads the start of the picture, and extends it. Only edges of `types` are loaded. */
 export function useShown(source: Source, table: Table, types: readonly string[], { from, whole }: Start) {
   const [shown, setShown] = useState<Shown>(nothing)
   const [isReading, setReading] = useState(false)
@@ -73,7 +73,7 @@ export function useShown(source: Source, table: Table, types: readonly string[],
           reading.then(({ nodes }) => nodes.length),
         ])
         if (count > nodesMax) {
-          // What was not waited for ends with the abort.
+          // Aborting ends requests that are still running.
           reading.catch(() => undefined)
           ending.abort()
           setReading(false)
@@ -98,7 +98,7 @@ export function useShown(source: Source, table: Table, types: readonly string[],
 
   return {
     ...{ shown, isReading, refusal, add },
-    /** Reads what is beside a record. */
+    /** Loads the neighbors of a record. */
     open(key: string): Promise<void> {
       const { signal } = new AbortController()
       return read(signal, async () => {

@@ -1,4 +1,4 @@
-/** Which part of a picture is on the screen. */
+/** The visible part of a picture. */
 import type { Places } from './scene.ts'
 
 /** The point of the picture in the middle of the screen, and how large one unit is in pixels. */

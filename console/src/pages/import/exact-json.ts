@@ -1,6 +1,6 @@
-/** JSON without the loss of digits: a number that JavaScript cannot hold is kept as it is written. */
+/** JSON that keeps all digits: a number that JavaScript cannot hold exactly stays as it is written. */
 
-/** What newer browsers have beside the types of this language version. */
+/** Features of newer browsers that the types of this language version lack. */
 interface ExactJson {
   rawJSON?(text: string): unknown
   parse(

@@ -1,4 +1,4 @@
-/** Imports a file into a table: what it has, what the service says to it, and then its rows. */
+/** Imports a file into a table: shows its content, then the result of a check, and then imports its rows. */
 import { Alert, FileInput, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -118,7 +118,7 @@ function ImportForm({ source, table }: { source: Source; table: Table }) {
           {twice === undefined ? null : <Text role="alert">{texts.twice(twice)}</Text>}
           {mapped.length > 0 && twice === undefined ? (
             <Sending
-              // Other choices are checked anew.
+              // After other choices, the file must be checked again.
               key={JSON.stringify([file?.name, read.separator, mapping, sign, match])}
               source={source}
               table={table}

@@ -9,17 +9,17 @@ export interface FileRow {
   cells: Readonly<Record<string, unknown>>
 }
 
-/** What a file has. */
+/** The content of a file. */
 export interface FileRows {
   columns: readonly string[]
   rows: readonly FileRow[]
   /** The separator of CSV; undefined for JSON. */
   separator: string | undefined
-  /** Whether the bytes were no UTF-8, and were read as those of Windows. */
+  /** Whether the bytes were not UTF-8, and were read as Windows-1252. */
   isGuessed: boolean
 }
 
-/** What is wrong with a file, and on which line. */
+/** The errors of a file, with their lines. */
 export class FileError extends Error {
   override name = 'FileError'
 }
@@ -27,7 +27,9 @@ export class FileError extends Error {
 /** The separators that CSV is tried with. */
 export const separators = [',', ';', '\t', '|'] as const
 
-/** Reads a file. Throws FileError. `separator`: that of CSV; undefined: the one that gives most columns. */
+/**
+ * Reads a file. Throws FileError. `separator`: that of CSV; undefined: the one that gives the most columns.
+ */
 export async function readFile(file: File, separator?: string): Promise<FileRows> {
   const { text, isGuessed } = decode(await file.arrayBuffer())
   const isJson = /\.(json|jsonl|ndjson)$/i.test(file.name) || /^\s*[[{]/.test(text)
@@ -43,7 +45,7 @@ function decode(bytes: ArrayBuffer): { text: string; isGuessed: boolean } {
   }
 }
 
-/** The separator that stands most often in the first line, outside of quotes. */
+/** Returns the separator that is most frequent in the first line, outside of quotes. */
 function separatorOf(text: string): string {
   const [head = ''] = text.split(/\r?\n/, 1)
   const plain = head.replaceAll(/"[^"]*"/g, '')
@@ -63,7 +65,7 @@ function readCsv(text: string, separator: string): Omit<FileRows, 'isGuessed'> {
       delimiter: separator,
       info: true,
       skip_empty_lines: true,
-      // An empty cell is no value; an empty text stands in quotes.
+      // An empty cell means no value; an empty string is in quotes.
       cast: (cell: string, { quoting }: { quoting: boolean }) => (cell === '' && !quoting ? null : cell),
     } as never) as unknown as CsvRecord[]
     const [head, ...others] = records

@@ -30,10 +30,10 @@ export const matchesOf = ({ primary_key, json_schema: { fields, uniqueKeys = [] 
   ...(uniqueKeys as string[][]),
 ]
 
-/** How the numbers of a file are written. */
+/** How the file writes numbers. */
 export type DecimalSign = '.' | ','
 
-/** Returns the record of a row. What is no value of its field goes as it is: the service says what is wrong with it. */
+/** Returns the record of a row. Invalid values are sent unchanged, so that the service reports them. */
 export function recordOf(
   { cells }: FileRow,
   mapping: Mapping,

@@ -1,4 +1,4 @@
-/** Sends rows in parts: the good ones are written, the wrong ones are named with what is wrong. */
+/** Sends rows in parts: valid rows are written, invalid ones are reported with their errors. */
 import type { Source } from '../data/records.ts'
 import { tableOf } from '../data/records.ts'
 import type { FileRow } from './read-file.ts'
@@ -9,7 +9,7 @@ export interface WrongRow {
   messages: readonly string[]
 }
 
-/** How far it is. */
+/** The progress. */
 export interface Progress {
   /** How many rows were sent and answered. */
   done: number
@@ -26,7 +26,7 @@ interface SendOptions {
   uniqueFields: readonly string[] | undefined
   /** Only asks what would be refused. */
   isDry: boolean
-  /** Where to begin, after an import that stopped. */
+  /** Where to start, after an import that stopped. */
   from: Progress
   /** Names the import: a part that is sent again is not written twice. */
   id: string

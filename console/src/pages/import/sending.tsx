@@ -21,7 +21,7 @@ interface SendingProps {
   uniqueFields: readonly string[] | undefined
 }
 
-/** What is going on: nothing yet, a check, or the import. */
+/** The current activity: none, a check, or the import. */
 type Stage = 'chosen' | 'checked' | 'importing' | 'imported'
 
 const nothing: Progress = { done: 0, wrong: [] }
@@ -33,7 +33,7 @@ export function Sending({ source, table, file, mapping, sign, uniqueFields }: Se
   const [isBusy, setBusy] = useState(false)
   const [progress, setProgress] = useState(nothing)
   const [good, setGood] = useState<Prepared>([])
-  /** Those that the check found, and that are not sent. */
+  /** The rows that the check rejected, and that are not sent. */
   const [left, setLeft] = useState<readonly WrongRow[]>([])
   const [leavesOut, setLeavesOut] = useState(false)
   const [error, setError] = useState<unknown>()

@@ -1,4 +1,4 @@
-/** The rows that the service refuses, with what is wrong, to read and to save. */
+/** The rejected rows with their errors, to read and to save. */
 import { Button, Group, ScrollArea, Table, Text, Title } from '@mantine/core'
 import { saveFile } from '../../shared/save-file.ts'
 import { useTexts } from '../../texts/define.ts'
@@ -60,7 +60,7 @@ export function WrongRows({ name, columns, wrong }: WrongRowsProps) {
   )
 }
 
-/** A cell of CSV. Nothing is no value, and an empty text stands in quotes. */
+/** A cell of CSV. No value is empty, and an empty string is in quotes. */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)

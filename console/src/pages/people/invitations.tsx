@@ -1,4 +1,4 @@
-/** The open invitations of an organization, and inviting somebody. */
+/** The open invitations of an organization, and a form to invite a person. */
 import { Button, Group, MultiSelect, Paper, Stack, TagsInput, Text, TextInput, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'

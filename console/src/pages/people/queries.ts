@@ -1,4 +1,4 @@
-/** What the page of people reads. */
+/** The requests of the people page. */
 import { queryOptions } from '@tanstack/react-query'
 import { service } from '../../session/client.ts'
 import type { EnterableSite } from '../../session/queries.ts'

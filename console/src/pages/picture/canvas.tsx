@@ -53,7 +53,7 @@ export function Canvas({ site, app, tables, arrows, places, found, search }: Can
           width: sizes.width,
           height: heightOf(table),
           ariaLabel: table.name,
-          // Boxes that nobody can move take no clicks otherwise, and their links would not lead anywhere.
+          // Boxes that cannot be moved would not receive clicks, and their links would not work.
           style: { pointerEvents: 'all' },
           data: { table, site, app, isFound: found.includes(table.name), search },
         }),
@@ -105,7 +105,7 @@ export function Canvas({ site, app, tables, arrows, places, found, search }: Can
   )
 }
 
-/** From so many tables on, only those on the screen are in the page. */
+/** From this number of tables on, only visible ones are part of the page. */
 const manyTables = 60
 
 /** A table with its fields. Its name leads to its schema. */

@@ -1,4 +1,7 @@
-/** Where the tables of an app stand in a picture: laid out by ELK, in a worker, so that the page stays quick. */
+/**
+ * The positions of an app's tables in a diagram: ELK computes them in a worker, so that the page stays
+ * responsive.
+ */
 import ELK from 'elkjs/lib/elk-api.js'
 import workerUrl from 'elkjs/lib/elk-worker.min.js?url'
 import type { Table } from '../../session/queries.ts'

@@ -5,13 +5,15 @@ import { defineTexts } from '../../texts/define.ts'
 export const pictureTexts = defineTexts({
   en: {
     title: (app: string) => `The tables of ${app}`,
-    hint: 'Arrows lead from a reference to the table that it references. Drag to move, turn the wheel to zoom.',
+    hint:
+      'Arrows lead from a foreign key to the table that it references. Drag to move, turn the wheel ' +
+      'to zoom.',
     find: 'Find a table or a field',
     found: (count: number) => (count === 1 ? '1 table found' : `${count} tables found`),
     show: 'Show',
     all: 'Show all',
     none: 'This app has no table yet',
-    noneText: 'Make a table first; then it stands here.',
+    noneText: 'Create a table first.',
     picture: (app: string) => `Picture of the tables of ${app}`,
     asList: 'References as a list',
     noReferences: 'No table references another one.',
@@ -21,7 +23,9 @@ export const pictureTexts = defineTexts({
   },
   de: {
     title: (app: string) => `Die Tabellen von ${app}`,
-    hint: 'Pfeile führen von einem Verweis zu der Tabelle, auf die er verweist. Ziehen verschiebt, das Mausrad vergrößert.',
+    hint:
+      'Pfeile führen von einem Verweis zu der Tabelle, auf die er verweist. Ziehen verschiebt, das ' +
+      'Mausrad vergrößert.',
     find: 'Tabelle oder Feld suchen',
     found: (count: number) => (count === 1 ? '1 Tabelle gefunden' : `${count} Tabellen gefunden`),
     show: 'Zeigen',

@@ -20,7 +20,7 @@ interface AnswersProps {
   table: string
   question: Question
   fields: readonly Field[]
-  /** Whether the question is shown as code, too. */
+  /** Whether to show the question as code, too. */
   hasCode?: boolean
 }
 

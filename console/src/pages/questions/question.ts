@@ -18,9 +18,9 @@ export interface Question {
   filters?: Readonly<Record<string, unknown>>
 }
 
-/** What can be computed. */
+/** The possible computations. */
 export const measures = ['count', 'sum', 'avg', 'min', 'max'] as const
-/** How times can be put together. */
+/** The possible groupings of times. */
 export const buckets = ['day', 'week', 'month', 'quarter', 'year'] as const
 
 const numeric = new Set(['integer', 'number'])
@@ -34,10 +34,10 @@ export const isTemporal = ({ type }: Field): boolean => temporal.has(type)
 /** Whether the values of a field can make groups. */
 export const isGroupable = ({ type }: Field): boolean => groupable.has(type)
 
-/** The most groups that are asked for. */
+/** The maximum number of groups to request. */
 export const groupsMax = 50
 
-/** Returns the query string that asks a question. `fields` are those of its table. */
+/** Returns the query string of a question. `fields` are those of its table. */
 export function queryOf(question: Question, fields: readonly Field[]): Record<string, string | number> {
   const { measure = 'count', of, by, bucket = 'month', filters = {} } = question
   const value = measure === 'count' || of === undefined ? 'count(*)' : `${measure}(${of})`

@@ -7,7 +7,7 @@ type Words = Readonly<Record<string, string>>
 export const questionsTexts = defineTexts({
   en: {
     title: 'Questions',
-    hint: 'A question counts, adds up or averages the records of a table. Its address can be sent to others.',
+    hint: 'A question counts, sums or averages the records of a table. You can send its address to others.',
     measure: 'What',
     measures: {
       count: 'the number of records',
@@ -49,7 +49,9 @@ export const questionsTexts = defineTexts({
   },
   de: {
     title: 'Fragen',
-    hint: 'Eine Frage zählt, summiert oder mittelt die Datensätze einer Tabelle. Ihre Adresse kann man weitergeben.',
+    hint:
+      'Eine Frage zählt, summiert oder mittelt die Datensätze einer Tabelle. Ihre Adresse kann man ' +
+      'weitergeben.',
     measure: 'Was',
     measures: {
       count: 'die Anzahl der Datensätze',

@@ -1,4 +1,4 @@
-/** What is done with a record as a whole: another one like it, its deletion, and its return. */
+/** The actions on a whole record: copy, delete and restore it. */
 import { Badge, Button, Group } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

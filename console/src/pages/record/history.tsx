@@ -1,4 +1,4 @@
-/** The versions of a record: who changed what and when. An older version can be brought back. */
+/** The versions of a record: who changed what and when. An older version can be restored. */
 import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { use, useState } from 'react'

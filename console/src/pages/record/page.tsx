@@ -20,7 +20,7 @@ import { RecordHistory } from './history.tsx'
 import { RelatedRecords } from './related.tsx'
 import { recordTexts } from './texts.ts'
 
-/** What each part of the page gets. */
+/** The properties of each part of the page. */
 export interface PartProps {
   source: Source
   table: Table

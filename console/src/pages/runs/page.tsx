@@ -1,4 +1,4 @@
-/** The runs of the functions of a site: live, with what they returned and printed, and a way to run them again. */
+/** The runs of a site's functions: live, with their results and output, and a button to run them again. */
 import { Badge, Button, Code, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -18,7 +18,7 @@ import { runsTexts } from './texts.ts'
 
 const colors: Readonly<Record<string, string>> = { SUCCESS: 'green', FAILURE: 'red', RETRY: 'orange' }
 
-/** What the address says: which runs are listed, and which one is open. */
+/** The state in the address: the filter of runs, and the open run. */
 interface Shown {
   function?: string
   status?: string

@@ -5,12 +5,12 @@ import { defineTexts } from '../../texts/define.ts'
 export const runsTexts = defineTexts({
   en: {
     title: 'Runs of functions',
-    live: 'The list is renewed every three seconds.',
+    live: 'The list is updated every three seconds.',
     state: 'State',
     all: 'all',
     functionName: 'Function',
     none: 'No run yet',
-    noneText: 'A run appears here when a function is called, when its event comes, or at its time.',
+    noneText: 'A run appears here when a function is called, when an event happens, or on schedule.',
     run: 'Run',
     trigger: 'Cause',
     started: 'Created',

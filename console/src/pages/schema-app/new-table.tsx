@@ -1,4 +1,4 @@
-/** Makes a table: its name, its fields, and the plan of it first. */
+/** Creates a table: its name, its fields, and the plan of it first. */
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

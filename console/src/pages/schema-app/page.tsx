@@ -1,4 +1,4 @@
-/** An app: its tables, a new one, its name, and what was deleted of it. */
+/** An app: its tables, a form for a new one, its name, and its deleted tables. */
 import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'

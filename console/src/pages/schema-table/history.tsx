@@ -1,4 +1,4 @@
-/** What was changed of a table's schema, step by step. A change can be rolled back after its plan was shown. */
+/** The steps of the changes of a table's schema. A change can be rolled back after its plan was shown. */
 import { Badge, Button, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

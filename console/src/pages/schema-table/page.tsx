@@ -17,7 +17,7 @@ import { ChangeTable } from './change-table.tsx'
 import { DeleteTable } from './delete-table.tsx'
 import { History } from './history.tsx'
 
-/** What each part of the page gets. */
+/** The properties of each part of the page. */
 export interface PartProps {
   site: string
   app: string

@@ -1,4 +1,7 @@
-/** An input whose text counts when it is left, or when Enter is pressed: half a name is no name. */
+/**
+ * An input whose text takes effect when the focus leaves it, or with Enter, because an unfinished name must
+ * have no effect.
+ */
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 

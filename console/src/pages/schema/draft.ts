@@ -1,7 +1,7 @@
 /** A schema while it is changed: names that change are changed everywhere, and each field knows its name before. */
 import type { Field, ForeignKey } from '../../session/queries.ts'
 
-/** What a foreign key does when the record that it leads to is deleted. */
+/** The effect of a foreign key when the referenced record is deleted. */
 export const deleteRules = ['RESTRICT', 'CASCADE', 'SET NULL', 'SET DEFAULT', 'NO ACTION'] as const
 
 /** A foreign key of a schema. */
@@ -39,7 +39,7 @@ export interface Schema extends Rest {
 
 /** A field of a draft. */
 interface Row {
-  /** What it is known by while it is changed. */
+  /** Its id while it is edited. */
   id: number
   field: Field
   /** Its name in the table; undefined for a new field. */
@@ -93,13 +93,13 @@ export const fieldsOf = ({ rows }: Draft): Field[] => rows.map(({ field }) => fi
 export const referenceOf = ({ rest }: Draft, name: string): Reference | undefined =>
   rest.foreignKeys?.find(({ fields }) => fields.length === 1 && fields[0] === name)
 
-/** Changes the members beside the fields. */
+/** Changes the members other than the fields. */
 export const withRest = (draft: Draft, change: Partial<Rest>): Draft => ({
   ...draft,
   rest: { ...draft.rest, ...change },
 })
 
-/** Puts a field in the place of another one. Its name is changed wherever it stands. */
+/** Replaces a field. References to its name are updated. */
 export function withField(draft: Draft, id: number, field: Field): Draft {
   const row = draft.rows.find((one) => one.id === id)
   if (!row) return draft
@@ -144,7 +144,7 @@ export function movedField(draft: Draft, id: number, by: number): Draft {
   return { ...draft, rows }
 }
 
-/** Lets a field reference records of another table; undefined: of none. */
+/** Creates a field reference records of another table; undefined: of none. */
 export function withReference(draft: Draft, name: string, reference: Reference | undefined): Draft {
   const others = (draft.rest.foreignKeys ?? []).filter((one) => one !== referenceOf(draft, name))
   return withRest(draft, { foreignKeys: [...others, ...(reference ? [reference] : [])] })

@@ -1,4 +1,4 @@
-/** What else a field has: texts for people, a default, constraints, and the table that it references. */
+/** The other settings of a field: texts, a default, constraints, and the table that it references. */
 import { Checkbox, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

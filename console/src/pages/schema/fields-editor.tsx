@@ -27,7 +27,7 @@ import { FieldDetails } from './field-details.tsx'
 import { boundsOf, typeNames } from './field-kinds.ts'
 import { fieldsTexts } from './texts-fields.ts'
 
-/** What each part of the editor gets. */
+/** The properties of each part of the editor. */
 export interface EditorProps {
   site: string
   app: string
@@ -97,7 +97,7 @@ function FieldRow({ id, field, origin, names, isFirst, isLast, ...props }: RowPr
     if (!isTaken) set({ name: trimmed })
   }
 
-  /** What the new type cannot have is left out. */
+  /** Settings that the new type does not support are removed. */
   function retype(next: string): void {
     const allowed: readonly string[] = ['required', ...boundsOf(next)]
     const kept = Object.entries(constraints).filter(([bound]) => allowed.includes(bound))

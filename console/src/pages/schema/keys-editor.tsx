@@ -1,4 +1,4 @@
-/** What a table has beside its fields: keys, indexes, and what is kept of deleted and changed records. */
+/** The other settings of a table: keys, indexes, soft delete and history. */
 import {
   ActionIcon,
   Button,

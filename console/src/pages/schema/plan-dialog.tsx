@@ -1,4 +1,4 @@
-/** A change as a plan: its steps with their SQL, what is lost, who waits. Then it is made. */
+/** Shows a change as a plan: its steps with their SQL, lost values, and locks. Then applies it. */
 import { Alert, Button, Checkbox, Group, List, Progress, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
@@ -14,9 +14,9 @@ import { planTexts } from './texts-plan.ts'
 
 interface PlanProps {
   title: string
-  /** Asks the service what it would do. */
+  /** Asks the service for the plan. */
   plan(): Promise<Plan>
-  /** Does it. */
+  /** Makes the change. `allowsLoss` allows steps that lose values. */
   apply(options: { allowsLoss: boolean }): Promise<void>
   close(): void
 }
@@ -95,7 +95,7 @@ export function PlanDialog({ title, plan, apply, close }: PlanProps) {
 
 const secondMs = 1_000
 
-/** How long the service has been at work. It does not say how far it is. */
+/** How long the service has been working. It does not report its progress. */
 function Working() {
   const texts = useTexts(planTexts)
   const [seconds, setSeconds] = useState(0)
@@ -116,7 +116,7 @@ interface Reason {
   referenced_by?: (string | { table: string; fields: string[]; problem?: string })[]
 }
 
-/** What stands in the way: records that do not fit, tables that reference this one. */
+/** The obstacles: records that do not fit, and tables that reference this one. */
 function Reasons({ error }: { error: unknown }) {
   const texts = useTexts(planTexts)
   if (!(error instanceof TesseraError) || typeof error.body !== 'object' || error.body === null) return null

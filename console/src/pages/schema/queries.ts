@@ -1,4 +1,4 @@
-/** What the pages of the schema read and write. docs/guide/schema-changes.md. */
+/** The requests of the schema pages. docs/guide/schema-changes.md. */
 import { queryOptions } from '@tanstack/react-query'
 import { clientOf, queryClient } from '../../session/client.ts'
 import type { TableItem } from '../../session/queries.ts'
@@ -11,14 +11,14 @@ export interface Step {
   sql: string
   /** Whether it loses values. */
   destructive: boolean
-  /** Whether records are read and written while it works. */
+  /** Whether records can be read and written during the step. */
   online?: true
 }
 
-/** What a change would do. */
+/** The effects of a change. */
 export interface Plan {
   changes: Step[]
-  /** What a rollback does not bring back. */
+  /** The values that a rollback cannot restore. */
   warnings?: string[]
   /** The tables that a deletion would delete. */
   datatables?: string[]
@@ -80,10 +80,10 @@ export const deletedQuery = (site: string, app: string) =>
       clientOf(site).request<DeletedTable[]>({ path: tablesPath(app), query: { deleted: true }, signal }),
   })
 
-/** How many steps of the history are shown. */
+/** The number of steps of the history to show. */
 const operationsMax = 100
 
-/** The steps that were made of a table, the latest first. */
+/** The steps that were applied to a table, latest first. */
 export const operationsQuery = (site: string, app: string, table: string) =>
   queryOptions({
     queryKey: [site, 'apps', app, 'operations', table],
@@ -110,7 +110,7 @@ export const createTable = (
     ...(isDry ? {} : { key: true }),
   })
 
-/** Plans, or makes, a change of a table. It is refused if the schema is not `hash` any more. */
+/** Plans or applies a change of a table. It is rejected if the schema's hash is no longer `hash`. */
 export const changeTable = (
   site: string,
   { app, table, hash }: { app: string; table: string; hash: string },
@@ -126,7 +126,7 @@ export const changeTable = (
     ...(isDry ? {} : { key: true }),
   })
 
-/** Reads again what was read of the schema of a site. */
+/** Loads the schema data of a site again. */
 export const refreshSchema = async (site: string): Promise<void> => {
   await queryClient.invalidateQueries({ queryKey: [site, 'apps'] })
 }

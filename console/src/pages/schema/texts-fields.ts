@@ -1,14 +1,14 @@
-/** The texts of the editor of a table: fields, keys, indexes, and what is kept. */
+/** The texts of the table editor: fields, keys, indexes, soft delete and history. */
 import { defineTexts } from '../../texts/define.ts'
 
 type Words = Readonly<Record<string, string>>
 
-/** The texts of the editor of a table: fields, keys, indexes, and what is kept. */
+/** The texts of the table editor: fields, keys, indexes, soft delete and history. */
 export const fieldsTexts = defineTexts({
   en: {
     asForm: 'As a form',
     asJson: 'As JSON',
-    jsonText: 'A renamed field says its old name by "x-rename-from".',
+    jsonText: 'A renamed field has its old name in "x-rename-from".',
     takeJson: 'Take over',
     fields: 'Fields',
     addField: 'Add a field',
@@ -39,17 +39,17 @@ export const fieldsTexts = defineTexts({
       pattern: 'Pattern',
       enum: 'Choices, separated by commas',
     } as Words,
-    searched: 'Read by searches',
+    searched: 'Searchable',
     references: 'References a record of',
     nothing: '(none)',
-    severalKeys: 'The key of this table has several fields. Declare the reference in the JSON.',
+    severalKeys: 'The key of this table is composite. Declare the reference in the JSON.',
     onDelete: 'When that record is deleted',
     deleteRules: {
       RESTRICT: 'refuse it',
       CASCADE: 'delete this one, too',
       'SET NULL': 'remove the reference',
       'SET DEFAULT': 'set the default',
-      'NO ACTION': 'refuse it at the end',
+      'NO ACTION': 'reject at the end of the transaction',
     } as Words,
     keys: 'Keys',
     primaryKey: 'Primary key',
@@ -57,7 +57,7 @@ export const fieldsTexts = defineTexts({
     addUnique: 'Add a unique key',
     removeKey: 'Remove this key',
     indexes: 'Indexes',
-    indexesText: 'Indexes make filters and orders fast. Keys, unique fields and references have one already.',
+    indexesText: 'Indexes speed up filters and sorting. Keys, unique fields and references already have one.',
     addIndex: 'Add an index',
     indexName: 'Name of the index',
     indexFields: 'Its fields',
@@ -68,9 +68,9 @@ export const fieldsTexts = defineTexts({
     searchLanguage: 'Language of searches',
     connecting: 'Edges between records',
     hierarchy: 'A tree',
-    hierarchyText: 'Each record has one parent at most. Its types of edges stand in the JSON.',
+    hierarchyText: 'Each record has at most one parent. The edge types are defined in the JSON.',
     graph: 'A graph',
-    graphText: 'Records are connected by edges of types, which stand in the JSON.',
+    graphText: 'Edges connect records. The edge types are defined in the JSON.',
     keeping: 'What is kept',
     kept: {
       is_deleted: 'Deleted records',
@@ -79,12 +79,12 @@ export const fieldsTexts = defineTexts({
       history: 'Every version of a record',
     } as Words,
     keptText: {
-      is_deleted: 'The field is_deleted: a deletion marks the record, and can be undone.',
+      is_deleted: 'The field is_deleted: a deletion only marks the record, and can be undone.',
       created_at: 'The field created_at, set by the service.',
       updated_at: 'The field updated_at, set by the service.',
-      history: 'Who changed what, and how the record was at a time.',
+      history: 'Shows who changed what, and earlier versions of the record.',
     } as Words,
-    historyDays: 'For how many days; empty: for good',
+    historyDays: 'For how many days; empty: without a limit',
   },
   de: {
     asForm: 'Als Formular',
@@ -140,7 +140,8 @@ export const fieldsTexts = defineTexts({
     removeKey: 'Diesen Schlüssel entfernen',
     indexes: 'Indizes',
     indexesText:
-      'Indizes machen Filter und Ordnungen schnell. Schlüssel, eindeutige Felder und Verweise haben schon einen.',
+      'Indizes machen Filter und Ordnungen schnell. Schlüssel, eindeutige Felder und Verweise ' +
+      'haben schon einen.',
     addIndex: 'Index hinzufügen',
     indexName: 'Name des Index',
     indexFields: 'Seine Felder',

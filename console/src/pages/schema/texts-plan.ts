@@ -9,22 +9,22 @@ export const planTexts = defineTexts({
     showPlan: 'Show the plan',
     discard: 'Discard the changes',
     unchanged: 'Nothing has been changed.',
-    plan: 'What will be done',
-    noSteps: 'Nothing has to be done.',
+    plan: 'Steps',
+    noSteps: 'There is nothing to do.',
     steps: (count: number) => (count === 1 ? '1 step' : `${count} steps`),
     sql: 'SQL',
     loses: 'Loses values',
     losesText: 'Steps of this plan lose values of existing records.',
-    allowLoss: 'I have read what is lost',
+    allowLoss: 'I understand that these values are lost',
     lock: {
       none: 'Nobody waits',
-      online: 'Records are read and written meanwhile',
+      online: 'Records can be read and written during the change',
       waits: 'Readers and writers of the table wait',
     } as Words,
-    atOnce: 'All steps are made in one transaction: all of them, or none.',
-    apply: 'Make the change',
+    atOnce: 'All steps run in one transaction: all of them, or none.',
+    apply: 'Apply the change',
     working: (seconds: number) => `The service is at work, for ${seconds} s. It goes on if you leave.`,
-    applied: 'The change was made.',
+    applied: 'The change was applied.',
     violations: 'Records that do not fit',
     records10: (count: number) => (count === 1 ? 'for example this one' : `for example these ${count}`),
     referencedBy: 'Tables that reference it',
@@ -36,7 +36,9 @@ export const planTexts = defineTexts({
     rolledBack: 'The change was rolled back.',
     shownOf: (shown: number, total: number) => `The last ${shown} of ${total} steps are shown.`,
     willDelete: (names: string) => `Will be deleted: ${names}.`,
-    hasMoved: 'Somebody else has changed the table meanwhile. Load it again; your changes here are lost.',
+    hasMoved:
+      'Somebody else has changed the table in the meantime. Load it again; your changes here will be ' +
+      'lost.',
     reload: 'Load again',
   },
   de: {
@@ -72,7 +74,8 @@ export const planTexts = defineTexts({
     shownOf: (shown: number, total: number) => `Die letzten ${shown} von ${total} Schritten sind zu sehen.`,
     willDelete: (names: string) => `Gelöscht werden: ${names}.`,
     hasMoved:
-      'Jemand anders hat die Tabelle inzwischen geändert. Laden Sie sie neu; Ihre Änderungen hier gehen verloren.',
+      'Jemand anders hat die Tabelle inzwischen geändert. Laden Sie sie neu; Ihre Änderungen hier ' +
+      'gehen verloren.',
     reload: 'Neu laden',
   },
 })

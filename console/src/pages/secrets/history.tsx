@@ -1,4 +1,4 @@
-/** What has changed in a secret. Values stand nowhere in it. */
+/** The changes of a secret. Values are not shown. */
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'

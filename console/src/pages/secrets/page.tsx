@@ -1,4 +1,4 @@
-/** The secrets of a site and of its apps: values only when asked for, changes, and what has changed. */
+/** The secrets of a site and of its apps: values on request, changes, and the history. */
 import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -16,7 +16,7 @@ import { SecretForm } from './secret-form.tsx'
 import { SecretRow } from './secret-row.tsx'
 import { secretsTexts } from './texts.ts'
 
-/** What is open beside the list. */
+/** The open panel next to the list. */
 type Open = { kind: 'history' | 'edit'; key: string } | { kind: 'new' } | undefined
 
 /** Shows the secrets of a level. */

@@ -1,8 +1,8 @@
-/** What the page of secrets reads. */
+/** The requests of the secrets page. */
 import { queryOptions } from '@tanstack/react-query'
 import { clientOf } from '../../session/client.ts'
 
-/** A secret in the list. Its value is not kept: the page asks for it when somebody wants to see it. */
+/** A secret in the list. Its value is not cached: the page requests it when the person wants to see it. */
 export interface SecretItem {
   key: string
   secret_type: string

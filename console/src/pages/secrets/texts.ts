@@ -8,9 +8,9 @@ export const secretsTexts = defineTexts({
     hint: 'Values are hidden until you ask for one. Reading a value is recorded.',
     level: 'Level',
     siteLevel: 'the site',
-    none: 'No secret at this level',
+    none: 'No secrets here yet',
     noneText:
-      'A secret is a value that functions and people use by its key, such as the password of a service.',
+      'A secret is a value that functions and people read by its key, such as the password of a service.',
     key: 'Key',
     actionsOf: 'Actions',
     type: 'Type',
@@ -42,7 +42,8 @@ export const secretsTexts = defineTexts({
     siteLevel: 'die Site',
     none: 'Kein Geheimnis auf dieser Ebene',
     noneText:
-      'Ein Geheimnis ist ein Wert, den Funktionen und Menschen über seinen Schlüssel benutzen, etwa das Passwort eines Dienstes.',
+      'Ein Geheimnis ist ein Wert, den Funktionen und Menschen über seinen Schlüssel benutzen, ' +
+      'etwa das Passwort eines Dienstes.',
     actionsOf: 'Aktionen',
     key: 'Schlüssel',
     type: 'Typ',

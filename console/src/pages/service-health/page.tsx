@@ -64,7 +64,7 @@ const Part = ({ title, children }: PropsWithChildren<{ title: string }>) => (
   </Paper>
 )
 
-/** What an operator has to look at, in sentences. */
+/** The items that an operator must look at, as sentences. */
 function Attention({ status: { queue, sites, dead_letters, isolate } }: PartProps) {
   const texts = useTexts(healthTexts)
   const jobs = dead_letters.jobs.reduce((sum, { count }) => sum + count, 0)

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { service } from '../../session/client.ts'
 
-/** What Postgres expects lists to cost without an index and with it, and whether it would use it. */
+/** Postgres's estimates for a list without an index and with it, and whether it would use the index. */
 export interface Trial {
   cost_before: number
   cost_after: number
@@ -27,7 +27,7 @@ export interface Status {
     method: string
     count: number
     max_ms: number
-    /** What Postgres expects of the index. Null: it was not tried. */
+    /** Postgres's estimate for the index. Null: not tested. */
     trial: Trial | null
   }[]
   queue: { rows: number; overdue: number; oldest: string | null; waiting: number }
@@ -42,7 +42,7 @@ export interface Status {
   }
 }
 
-/** How often the status is read while the page is open, in milliseconds. */
+/** How often the status is loaded while the page is open, in milliseconds. */
 const liveMs = 10_000
 
 /** The status. */

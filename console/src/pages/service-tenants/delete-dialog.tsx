@@ -11,7 +11,7 @@ import { tenantsTexts } from './texts.ts'
 interface DeleteDialogProps {
   name: string
   slug: string
-  /** What the deletion means. */
+  /** The consequences of the deletion. */
   text: string
   close(): void
   remove(): Promise<unknown>

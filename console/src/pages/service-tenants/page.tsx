@@ -1,4 +1,4 @@
-/** Organizations with their sites. Which one is open stands in the address. */
+/** Organizations with their sites. The address contains the open one. */
 import { Accordion, Badge, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** The sites of an organization, with what can be done with each. */
+/** The sites of an organization, with the actions on each. */
 import { Badge, Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -60,7 +60,7 @@ export function Sites({ organization }: { organization: string }) {
   )
 }
 
-/** What can be done with a site in each state. */
+/** The possible actions on a site in each state. */
 const actionsOf = { active: ['suspend'], suspended: ['resume'], deleted: ['restore'] } as const
 
 function Row({ site, organization }: { site: Site; organization: string }) {

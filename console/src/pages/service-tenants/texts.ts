@@ -25,17 +25,18 @@ export const tenantsTexts = defineTexts({
     site: 'Site',
     state: 'State',
     states: { active: 'active', suspended: 'suspended', deleted: 'deleted' } as States,
-    actions: 'What can be done',
+    actions: 'Actions',
     suspend: 'Suspend',
     resume: 'Resume',
     delete: 'Delete …',
     deleteOrganization: 'Delete the organization …',
     restore: 'Restore',
     of: (action: string, name: string) => `${action}: ${name}`,
-    erased: 'It is erased',
+    erased: 'Erased on',
     confirmTitle: (name: string) => `Delete ${name}`,
     confirmSite:
-      'The site answers 404 at once. Until it is erased, it can be restored. Then its tables, secrets and keys are gone for good.',
+      'The site answers 404 at once. It can be restored until it is erased. After that, its ' +
+      'tables, secrets and keys are permanently gone.',
     confirmOrganization:
       'The organization can be restored until it is erased, with its memberships, groups and invitations.',
     type: (slug: string) => `Type ${slug} to go on`,
@@ -73,9 +74,11 @@ export const tenantsTexts = defineTexts({
     erased: 'Endgültig weg',
     confirmTitle: (name: string) => `${name} löschen`,
     confirmSite:
-      'Die Site antwortet sofort mit 404. Bis zur Frist kann sie wiederhergestellt werden. Danach sind Tabellen, Geheimnisse und Schlüssel endgültig weg.',
+      'Die Site antwortet sofort mit 404. Bis zur Frist kann sie wiederhergestellt werden. Danach ' +
+      'sind Tabellen, Geheimnisse und Schlüssel endgültig weg.',
     confirmOrganization:
-      'Bis zur Frist kann die Organisation wiederhergestellt werden, mit Mitgliedern, Gruppen und Einladungen.',
+      'Bis zur Frist kann die Organisation wiederhergestellt werden, mit Mitgliedern, Gruppen und ' +
+      'Einladungen.',
     type: (slug: string) => `Geben Sie ${slug} ein, um fortzufahren`,
     deleteNow: 'Löschen',
     deletedOrganization: 'Diese Organisation ist gelöscht.',

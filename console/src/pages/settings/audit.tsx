@@ -1,4 +1,4 @@
-/** What was changed in a site: by whom, when and what. */
+/** The audit log of a site: who changed what, and when. */
 import { Stack, Table, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'

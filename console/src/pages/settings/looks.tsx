@@ -1,4 +1,4 @@
-/** How the sign-in page and the letters of a site look: name, colour and logo, with a picture of the page. */
+/** The branding of a site's sign-in page and e-mails: name, color and logo, with a preview of the page. */
 import { Button, ColorSwatch, FileButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'

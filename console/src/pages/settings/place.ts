@@ -1,4 +1,4 @@
-/** The settings of a site, its domains, and what was changed in it. */
+/** The settings of a site, its domains, and its audit log. */
 import { addressOf } from '../../shell/address.ts'
 import { definePlace } from '../define-place.ts'
 

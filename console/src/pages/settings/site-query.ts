@@ -9,7 +9,7 @@ export const siteQuery = (site: string) =>
     queryFn: ({ signal }) => service.sites.get(site, { signal }),
   })
 
-/** Reads anew what shows the site. */
+/** Loads the data that shows the site again. */
 export async function readSiteAgain(site: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: siteQuery(site).queryKey })
   await queryClient.invalidateQueries({ queryKey: ['sites'] })

@@ -4,24 +4,28 @@ import { defineTexts } from '../../texts/define.ts'
 /** The texts of the looks of a site. */
 export const looksTexts = defineTexts({
   en: {
-    hint: 'The sign-in page, the pages of accounts and letters show them. Others see a change within a minute.',
-    name: 'Name that people see',
-    color: 'Colour of buttons, as #0f766e. Empty: that of the service.',
+    hint:
+      'The sign-in page, the account pages and e-mails show this branding. Changes are visible to ' +
+      'everyone within a minute.',
+    name: 'Display name',
+    color: 'Color of buttons, such as #0f766e. Empty: the default color.',
     logo: 'File with the logo',
     chooseLogo: 'Choose a logo',
     removeLogo: 'Without a logo',
-    logoHint: 'PNG, JPEG or WebP, 100 kB and 2,000 pixels a side at most.',
-    saved: 'The looks are saved.',
-    preview: 'How the sign-in page will look',
+    logoHint: 'PNG, JPEG or WebP, at most 100 kB and 2,000 pixels wide and high.',
+    saved: 'The branding is saved.',
+    preview: 'Preview of the sign-in page',
     previewOf: (name: string) => (name ? `The sign-in page of ${name}` : 'The sign-in page'),
     signIn: 'Sign in',
     userName: 'User name or e-mail',
     password: 'Password',
   },
   de: {
-    hint: 'Die Anmeldeseite, die Seiten der Konten und Briefe zeigen sie. Andere sehen eine Änderung binnen einer Minute.',
-    name: 'Name, den die Leute sehen',
-    color: 'Farbe der Schaltflächen, wie #0f766e. Leer: die des Dienstes.',
+    hint:
+      'Die Anmeldeseite, die Seiten der Konten und E-Mails zeigen das Aussehen. Änderungen sind ' +
+      'binnen einer Minute für alle sichtbar.',
+    name: 'Angezeigter Name',
+    color: 'Farbe der Schaltflächen, wie #0f766e. Leer: die Standardfarbe.',
     logo: 'Datei mit dem Logo',
     chooseLogo: 'Logo wählen',
     removeLogo: 'Ohne Logo',

@@ -8,7 +8,7 @@ export interface Transfer {
   id: string
   kind: 'copy' | 'export' | 'import'
   state: 'uploading' | 'running' | 'done' | 'failed' | 'cancelled'
-  /** The slug of the site that is made or exported. */
+  /** The slug of the new or exported site. */
   site: string
   progress: { done: number; total: number | null; records: number; edges: number; secrets: number }
   notes: string[]
@@ -21,11 +21,11 @@ const pollMs = 1000
 const pathOf = (id: string) => `/api/cloud/transfers/${encodeURIComponent(id)}/`
 const sitePath = (site: string) => `/api/cloud/sites/${encodeURIComponent(site)}/`
 
-/** Whether it goes on. */
+/** Whether it is still running. */
 export const goesOn = (transfer: Transfer | undefined): boolean =>
   transfer?.state === 'running' || transfer?.state === 'uploading'
 
-/** A transfer, read again as long as it goes on. */
+/** A transfer, loaded again while it runs. */
 export const transferQuery = (id: string) =>
   queryOptions({
     queryKey: ['transfers', id],

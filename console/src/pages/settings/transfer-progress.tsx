@@ -1,4 +1,4 @@
-/** How far a transfer is, and what can be done with it. */
+/** The progress of a transfer, and the actions on it. */
 import { Progress as Bar, Button, Group, List, Paper, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { queryClient } from '../../session/client.ts'
@@ -16,7 +16,7 @@ function percent({ state, progress: { done, total } }: Transfer): number {
   return total ? Math.round((done / total) * 100) : 0
 }
 
-/** Shows the transfer, read anew each second as long as it goes on. */
+/** Shows the transfer, updated every second while it runs. */
 export function Progress({ id }: { id: string }) {
   const texts = useTexts(transferTexts)
   const { data, error, refetch } = useQuery(transferQuery(id))

@@ -1,4 +1,4 @@
-/** Copies and archives of a site: begun by a form each, with the one that goes on above them. */
+/** Copies and archives of a site: a form to start each, with the running transfer above them. */
 import { Button, Checkbox, FileInput, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -69,7 +69,7 @@ function Part({ title, hint, button, begin, isReady = true, children }: PropsWit
   )
 }
 
-/** The field with the slug of a site that is made, and what is wrong with it. */
+/** The field with the slug of the new site, and its error. */
 function Slug({ value, change, error }: { value: string; change: (next: string) => void; error: unknown }) {
   const texts = useTexts(transferTexts)
   const { noAnswer } = useTexts(shellTexts)

@@ -6,9 +6,9 @@ export const siteTexts = defineTexts({
   en: {
     title: 'Apps and tables',
     none: 'This site has no app yet',
-    noneText: 'An app holds tables that belong together.',
-    make: 'Make an app',
-    howTo: 'How apps and tables are made',
+    noneText: 'An app contains tables that belong together.',
+    make: 'Create an app',
+    howTo: 'How to create apps and tables',
   },
   de: {
     title: 'Apps und Tabellen',

@@ -9,7 +9,7 @@ export const sitesTexts = defineTexts({
     tenants: 'Tenants',
     health: 'Health of the service',
     filter: 'Find a site by its name',
-    none: 'You may enter no site yet',
+    none: 'You do not have access to a site yet',
     noneText: 'Ask an administrator of your organization for an invitation, or create a site with the API.',
     howTo: 'How to create a site',
     noMatch: (text: string) => `No site is called "${text}".`,

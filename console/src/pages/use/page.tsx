@@ -1,4 +1,4 @@
-/** What a site has used in a month, beside its limits. Superusers change these. */
+/** The use of a site in a month, with its limits. Superusers can change the limits. */
 import { Progress, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -85,7 +85,7 @@ export function Page() {
   )
 }
 
-/** From this share of the hard limit on, the bar warns. */
+/** From this share of the hard limit on, the bar shows a warning. */
 const warningShare = 80
 
 function Row({ measure, used, limit: { soft, hard } }: { measure: Measure; used: number; limit: Limit }) {

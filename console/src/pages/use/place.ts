@@ -1,4 +1,4 @@
-/** What a site uses, and what it may use. */
+/** The use and the limits of a site. */
 import { addressOf } from '../../shell/address.ts'
 import { definePlace } from '../define-place.ts'
 

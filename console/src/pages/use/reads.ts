@@ -2,12 +2,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { service } from '../../session/client.ts'
 
-/** What is counted. */
+/** The measures of use. */
 export const measures = ['requests', 'invocations', 'emails', 'records', 'bytes'] as const
 /** One of them. */
 export type Measure = (typeof measures)[number]
 
-/** What a site may use of a measure. Null: as much as it likes. */
+/** The limits of one measure. Null: as much as it likes. */
 export interface Limit {
   soft: number | null
   hard: number | null

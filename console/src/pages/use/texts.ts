@@ -19,15 +19,16 @@ export const siteUseTexts = defineTexts({
       requests: 'Requests in the month',
       invocations: 'Invocations in the month',
       emails: 'E-mails in the month',
-      records: 'Records, the most in the month',
-      bytes: 'Bytes in the database, the most in the month',
+      records: 'Records, maximum in the month',
+      bytes: 'Bytes in the database, maximum in the month',
     } as Words,
-    measured: 'Records and bytes were measured',
+    measured: 'Records and bytes last measured',
     notMeasured: 'Records and bytes were not measured in this month.',
     percent: (share: number) => `${share} %`,
     change: 'Change the limits',
     changeText:
-      'A soft limit refuses nothing: it is in the audit. A hard limit refuses what needs more. Empty: none.',
+      'A soft limit only adds an entry to the audit log. A hard limit rejects requests that need ' +
+      'more. Empty: no limit.',
     save: 'Save',
     saved: 'The limits were saved.',
     softOf: (measure: string) => `Soft limit: ${measure}`,
@@ -54,7 +55,8 @@ export const siteUseTexts = defineTexts({
     percent: (share: number) => `${share} %`,
     change: 'Grenzen ändern',
     changeText:
-      'Eine weiche Grenze lehnt nichts ab: Sie steht im Protokoll. Eine harte lehnt ab, was mehr braucht. Leer: keine.',
+      'Eine weiche Grenze lehnt nichts ab: Sie steht im Protokoll. Eine harte lehnt ab, was mehr ' +
+      'braucht. Leer: keine.',
     save: 'Speichern',
     saved: 'Die Grenzen sind gespeichert.',
     softOf: (measure: string) => `Weiche Grenze: ${measure}`,

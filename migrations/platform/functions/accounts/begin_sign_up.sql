@@ -1,7 +1,7 @@
--- Stores that somebody has asked to sign up at the site that a request names (p_host, p_slug), and that the
--- e-mail p_id with the link is to be sent. It looks for no account, so that the work is the same whether
--- there is one. Only where the site requires no verified address, it makes the account at once, and returns
--- it: p_is_new says that the functions that run before have allowed it. Nothing of that account counts as
+-- Stores a request to sign up at the site that the request names (p_host, p_slug), and queues the e-mail p_id
+-- with the link. It does not search for an account, so that the work is the same whether an account exists or
+-- not. Only if the site requires no verified address, it creates the account at once and returns it: p_is_new
+-- says that the functions that run before a sign-up have allowed it. Nothing in that account counts as
 -- proved. Called by src/accounts.
 create or replace function public.begin_sign_up(
   p_host text, p_slug text, p_id uuid, p_person public.new_person, p_is_new boolean

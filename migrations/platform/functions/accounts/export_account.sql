@@ -1,5 +1,6 @@
--- Returns what is stored about a caller beside the account, as JSON: no hash, token or key. Of what the
--- caller has changed, the newest 10,000 entries of the audit. Called by src/accounts.
+-- Returns the data that is stored about a caller outside the row of the account, as JSON, without hashes,
+-- tokens and keys. It contains the newest 10,000 audit entries of the caller's own changes. Called by
+-- src/accounts.
 create or replace function public.export_account(p_caller public.caller) returns json stable
 language sql as $$
   select json_build_object(

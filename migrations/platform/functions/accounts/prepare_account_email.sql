@@ -3,7 +3,7 @@
 -- no row, and deletes the row of the e-mail, where nothing is to be sent: the request for a link had the same
 -- answer. So it is for an address without an account, an account that cannot sign in, an address that is
 -- verified already, and a link that was sent to the recipient within the last minute; and for a new address
--- that another account has, whose row stays. A sign-up (public.prepare_sign_up) has a kind of its own for an
+-- that another account has, whose row stays. A sign-up (public.prepare_sign_up) has its own kind for an
 -- address that has an account. Called by src/accounts.
 create or replace function public.prepare_account_email(p_id uuid, p_token_hash text)
 returns table (kind text, recipient text, username text, site text)

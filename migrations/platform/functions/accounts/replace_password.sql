@@ -1,5 +1,5 @@
--- Gives an account another password, which ends its sign-ins, its API keys and its other links, and wants the
--- notice p_notice to its owner. p_is_own: the person has proved that the account is theirs. Returns the
+-- Sets a new password for an account, which ends its sign-ins, its API keys and its other links, and queues
+-- the e-mail p_notice to its owner. p_is_own: the person has proved that the account is theirs. Returns the
 -- account. Called by the functions of this folder.
 create or replace function public.replace_password(
   p_user_id bigint, p_password_hash text, p_is_own boolean, p_notice uuid

@@ -1,5 +1,6 @@
 -- Writes a change of a row to the audit, with the arguments of the trigger that calls it. p_before and
--- p_after are the row as JSON; null where there is none. Called by public.note_change.
+-- p_after are the row as JSON; null if the row did not exist before, or does not exist afterwards. Called by
+-- public.note_change.
 create or replace function public.write_change(
   p_operation text, p_schema text, p_table text, p_before jsonb, p_after jsonb, p_arguments text[]
 ) returns void

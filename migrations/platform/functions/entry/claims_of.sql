@@ -2,7 +2,7 @@
 -- uuid, email (null unless the platform itself has verified the address), and the standing: signed_in; user
 -- (whether the account belongs to the site: by a permission in it, a provider of it, or a membership in its
 -- organization); and the names of the groups in the organization and of the permissions in the site, both
--- sorted. Null: the caller holds access_site there, and is no guest. A request without a caller is nobody,
+-- sorted. Null: the caller holds access_site there, and is not a guest. A request without a caller is nobody,
 -- and so is a sign-in by the provider of another organization (S7). It does not check that the caller may
 -- sign in: public.enter does. Called by public.claims_of_person,
 -- public.enter_as_guest, public.explain_as and public.standing_of.

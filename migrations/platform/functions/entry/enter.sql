@@ -2,7 +2,7 @@
 -- it. Finds the site by the request's host (p_host), otherwise by p_slug. p_permission: the permission that
 -- the caller must hold there; null: the request needs none. p_visit: see public.visit. In the mode 'schema'
 -- it locks the site's row, so that schema changes of one site happen one after the other; each waits as long
--- as the one before it may take. A site may have less time for what it reads than others have. Tokens that
+-- as the previous one it may take. A site may have less time for what it reads than others have. Tokens that
 -- came from an organization's provider are checked by public.find_caller, too. Returns the site and its
 -- catalog version.
 --

@@ -1,7 +1,7 @@
 -- Enters the site of a request, as public.enter does, for a guest: a request without a caller, or a caller
 -- who does not hold access_site there. p_standing: the standing (public.standing_of) that the statements
 -- were planned for, as JSON. public.run_in_site then runs statements with the rights of the role of the
--- site's guests, and tessera.claims says who asks. p_as_site: they run with those of the site's role, and
+-- site's guests, and tessera.claims says the caller. p_as_site: they run with those of the site's role, and
 -- there are no claims: for reading the catalog.
 --
 -- Refuses what public.enter refuses, and: TS428 a caller of another standing, with that one as the detail,

@@ -4,7 +4,7 @@
 -- those of the site's role. All but the reading of the catalog is written to the audit.
 --
 -- Refuses what public.enter refuses, and: TS428 a person of another standing, with that one as the detail;
--- TS431 an account that is no person of the site (public.claims_of_person); P0001 a mode that is none of a
+-- TS431 an account that is not a person of the site (public.claims_of_person); P0001 a mode that is none of a
 -- read. Called by src/db.
 create or replace function public.enter_viewing(
   p_host text, p_slug text, p_caller public.caller, p_viewing public.viewing, p_visit public.visit

@@ -1,10 +1,10 @@
--- Lets rules of access be explained: until the end of the transaction, tessera.claims says what it would say
--- if another caller asked. That is a person of the site (p_user_id), a member of the group p_group of its
--- organization who is no certain account, or, without either, a request without a caller. A person who holds
--- access_site has no claims but one: may_change, whether the person also holds change_site. The rights of the
--- statements stay those of the caller, whom public.enter then judges.
+-- Prepares the explanation of access rules: until the end of the transaction, tessera.claims returns the
+-- claims of another caller. That caller is a person of the site (p_user_id), an unnamed member of the group
+-- p_group of its organization, or, without either, a request without a caller. A person who holds access_site
+-- has only one claim, may_change: whether the person also holds change_site. The statements still run with the
+-- rights of the real caller, which public.enter checks.
 --
--- Refuses (TS431) an account that is no person of the site, and a group that does not exist. Called by
+-- Rejects (TS431) an account that is not a person of the site, and a group that does not exist. Called by
 -- src/data.
 create or replace function public.explain_as(p_site_id bigint, p_user_id bigint, p_group text) returns void
 language plpgsql as $$

@@ -1,5 +1,5 @@
--- Makes the key that public.sign_claims signs with, unless there is one: 244 random bits, as HMAC (RFC 2104)
--- uses them. Called by migrations/platform/rights.sql.
+-- Creates the key that public.sign_claims signs with, unless there is one: 244 random bits, as HMAC (RFC
+-- 2104) uses them. Called by migrations/platform/rights.sql.
 create or replace function public.make_claim_key() returns void
 language plpgsql as $$
 declare

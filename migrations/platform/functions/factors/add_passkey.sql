@@ -1,8 +1,8 @@
--- Adds a passkey to an account: p_passkey has what is known of it. p_hashes: the recovery codes that the
--- account gets if it is its first factor. Returns the new generation of the account, and whether the
--- recovery codes were stored; no row if no factor may be added any more (public.may_add_factor), somebody
--- has the passkey already, or the host is none of a site any more (public.party_organization). Called by
--- src/accounts.
+-- Adds a passkey to an account: p_passkey contains its data. p_hashes: the recovery codes that the account
+-- gets if the passkey is its first factor. Returns the new generation of the account, and whether the
+-- recovery codes were stored. Returns no row if no factor may be added any more (public.may_add_factor), if
+-- somebody already has the passkey, or if the host no longer belongs to a site (public.party_organization).
+-- Called by src/accounts.
 create or replace function public.add_passkey(
   p_user_id bigint, p_passkey public.new_passkey, p_hashes text[], p_notice uuid
 ) returns table (generation integer, has_codes boolean)

@@ -1,7 +1,8 @@
--- Turns on the authenticator app whose first code was checked: p_secret is its stored secret, p_step the
--- time step of the code. p_hashes: the recovery codes that the account gets if it is its first factor.
--- Returns the new generation, and whether the recovery codes were stored; no row if the secret is another
--- one by now, or no factor may be added any more (public.may_add_factor). Called by src/accounts.
+-- Turns on the authenticator app whose first code was checked: p_secret is its stored secret, p_step the time
+-- step of the code. p_hashes: the recovery codes that the account gets if the app is its first factor.
+-- Returns the new generation, and whether the recovery codes were stored. Returns no row if the stored secret
+-- has changed since the check, or if no factor may be added any more (public.may_add_factor). Called by
+-- src/accounts.
 create or replace function public.confirm_totp(
   p_user_id bigint, p_secret text, p_step bigint, p_hashes text[], p_notice uuid
 ) returns table (generation integer, has_codes boolean)

@@ -1,6 +1,6 @@
 -- Finishes a sign-in that waits for a second factor, with the time step p_step of a right code of the
 -- authenticator app, or with the hash of a recovery code. Either is used up. Returns the sign-in; no row if
--- it does not wait any more, or the code is wrong or was used. With p_is_totp and without p_step, the code
+-- it no longer waits, or the code is wrong or was used. With p_is_totp and without p_step, the code
 -- is wrong: after each five in a row, no code is accepted for a time that doubles, from a minute up to an
 -- hour. Called by src/accounts.
 create or replace function public.finish_challenge(

@@ -2,7 +2,7 @@
 -- p_sign_in: the sign-in whose second factor it is, which must be of the same account; null: it signs in
 -- alone. Returns the sign-in; no row for an account that cannot sign in, a counter that was reached before
 -- (the passkey may have been copied), a superuser by a passkey that counts in one organization, and a sign-in
--- that does not wait any more. Called by src/accounts.
+-- that no longer waits. Called by src/accounts.
 create or replace function public.use_passkey(p_id bigint, p_counter bigint, p_sign_in uuid)
 returns table (user_id bigint, generation integer, organization_id bigint, methods text[])
 language plpgsql as $$

@@ -1,6 +1,6 @@
 -- Cancels a pending invitation of an organization (p_organization: its slug), and deletes the account that
--- was made for this invitation if nothing else needs it. Refuses: TS404 there is no such invitation; TS410 it
--- was accepted already. Called by src/invitations.
+-- was made for this invitation if nothing else needs it. Refuses: TS404 there is no such invitation; TS410
+-- it was accepted already. Called by src/invitations.
 create or replace function public.cancel_invitation(p_uuid uuid, p_organization text) returns void
 language plpgsql as $$
 declare

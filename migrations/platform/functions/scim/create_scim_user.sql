@@ -1,4 +1,4 @@
--- Makes an account of an organization for its directory. p_said: see public.note_scim_user; it has the user
+-- Creates an account of an organization for its directory. p_said: see public.note_scim_user; it has the user
 -- name, the e-mail address and is_active. The result is in outcome:
 --   made   an account without a password and its membership were made; or, if somebody has an account with
 --          the address, an invitation, and what the directory says is kept until it is accepted

@@ -1,6 +1,6 @@
 -- Locks an account for a change by the directory of an organization, and returns it as the directory sees it.
 -- The organization is locked first, so that changes of a directory do not meet. Refuses: TS443 the account is
--- a member and a superuser's, or an owner's and whoever made the key is no owner; TS404 the directory does
+-- a member and a superuser's, or an owner's and whoever made the key is not a owner; TS404 the directory does
 -- not see the account. Called by
 -- public.change_scim_user and public.delete_scim_user.
 create or replace function public.scim_account(

@@ -1,4 +1,4 @@
--- Gives a site a new data key, once no transaction holds the present one to store what it encrypted. Returns
+-- Gives a site a new data key, once no transaction holds the current one to store what it encrypted. Returns
 -- false if p_version is not the next version. p_wrapped: the data key, encrypted with the master key
 -- p_master_kid. p_proof: a value by which the service recognizes that master key. Called by
 -- dev/key-rotation.ts and src/secrets.

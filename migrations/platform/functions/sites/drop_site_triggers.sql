@@ -1,4 +1,4 @@
--- Drops the triggers of the tables that the platform keeps in the schema of a site, before the present ones
+-- Drops the triggers of the tables that the platform keeps in the schema of a site, before the current ones
 -- are made. Those of the tenant's own tables stay. p_site: the name of the schema. Called by
 -- public.migrate_site.
 create or replace function public.drop_site_triggers(p_site text) returns void

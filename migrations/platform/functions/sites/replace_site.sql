@@ -1,4 +1,4 @@
--- Puts the site p_with in the place of the site p_slug of the same organization: it gets the slug, the
+-- Puts the site p_with instead of the site p_slug of the same organization: it gets the slug, the
 -- domains, the permissions, the API keys, the limits and the looks, and requires a second factor if that one
 -- did. The site that was there is called p_aside from then on, and answers nobody. Returns how many domains,
 -- permissions and keys were moved. Refuses (P0002) sites that do not exist, are not of one organization, or

@@ -1,4 +1,4 @@
--- Ends a transfer that goes on: as `done`, `failed` or `cancelled` (p_state). A site that was made answers
+-- Ends a transfer that continues: as `done`, `failed` or `cancelled` (p_state). A site that was made answers
 -- from now on if it is done, and is erased otherwise. The files of an archive stay if it is an export that is
 -- done, and one of the last five of its site: exports would fill the database otherwise. p_keep: how long the
 -- transfer itself stays. Returns the transfer; no row if it has ended already. Called by public.erase_site

@@ -1,4 +1,4 @@
-/** The answer of a creation in steps: the records of the body, with the related ones that are asked for. */
+/** The answer of a creation in steps: the records of the body, with the requested related records. */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { invalidRecords } from '../../failures/errors.ts'
@@ -15,7 +15,7 @@ import { Problems } from '../../query/problems.ts'
 import { recordJson } from '../../query/render/render-record.ts'
 import type { Step } from '../../records/steps.ts'
 
-/** What the records of an answer show. */
+/** The fields that the records of an answer show. */
 interface ShownRecords extends Shown {
   /** The patterns of its filters. */
   patterns: ReadonlySet<string>
@@ -31,7 +31,7 @@ export function planPopulate(
   parameters: URLSearchParams,
 ): ShownRecords | undefined {
   if (!parameters.has('populate')) return undefined
-  // No rule lets the guest read the table, so there is nothing to read the records from.
+  // No rule allows the guest to read the table, so the records cannot be read.
   if (!relationships.has(table)) throw invalidRecords({ populate: ['Not possible by access rules.'] })
   const problems = new Problems()
   const state = planning(table, problems, relationships)
@@ -45,7 +45,7 @@ export function planPopulate(
   return { ...shown, patterns: state.used.patterns }
 }
 
-/** What an answer is made of. */
+/** The parts of an answer. */
 interface Answer {
   /** The table as the caller reads it. */
   table: Table
@@ -53,7 +53,7 @@ interface Answer {
   roots: readonly number[]
   /** The number of all records. */
   count: number
-  /** Whether the answer has the records. */
+  /** Whether the answer contains the records. */
   returnsRecords: boolean
   /** Undefined: they are shown as the steps have written them. */
   shown: Shown | undefined
@@ -89,8 +89,8 @@ export function createdRecords(
 }
 
 /**
- * Selects records as they are stored now, by the keys of those that were created. A record that the caller
- * may not read is shown as its step has returned it.
+ * Selects created records by their keys, as they are stored now. A record that the caller may not read is
+ * shown as its step returned it.
  */
 function shownRecords(table: Table, shown: Shown, created: Sql): Sql {
   const names = table.primaryKey.map((_, position) => identifier(`_key${position}`))

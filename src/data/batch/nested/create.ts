@@ -96,7 +96,7 @@ function planNested(
   })
 }
 
-/** Returns the records of a body. They are sent again, so their numbers stay as they are written. */
+/** Returns the records of a body. Their text is sent again, so their numbers keep all digits. */
 function recordsOf(body: RecordsBody): JsonRecord[] {
   const problems = new ProblemList()
   const records = (readJsonVerbatim(body.text) as unknown[]).flatMap((record, index) => {

@@ -20,7 +20,7 @@ export function placedError(
     const [, index] = (typeof message === 'string' && named.exec(message)) || []
     return index === undefined ? undefined : records[Number(index)]
   }
-  /** Returns where a record stands: `rows[2].lines[3]`. */
+  /** Returns the place of a record: `rows[2].lines[3]`. */
   const whereIs = (index: string): string => {
     const { root = 0, place = '' } = records[Number(index)] ?? {}
     return [...(recordPrefix(sent, root) === '' ? [] : [recordName(sent, root)]), place]

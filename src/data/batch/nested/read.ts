@@ -10,27 +10,27 @@ import type { Target } from '../../records/write.ts'
 import { tooManyNested } from '../errors.ts'
 import { isObject, operationsMax } from '../operations.ts'
 
-/** How deep related records can be inside a record. */
+/** How deep related records can be nested in a record. */
 const levelsMax = 3
 
-/** A record to create, and where it stands in the body. */
+/** A record to create, and its place in the body. */
 export interface NewRecord {
   table: Table
   /** Its values. Those that it takes from other records are references. */
   data: JsonRecord
   /** The position in the body of the record that it is inside of, or that it is. */
   root: number
-  /** Where it is inside of that record: `lines[3].maker`. Empty: it is that record. */
+  /** Its place inside that record: `lines[3].maker`. Empty: it is that record itself. */
   place: string
   /** The name by which other records refer to it; undefined if none does. */
   as: string | undefined
-  /** What is wrong with it, by the name of a member. */
+  /** Problems of the record, by the name of a member. */
   problems: readonly { field: string; message: string }[]
 }
 
 /** The records of a body. */
 export interface NestedRecords {
-  /** In the order of creation: each after those that it refers to. */
+  /** In the order of creation: each record after those that it references. */
   records: readonly NewRecord[]
   /** The references to other records. */
   references: ReadonlySet<object>
@@ -47,7 +47,7 @@ interface Draft extends Omit<NewRecord, 'data'> {
   rank: number
 }
 
-/** Tells whether any record has a member that stands for related records. */
+/** Tells whether any record has a member that contains related records. */
 export const hasRelated = ({ catalog, table }: Target, records: readonly unknown[]): boolean =>
   records.some(
     (record) =>
@@ -56,8 +56,8 @@ export const hasRelated = ({ catalog, table }: Target, records: readonly unknown
   )
 
 /**
- * Returns the relationship that a member stands for; undefined if it is a value. The column of a foreign key
- * can have an object in the place of its value.
+ * Returns the relationship of a member that contains related records; undefined if the member is a value. The
+ * column of a foreign key can contain an object instead of a value.
  */
 function relatedBy(
   { nesting }: Catalog,
@@ -78,7 +78,7 @@ export function readNested({ catalog, table }: Target, records: readonly JsonRec
   const drafts: Draft[] = []
   const references = new Set<object>()
 
-  /** Returns what stands for a value of a record. */
+  /** Returns the value of a record's member, or a reference to the nested record in its place. */
   function referenceTo(draft: Draft, field: Field): object {
     draft.as ??= `r${references.size}`
     const reference = { $: `${draft.as}.${field.name}` }
@@ -104,7 +104,7 @@ export function readNested({ catalog, table }: Target, records: readonly JsonRec
     return draft
   }
 
-  /** Adds what a member stands for. */
+  /** Adds the related records of a member. */
   function addRelated(draft: Draft, name: string, value: unknown, relationship: Relationship): void {
     const { target, to } = relationship
     requireScopes(catalog, target.name)
@@ -154,7 +154,7 @@ export function readNested({ catalog, table }: Target, records: readonly JsonRec
 
 const within = (place: string, name: string): string => (place === '' ? name : `${place}.${name}`)
 
-const givenAlready = 'The record around this one gives the value. Leave it out.'
+const givenAlready = 'The surrounding record provides this value. Omit it.'
 
 /** Returns why a member cannot stand for the records of a relationship; undefined if it can. */
 function problemOf(
@@ -167,10 +167,10 @@ function problemOf(
   if (level === levelsMax)
     return `Related records can be ${levelsMax} levels deep. Create these in a request of their own.`
   if (junction) return junctionMessage(catalog, table, relationship)
-  if (to === 'many') return Array.isArray(value) ? undefined : 'Must be an array of objects: new records.'
+  if (to === 'many') return Array.isArray(value) ? undefined : 'Must be an array of new records.'
   const sent = pairs.find(({ near }) => values.has(near.name))
   if (sent) return `"${sent.near.name}" has a value already. Leave one of the two out.`
-  return value === null || isObject(value) ? undefined : 'Must be an object: a new record.'
+  return value === null || isObject(value) ? undefined : 'Must be a new record.'
 }
 
 /** Returns the message that says how records beyond a junction are created. */

@@ -19,7 +19,7 @@ import {
 } from './trial.ts'
 import { keyNames, writtenKeys } from './wanted.ts'
 
-/** Returns the statements that make the function; none if no rule lets create. */
+/** Returns the statements that create the function; none if no rule allows creating records. */
 export function createFunctionOfCreation(target: WriteTarget): Sql[] {
   const { table } = target
   const rules = target.rules.filter((rule) => rule.allows('create'))

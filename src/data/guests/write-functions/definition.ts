@@ -1,6 +1,7 @@
 /**
- * The definition of a function by which guests write. It runs with the rights of the site's role, so that it
- * may write, and only the role of the site's guests may call it. What it may write, its conditions decide.
+ * The definition of a function through which guests write. It runs with the rights of the site's role, so
+ * that it may write, and only the role of the site's guests may call it. Its conditions decide what it
+ * writes.
  */
 import { identifier, join, literal, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
 import { guestFunction } from '../../model/guest-table.ts'
@@ -22,11 +23,14 @@ const parameters: Readonly<Record<RecordAction, Sql>> = {
 export const dropFunction = (siteId: number, { physicalName }: Table, action: RecordAction): Sql =>
   sql`drop function if exists ${guestFunction(siteId, physicalName, action)}(${parameters[action]})`
 
-/** How the functions run: as the site's role, with its search path and the time zone of every statement. */
+/**
+ * The attributes of the functions: they run as the site's role, with its search path and the time zone of
+ * every statement.
+ */
 export const asSite = (siteId: number): Sql =>
   sql`security definer set search_path = ${identifier(`site_${siteId}`)}, pg_temp set timezone = 'UTC'`
 
-/** Returns the statements that let only the role of the guests of a site execute a function. */
+/** Returns the statements that allow only the role of a site's guests to execute a function. */
 export const forGuestsOnly = (siteId: number, signature: Sql): Sql[] => [
   sql`revoke execute on function ${signature} from public`,
   sql`grant execute on function ${signature} to ${identifier(`site_${siteId}_guest`)}`,
@@ -74,8 +78,8 @@ export const repeatIfRaced = sql`
   end if`
 
 /**
- * Returns the aggregate `written` of the rows of `from`: the position, the id and the key of each, what was
- * sent for it, and its key as it is in a record.
+ * Returns the aggregate `written` of the rows of `from`: the position, the id and the key of each, the values
+ * that were sent for it, and its key as a record shows it.
  */
 export function writtenRows({ primaryKey }: Table, key: readonly Sql[], sentRecord: Sql, from: Sql): Sql {
   const texts = join(key.map((one) => sql`${one}::text`))
@@ -88,8 +92,8 @@ export function writtenRows({ primaryKey }: Table, key: readonly Sql[], sentReco
 
 /**
  * Returns the statement that sets `answer` to the text of the written records as the caller sees them, and
- * `version` to that of the only one. Of a record that the caller may not read, these are what was sent and
- * the key. `names` are the fields to show; null: no answer is wanted.
+ * `version` to that of a single record. For a record that the caller may not read, the text has the sent
+ * values and the key. `names` are the fields to show; null: no answer is needed.
  */
 export function showWritten({ shown }: WriteTarget, names: Sql): Sql {
   const { record, version } = shown ? shownRow(shown) : unseenRow

@@ -24,8 +24,8 @@ import type { WriteTarget } from './target.ts'
 import { keyNames, raced, staleBy, wantedCte, wantedKeys } from './wanted.ts'
 
 /**
- * Returns the statements that make the function; none if no rule lets delete. It locks the records, reads
- * them as the caller sees them, and then deletes them.
+ * Returns the statements that create the function; none if no rule allows deleting. The function locks the
+ * records, reads them as the caller sees them, and then deletes them.
  */
 export function createFunctionOfDeletion(target: WriteTarget): Sql[] {
   const { table } = target

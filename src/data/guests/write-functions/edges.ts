@@ -1,6 +1,6 @@
 /**
- * The functions by which guests make, replace and drop edges. They may write an edge if rules with "edges"
- * let pass the records at both of its ends, each by one of them, and if they read these records.
+ * The functions through which guests create, replace and delete edges. Both ends of an edge must match rules
+ * with "edges" (perhaps different ones), and the guest must be able to read both records.
  */
 import { join, literal, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
 import { guestFunction } from '../../model/guest-table.ts'
@@ -31,7 +31,7 @@ const parameters = {
   delete: sql`uuid[]`,
 } as const
 
-/** What a guest does to edges. */
+/** The actions of a guest on edges. */
 export type EdgeAction = keyof typeof parameters
 
 /** Returns the function by which guests write edges of a table. */
@@ -44,7 +44,7 @@ export const dropEdgeFunctions = (siteId: number, table: Table): Sql[] =>
     (action) => sql`drop function if exists ${edgeFunction(siteId, table, action)}(${parameters[action]})`,
   )
 
-/** Returns the statements that make the functions; none if no rule lets write edges. */
+/** Returns the statements that create the functions; none if no rule allows writing edges. */
 export function createEdgeFunctions(target: WriteTarget): Sql[] {
   const { table, rules, isReadable } = target
   const giving = rules.filter((rule) => rule.allows('edges'))

@@ -1,4 +1,4 @@
-/** Makes the functions by which guests write to a table. */
+/** Creates the functions by which guests write to a table. */
 import { guestAnswerFunctions } from '../../../db/kept-answers.ts'
 import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
 import { type Action, allows } from '../../model/access.ts'
@@ -11,7 +11,10 @@ import { createEdgeFunctions, dropEdgeFunctions } from './edges.ts'
 import { type AppPlace, writeTarget } from './target.ts'
 import { createFunctionOfChange } from './update.ts'
 
-/** Returns the statements that make the functions of a table. `tables` are those of its app with rules. */
+/**
+ * Returns the statements that create the functions of a table. `tables` are the tables of its app that have
+ * rules.
+ */
 export function createWriteFunctions(
   app: AppPlace,
   table: Table,

@@ -1,4 +1,4 @@
-/** What the functions are made of by which guests write to a table. */
+/** The data from which the functions of guests are generated. */
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { RecordEvent } from '../../../events/records/service.ts'
 import { readingRules, shownBy } from '../../model/access.ts'
@@ -8,7 +8,7 @@ import { row } from '../../query/row.ts'
 import { anyPasses, grantsOf } from '../grants.ts'
 import type { PlannedRule } from '../planned-rules.ts'
 
-/** A table to which rules let guests write. */
+/** A table to which rules allow guests to write. */
 export interface WriteTarget {
   siteId: number
   /** It announces all events: Postgres finds the functions that are subscribed to them. */
@@ -37,7 +37,10 @@ export interface AppPlace {
   app: { id: number; slug: string }
 }
 
-/** Returns the target of the functions of a table. `tables` are those of its app with rules, by name. */
+/**
+ * Returns the target of the functions of a table. `tables` are the tables of its app that have rules, by
+ * name.
+ */
 export function writeTarget(
   { siteId, app: { id, slug } }: AppPlace,
   table: Table,

@@ -15,7 +15,7 @@ import type { GuestReference, WriteTarget } from './target.ts'
 export interface Trial {
   target: WriteTarget
   action: WriteAction
-  /** The rules that let write, in their order. */
+  /** The rules that allow writing, in their order. */
   rules: readonly PlannedRule[]
 }
 
@@ -33,10 +33,10 @@ export const sentValue = ({ table }: WriteTarget, field: Field): Sql =>
   sql`_input.${inputColumn(table, field)}`
 
 /**
- * Returns the column `_rule`, the position of the first rule by which the record may be written, and
- * `_filled`, the name of a field for which it has another value than every rule of the caller fills in. A
- * rule lets write a record if it is for the caller, lets give all of its fields, fills in no other value than
- * it has, and the new record passes its check; and if `also` holds.
+ * Returns the column `_rule`, the position of the first rule that allows the record, and `_filled`, the name
+ * of a field whose value differs from what every applicable rule sets. A rule allows a record if it applies
+ * to the caller, allows all of its fields, sets no different value, and if the new record matches its check
+ * and `also`.
  */
 export function trialColumns(trial: Trial, value: ValueBy, also?: (rule: PlannedRule) => Sql): Sql[] {
   const { target, rules } = trial
@@ -54,7 +54,7 @@ export function trialColumns(trial: Trial, value: ValueBy, also?: (rule: Planned
   return [sql`case ${join(cases, sql` `)} end as _rule`, sql`${filled(trial)} as _filled`]
 }
 
-/** Returns the condition that the record has no other members than the rule lets give. */
+/** Returns the condition that the record has only members that the rule allows. */
 function givesNothingElse({ target, action }: Trial, rule: PlannedRule): Sql {
   const key = action === 'update' ? target.table.primaryKey : []
   const fields = new Set([...rule.written(action), ...rule.set.keys(), ...key])
@@ -62,7 +62,7 @@ function givesNothingElse({ target, action }: Trial, rule: PlannedRule): Sql {
   return sql`${sent} - array[${join(names)}]::text[] = '{}'::jsonb`
 }
 
-/** Returns the condition that a rule lets the record have the value that it has for a field. */
+/** Returns the condition that a rule accepts the record's value for a field. */
 function isTolerated({ target, action }: Trial, rule: PlannedRule, field: Field): Sql {
   const value = rule.set.get(field)
   if (!value) return rule.written(action).has(field) ? sql`true` : sql`false`
@@ -94,7 +94,7 @@ export function newRow({ schema, fields }: Table, value: (field: Field) => Sql):
   return sql`(select ${join(columns)} offset 0) ${row.alias}`
 }
 
-/** Returns the fields that any of the rules lets give, or fills in. */
+/** Returns the fields that any of the rules allows or sets. */
 export const givenFields = ({ rules, action }: Trial): Field[] => [
   ...new Set(rules.flatMap((rule) => [...rule.written(action), ...rule.set.keys()])),
 ]

@@ -47,7 +47,7 @@ import {
 } from './trial.ts'
 import { keyNames, raced, staleBy, wantedCte, wantedKeys, writtenKeys } from './wanted.ts'
 
-/** Returns the statements that make the function; none if no rule lets change. */
+/** Returns the statements that create the function; none if no rule allows changing records. */
 export function createFunctionOfChange(target: WriteTarget): Sql[] {
   const { table } = target
   const rules = target.rules.filter((rule) => rule.allows('update'))
@@ -146,7 +146,7 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
   return createFunction(target, 'update', [write, repeatIfRaced, showWritten(target, sql`$5`)])
 }
 
-/** Fields in which a change can have an operation in the place of a value. */
+/** Fields in which a change can have an operation instead of a value. */
 const isCounted = ({ type, schema }: Field): boolean =>
   ['integer', 'number'].includes(type.base ?? schema.type)
 

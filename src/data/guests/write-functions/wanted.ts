@@ -19,7 +19,7 @@ export const wantedKeys = ({ primaryKey }: Table): Sql[] =>
 
 /**
  * Returns the CTE `_wanted`: the position `_n`, from 0, of each record, and its key. `keys` is a parameter:
- * an array of keys, each an array of texts, with the version behind it in which the record was found, as
+ * an array of keys, each an array of texts, followed by the version in which the record was found, such as
  * `_found`, if it was. With `ofBody`, null stands for the keys of `_input`.
  */
 export function wantedCte(table: Table, keys: Sql, ofBody: boolean): Cte {

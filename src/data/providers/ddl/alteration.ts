@@ -1,9 +1,9 @@
-/** Makes the steps of operation type `alter_table`. */
+/** Creates the steps of operation type `alter_table`. */
 import type { Sql } from '../../../db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import type { DdlStep } from '../provider.ts'
 
-/** Makes a step that alters a table. */
+/** Creates a step that alters a table. */
 export const alteration = (
   table: Table,
   description: string,

@@ -32,7 +32,7 @@ export interface Comparison {
   inbound: readonly ForeignObject[]
 }
 
-/** How a provider makes the objects that depend on fields. */
+/** How a provider creates the objects that depend on fields. */
 export interface Shape {
   /**
    * Returns the objects of `table`, each before those that depend on it, foreign keys last. `view` is the

@@ -1,4 +1,4 @@
-/** What an index of a schema is made on: fields, and properties inside them. */
+/** The values that an index of a schema contains: fields, and properties inside them. */
 import { emptySql, join, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
 import { readingOf } from '../../model/index-problems.ts'
 import { namedValue, propertySql } from '../../model/property.ts'

@@ -6,16 +6,16 @@ import type { Comparison, ForeignObject } from './compare.ts'
 import { addStatements, dropStatements, renameStatement, type TableObject } from './objects.ts'
 import { inOrder } from './renames.ts'
 
-/** Makes the step that adds an object. */
+/** Creates the step that adds an object. */
 export const addObject = (table: Table, object: TableObject): DdlStep =>
   alteration(table, `Add ${object.title}`, addStatements(table, object), dropStatements(table, object))
 
-/** Makes the step that drops an object. */
+/** Creates the step that drops an object. */
 export const dropObject = (table: Table, object: TableObject): DdlStep =>
   alteration(table, `Drop ${object.title}`, dropStatements(table, object), addStatements(table, object))
 
 /**
- * Makes the step that drops a foreign key of another table during a change, because the key that it
+ * Creates the step that drops a foreign key of another table during a change, because the key that it
  * references is recreated. The history lists the step under the changed table.
  */
 export const detachKey = ({ name }: Table, { table, object }: ForeignObject): DdlStep => ({
@@ -24,7 +24,7 @@ export const detachKey = ({ name }: Table, { table, object }: ForeignObject): Dd
   description: `Drop ${object.title} of ${table.name} during the change`,
 })
 
-/** Makes the step that adds a detached foreign key again. */
+/** Creates the step that adds a detached foreign key again. */
 export const reattachKey = ({ name }: Table, { table, object }: ForeignObject): DdlStep => ({
   ...addObject(table, object),
   table: name,

@@ -1,5 +1,5 @@
 /**
- * The objects of a table in Postgres besides its columns: keys, checks, indexes and the search column. An
+ * The objects of a table in Postgres apart from its columns: keys, checks, indexes and the search column. An
  * object is identified by its definition, not by its name. compare.ts compares schemas by their objects.
  */
 
@@ -29,7 +29,7 @@ export interface TableObject {
   title: string
   /** The fields that it is defined on. */
   fields: readonly string[]
-  /** What an index of the schema is made on, as it is written. Omitted: the fields. */
+  /** The values of the schema's index, as written. Omitted: the fields. */
   indexed?: readonly string[]
   definition: Sql
   /** Whether it makes the values of its fields unique. */
@@ -154,7 +154,7 @@ function declaredIndex(table: Table, name: string, index: IndexSchema): TableObj
   }
 }
 
-/** Returns the condition of an index's filter, with constants in place of bound values. */
+/** Returns the condition of an index's filter, with constants instead of bound values. */
 export const conditionOf = (table: Table, filter: IndexFilter): Sql =>
   withInlineValues(renderPredicate(planned(table, filter)))
 

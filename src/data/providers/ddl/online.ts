@@ -22,7 +22,7 @@ export interface OnlineChange {
   object(object: TableObject): DdlStep | undefined
 }
 
-/** Makes a statement of the online phase. */
+/** Creates a statement of the online phase. */
 export const onlineStatement = (stage: OnlineStatement['stage'], statement: Sql): OnlineStatement => ({
   stage,
   statement,

@@ -23,7 +23,7 @@ export interface Risks {
 /** The most records that are named. */
 const sampleMax = 10
 
-/** Returns the risks of a change. Their queries read the table as it is before the change. */
+/** Returns the risks of a change. Their queries read the table before the change. */
 export function risksOf(
   { before, after }: Pick<TableChange, 'before' | 'after'>,
   { kept }: Pick<Comparison, 'kept'>,
@@ -43,7 +43,7 @@ export function risksOf(
   }
   const values = withColumns(after, futureOf)
 
-  /** The records as they are. If a new key will number them, they are numbered here. */
+  /** The current records. If a new key will number them, they are numbered here. */
   const numbered = after.identity && !origins.has(after.identity.name)
   const records = numbered
     ? sql`(select *, row_number() over () as _number from ${before.rows}) _row`

@@ -18,7 +18,7 @@ const dropDefault = sql`drop default`
 const setNotNull = sql`set not null`
 const dropNotNull = sql`drop not null`
 
-/** Makes the step that adds a field. If it is added online, its column first has a pending name. */
+/** Creates the step that adds a field. If it is added online, its column first has a pending name. */
 export function addField(table: Table, field: Field, online?: OnlineChange): DdlStep {
   const step = alteration(table, `Add field ${field.name}`, addColumn(table, field), dropColumn(table, field))
   const pending = online?.column(field)
@@ -38,7 +38,7 @@ export function addField(table: Table, field: Field, online?: OnlineChange): Ddl
   }
 }
 
-/** Makes the step that drops a field. */
+/** Creates the step that drops a field. */
 export const dropField = (table: Table, field: Field): DdlStep => ({
   ...alteration(table, `Drop field ${field.name}`, dropColumn(table, field), addColumn(table, field)),
   destructive: true,
@@ -52,7 +52,7 @@ const dropColumn = (table: Table, field: Field): Sql[] => [
   sql`alter table ${table.relation} drop column ${field.column}`,
 ]
 
-/** Makes the steps that rename fields. */
+/** Creates the steps that rename fields. */
 export function renameFields(table: Table, kept: readonly KeptField[]): DdlStep[] {
   const renames = kept.flatMap(({ before, after }) =>
     before.name === after.name ? [] : [{ from: before.name, to: after.name }],
@@ -65,7 +65,7 @@ export function renameFields(table: Table, kept: readonly KeptField[]): DdlStep[
 }
 
 /**
- * Makes the steps before a column is converted: they drop its identity, its default and its NOT NULL as
+ * Creates the steps before a column is converted: they drop its identity, its default and its NOT NULL as
  * needed.
  */
 export function releaseField(
@@ -86,7 +86,7 @@ export function releaseField(
 }
 
 /**
- * Makes the step that converts a field to another type. Before that, a temporary check names the field if a
+ * Creates the step that converts a field to another type. Before that, a temporary check names the field if a
  * value does not survive.
  */
 export function convertField(table: Table, { before, after, conversion }: KeptField): DdlStep[] {
@@ -120,7 +120,7 @@ function convertStatements(
   return [...trial, column(table, own, sql`type ${type.column} using ${cast(own)}`)]
 }
 
-/** Makes the step that changes the default of a field, if it changes. */
+/** Creates the step that changes the default of a field, if it changes. */
 export function changeDefault(table: Table, { before, after, conversion }: KeptField): DdlStep[] {
   const past = conversion ? undefined : before.default
   if (textOf(past) === textOf(after.default)) return []
@@ -137,7 +137,7 @@ export function changeDefault(table: Table, { before, after, conversion }: KeptF
 
 const textOf = (value: Sql | undefined): string | undefined => value && renderText(value)
 
-/** Makes the step that requires a field. */
+/** Creates the step that requires a field. */
 export function requireField(
   table: Table,
   { before, after, conversion }: KeptField,
@@ -155,7 +155,7 @@ export function requireField(
   }
 }
 
-/** Makes the step after which a key numbers records, beginning after the highest existing number. */
+/** Creates the step after which a key numbers records, beginning after the highest existing number. */
 export function numberRecords(
   { before, after }: TableChange,
   { before: origin, after: field, conversion }: KeptField,

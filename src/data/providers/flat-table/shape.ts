@@ -3,7 +3,7 @@ import type { Shape } from '../ddl/compare.ts'
 import { keysOf } from '../ddl/foreign-keys.ts'
 import { constraintsOf, indexesOf, searchOf } from '../ddl/objects.ts'
 
-/** How tables with columns make their objects. */
+/** How tables with columns create their objects. */
 export const shape: Shape = {
   objects: (view, table, change) => [
     ...constraintsOf(view),

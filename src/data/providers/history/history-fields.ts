@@ -1,6 +1,6 @@
 /**
- * The steps of a schema change that give the versions of records the new fields: names follow, values are
- * converted as those of the records are. A value of the past that cannot be converted is lost.
+ * The steps of a schema change that adapt the versions of records to the new fields: names change, and values
+ * are converted like those of the records. A value in a version that cannot be converted is lost.
  */
 import { type Sql, sql } from '../../../db/sql.ts'
 import { isVersioned, type VersionedTable, versionsOf } from '../../model/history.ts'

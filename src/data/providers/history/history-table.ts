@@ -49,8 +49,8 @@ export const dropHistory = (table: Table): DdlStep[] =>
 
 /**
  * Returns the steps of a schema change that come before and after those of the table. No trigger fires while
- * the fields change: the versions get the new fields by steps of their own. The key of a table with a history
- * cannot change (schema-changes/plan-steps.ts).
+ * the fields change, because separate steps change the versions. The key of a table with a history cannot
+ * change (schema-changes/plan-steps.ts).
  */
 export function alterHistory(change: TableChange): { first: DdlStep[]; last: DdlStep[] } {
   const { before, after } = change
@@ -158,8 +158,8 @@ const drops = (table: VersionedTable): Sql[] =>
   events.map((event) => sql`drop trigger ${triggerName(event)} on ${table.relation}`)
 
 /**
- * Returns the statement that adds a version of each record that differs from its last one, or has none. The
- * table is locked meanwhile.
+ * Returns the statement that adds a version of each record that differs from its last version, or has none.
+ * The table is locked during this.
  */
 function missingVersions(table: VersionedTable): Sql {
   const same = isSameRecord(table, sql`h`, sql`d`)

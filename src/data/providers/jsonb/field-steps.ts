@@ -44,17 +44,17 @@ const emptyField = (table: Table, field: Field): Sql[] => [
   ...(field === table.identity ? [dropSequence(table)] : []),
 ]
 
-/** Makes the step that adds a field. */
+/** Creates the step that adds a field. */
 export const addField = (table: Table, field: Field): DdlStep =>
   alteration(table, `Add field ${field.name}`, fillField(table, field), emptyField(table, field))
 
-/** Makes the step that drops a field. */
+/** Creates the step that drops a field. */
 export const dropField = (table: Table, field: Field): DdlStep => ({
   ...alteration(table, `Drop field ${field.name}`, emptyField(table, field), fillField(table, field)),
   destructive: true,
 })
 
-/** Makes the steps that rename fields. */
+/** Creates the steps that rename fields. */
 export function renameFields(table: Table, kept: readonly KeptField[]): DdlStep[] {
   const renames = kept.flatMap(({ before, after }) =>
     before.name === after.name ? [] : [{ from: before.name, to: after.name }],
@@ -69,7 +69,7 @@ export function renameFields(table: Table, kept: readonly KeptField[]): DdlStep[
 }
 
 /**
- * Makes the step that converts a field to another type. Before that, a temporary check names the field if a
+ * Creates the step that converts a field to another type. Before that, a temporary check names the field if a
  * value does not survive.
  */
 export function convertField(table: Table, { before, after, conversion }: KeptField): DdlStep[] {
@@ -129,7 +129,7 @@ export function startNumbering(table: Table): Sql[] {
 }
 
 /**
- * Makes the step before a field is converted: it drops the sequence of a key that stops numbering records.
+ * Creates the step before a field is converted: it drops the sequence of a key that stops numbering records.
  */
 export function releaseField(
   { before: table, after: changed }: TableChange,
@@ -146,7 +146,7 @@ export function releaseField(
   ]
 }
 
-/** Makes the step after which a key numbers records. */
+/** Creates the step after which a key numbers records. */
 export function numberRecords(
   { before, after }: TableChange,
   { before: origin, after: field, conversion }: KeptField,

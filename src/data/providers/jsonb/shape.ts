@@ -21,7 +21,7 @@ export function objectsOf(view: Table, table: Table): TableObject[] {
   ]
 }
 
-/** How tables of documents make their objects. */
+/** How tables of documents create their objects. */
 export const shape: Shape = {
   objects: (view, table, change) => [...objectsOf(view, table), ...keysOf(view, table, change)],
   // An expression contains the name of its field.

@@ -67,7 +67,7 @@ function eventCtes(table: Table, events: readonly WriteEvent[]): Cte[] {
     })
 }
 
-/** Selects the records of an event, and what they were before, as texts of JSON arrays. */
+/** Selects the records of an event, and their previous state, as texts of JSON arrays. */
 function eventRecords({ where, previous }: WriteEvent): Sql {
   if (!where && !previous) return sql`select records, null::text as previous from _records`
   const before = previous ? sql`json_agg(_before._data order by _written._n)::text` : sql`null::text`
@@ -78,7 +78,7 @@ function eventRecords({ where, previous }: WriteEvent): Sql {
 }
 
 /**
- * Queries for the possible conflicts of a write, by name. Each yields a JSON array, or null if there is no
+ * Queries for the possible conflicts of a write, by name. Each yields a JSON array, or null if there is no a
  * conflict.
  */
 export type ConflictQueries = Readonly<Record<string, Sql>>
@@ -96,7 +96,7 @@ export const ifNoConflicts = (conflicts: ConflictQueries): Sql =>
 /** The column `conflicts` of the answer. */
 export const conflictsAnswer = sql`(select row_to_json(_conflicts) from _conflicts) as conflicts`
 
-/** What the answer of a write has: see RecordWrite. */
+/** The content of the answer of a write: see RecordWrite. */
 interface Returned {
   returnsRecords: boolean
   returnsKeys?: boolean

@@ -24,9 +24,9 @@ export type InputEdges = Pick<InputRows, 'text' | 'count' | 'taken' | 'document'
 export type EdgeConflicts = Partial<
   Record<
     | (typeof ends)[number]['name']
-    /** Of one edge: there is none with the id. */
+    /** For a single edge: the id does not exist. */
     | 'missing'
-    /** Of a guest: edges that no access rule lets write. */
+    /** For guests: edges that no access rule allows to write. */
     | 'refused',
     number[] | null
   >
@@ -42,7 +42,7 @@ export interface WrittenEdges {
   conflicts: EdgeConflicts
 }
 
-/** How edges are written. A write that has conflicts writes nothing, and answers with the conflicts. */
+/** How edges are written. A write with conflicts writes nothing, and returns the conflicts. */
 export interface EdgeWriter {
   /** Inserts all edges, or none. */
   insertEdges(table: GraphTable, input: InputEdges): Sql<WrittenEdges>
@@ -59,7 +59,7 @@ export interface EdgeWriter {
   ): Sql<{ deleted: number; conflicts?: EdgeConflicts | null }>
 }
 
-/** Writes the edges of members, who may write any. */
+/** Writes edges for members, who may write any edge. */
 export const memberEdges: EdgeWriter = {
   insertEdges: (table, input) =>
     writeStatement(
@@ -135,7 +135,7 @@ export function edgeInputCte({ graph: { key } }: GraphTable, input: InputEdges):
   ]
 }
 
-/** What a caller may do with the records at the ends of edges, as conditions on `_row`. */
+/** The caller's rights to the records at the ends of edges, as conditions on `_row`. */
 export interface EndRights {
   /** Whether the caller finds the record. */
   isFound: Sql
@@ -145,8 +145,8 @@ export interface EndRights {
 
 /**
  * Returns the CTE `_nodes`: the records at the ends of `_input`, locked in the order of their keys, so that
- * no two writers wait for each other. Soft-deleted ones are none. With rights, those that the caller does not
- * find are none, either, and `_allowed` tells whether it may connect a record.
+ * writers cannot deadlock. It excludes soft-deleted records. With rights, it also excludes records that the
+ * caller cannot find, and `_allowed` tells whether the caller may connect a record.
  */
 export function nodesCte(table: GraphTable, rights?: EndRights): Cte {
   const { key, types } = table.graph
@@ -167,7 +167,7 @@ export function nodesCte(table: GraphTable, rights?: EndRights): Cte {
 const unknown = (end: Sql): Sql =>
   places(sql`_input where not exists (select from _nodes where _node = ${end})`)
 
-/** The conflict queries for ends that are no records. */
+/** The conflict queries for ends that do not exist. */
 export const unknownEnds = { from_id: unknown(sql`from_id`), to_id: unknown(sql`to_id`) }
 
 /** Inserts the edges of `_input`, if a condition holds. */
@@ -177,7 +177,7 @@ export const insertion = ({ graph: { edges } }: GraphTable, condition: Sql): Sql
    where ${condition} order by from_id, _type, to_id
   returning _edge.*`
 
-/** Replaces the edges `_edge` of which a condition holds by the one of `_input`. */
+/** Replaces the edges `_edge` that match a condition by the one of `_input`. */
 export const replacement = ({ graph: { edges } }: GraphTable, condition: Sql): Sql => sql`
   update ${edges} _edge
      set from_id = _input.from_id, to_id = _input.to_id, type = _input._type, metadata = _input._metadata

@@ -19,11 +19,11 @@ export interface InputRows {
   counts: ReadonlyMap<string, number>
   /** The highest number for the key that numbers records. */
   highestIdentity: bigint | undefined
-  /** The fields that have an operation in the place of a value in any record (model/arithmetic.ts). */
+  /** The fields that have an operation instead of a value in any record (model/arithmetic.ts). */
   computed?: ReadonlySet<string>
   /** The values that are not in the text. */
   taken?: readonly TakenValue[]
-  /** An expression for the array of the records, in the place of the text: a parameter of a function. */
+  /** An expression for the array of the records, instead of the text: a parameter of a function. */
   document?: Sql
 }
 
@@ -38,7 +38,7 @@ export interface TakenValue {
   field: string
 }
 
-/** The part of input rows that says what a body has. */
+/** The part of the input rows that describes the body. */
 type SentRows = Pick<InputRows, 'text' | 'keyOfId' | 'count' | 'taken' | 'document'>
 
 /**
@@ -119,7 +119,7 @@ function uniformFields(table: Table, { text, counts, taken = [] }: InputRows) {
   }
 }
 
-/** Returns a record without its operations, which are not of the types of their fields. */
+/** Returns a record without its operations. An operation has another type than its field. */
 function plainOf({ computed }: Pick<InputRows, 'computed'>): Sql {
   if (!computed || computed.size === 0) return sql`_body._sent`
   const operations = sql`
@@ -200,7 +200,7 @@ export function read(field: Field): Sql {
 export const ifSent = (sent: Sql, field: Field, value: Sql, otherwise: Sql): Sql =>
   sql`case when ${sent} ? ${field.name} then ${value} else ${otherwise} end`
 
-/** Returns the value of a field in a record that is created without it; undefined if it has none. */
+/** Returns the value of an omitted field in a new record; undefined if it has none. */
 export const defaultOf = (table: Table, field: Field): Sql | undefined =>
   field === table.identity ? sql`nextval(${table.storage.sequence(field)})` : field.default
 

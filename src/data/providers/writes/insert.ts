@@ -68,7 +68,7 @@ export function insertRecords(table: Table, creation: RecordCreation): WriteBatc
   }
 }
 
-/** Tells whether nothing happens beside the insertion of rows, which then costs Postgres half the time. */
+/** Tells whether the statement only inserts rows, which takes Postgres half the time. */
 const isPlain = (table: Table, { input, ignoresTaken, returnsKeys = false }: RecordCreation): boolean =>
   isUniform(input) &&
   !ignoresTaken &&
@@ -179,7 +179,7 @@ export function insertion(
     select ${values} from ${from} ${where}${order ? sql` order by ${order}` : emptySql}`
 }
 
-/** Returns the value of a field: what the record has, or the default. */
+/** Returns the value of a field: that of the record, or else the default. */
 function insertedValue(table: Table, { counts, count }: InputRows, field: Field): Sql {
   const sentCount = counts.get(field.name) ?? 0
   const otherwise = defaultOf(table, field) ?? sql`null`

@@ -76,7 +76,7 @@ function isDeletedTarget({ target, pairs }: Reference, values: readonly Sql[]): 
 }
 
 /**
- * Returns the value of a field in a created record; undefined if it has none, or a generated one that is new.
+ * Returns the value of a field in a created record; undefined if it has none, or if it is newly generated.
  */
 function createdValue(table: Table, { counts, count }: InputRows, field: Field): Sql | undefined {
   const otherwise = field === table.identity || field.generated ? undefined : defaultOf(table, field)

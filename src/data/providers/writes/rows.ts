@@ -1,4 +1,4 @@
-/** Finds and locks the rows that a write changes, and renders what it sets. */
+/** Finds and locks the rows that a write changes, and renders the values that it sets. */
 import { emptySql, identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { formatKeySql } from '../../query/plan/keys.ts'
@@ -15,18 +15,20 @@ interface RowSearch {
   /** Joins further rows to those of the table, `_row`. */
   joined?: Sql
   where: readonly Sql[]
-  /** The columns besides the key. */
+  /** The columns other than the key. */
   columns: readonly Sql[]
-  /** Whether soft-deleted rows are selected, too. R13. */
+  /** Whether to select soft-deleted rows, too. R13. */
   includeDeleted: boolean
   rowsMax?: number
-  /** What decides which rows are the first ones. Omitted: their keys. */
+  /** The order of the rows. Omitted: that of their keys. */
   order?: readonly Order[] | undefined
-  /** Whether to select the records as they are, as `_data` and `_version`. */
+  /** Whether to select the current records, such as `_data` and `_version`. */
   withState: boolean
   /** `update` if the rows will be deleted: it also blocks new references to them. */
   lock: 'no key update' | 'update'
-  /** Whether the rows are numbered in the order of their keys, as `_n`, because nothing else numbers them. */
+  /**
+   * Whether to number the rows in the order of their keys, such as `_n`, because nothing else numbers them.
+   */
   numbered?: boolean
 }
 
@@ -34,9 +36,9 @@ interface RowSearch {
 export const rowAlias = sql`_row`
 
 /**
- * Returns the CTE `_before`, and what it is made of: the rows to change. They are locked in the order of
- * their keys before anything is decided, so that they cannot change meanwhile and writes cannot deadlock.
- * With another order they can; the transaction that Postgres ends is then repeated.
+ * Returns the CTE `_before`, and its parts: the rows to change. They are locked in the order of their keys
+ * before any decision, so that they cannot change afterwards and writes cannot deadlock. With another order,
+ * writes can deadlock; the transaction that Postgres aborts is then repeated.
  */
 export function beforeCtes(
   table: Table,
@@ -116,7 +118,7 @@ export function writtenState(table: Table, isNeeded: boolean, hasKey = false): S
 }
 
 /**
- * Returns a key as it is written in paths and lists. A key of one field that is not a text is as in a record.
+ * Returns a key as paths and lists write it. A key of one field that is not a text is written as in a record.
  * R7.
  */
 export function keyJson(table: Table): Sql {
@@ -160,13 +162,13 @@ export function movesKey(table: Table, { counts }: InputRows): Sql {
 }
 
 interface AssignmentOptions {
-  /** Fields that are not set, besides the primary key. */
+  /** Fields that are not set, in addition to the primary key. */
   kept: readonly Field[]
   /** The record. */
   sent: Sql
   /** Returns the value of a field that the record has. */
   value: (field: Field) => Sql
-  /** Whether fields that the record does not have are set to their defaults. */
+  /** Whether fields that the record omits are set to their defaults. */
   whole?: boolean
 }
 

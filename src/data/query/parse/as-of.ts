@@ -4,7 +4,7 @@ import { isDatetime } from '../../model/date-texts.ts'
 import type { Problems } from '../problems.ts'
 import { asOfParameter, once } from './parse.ts'
 
-/** Returns the time as it was sent; undefined if none is asked for. Adds to the problems. */
+/** Returns the time as it was sent; undefined if there is none. Adds to the problems. */
 export function parseAsOf(parameters: URLSearchParams, problems: Problems): string | undefined {
   const text = once(parameters, asOfParameter, problems)
   if (text === undefined || isDatetime(text)) return text
@@ -15,8 +15,8 @@ export function parseAsOf(parameters: URLSearchParams, problems: Problems): stri
   return undefined
 }
 
-/** Adds a problem if a walk is asked for as of a time. */
+/** Adds a problem if a traversal is requested as of a time. */
 export function rejectAsOf(parameters: URLSearchParams, problems: Problems): void {
   if (parameters.has(asOfParameter))
-    problems.add(asOfParameter, 'Not possible with a walk: edges have no history.')
+    problems.add(asOfParameter, 'Not possible with a traversal, because edges have no history.')
 }

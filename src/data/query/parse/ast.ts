@@ -29,15 +29,15 @@ export interface SortTerm {
 export interface Range {
   /** The parameter that determines where the page begins. */
   parameter: string
-  /** How many records come before the page. */
+  /** The number of records before the page. */
   offset: number
   limit: number
 }
 
-/** Which soft-deleted records a query sees. */
+/** How a query treats soft-deleted records. */
 export type Deleted = 'excluded' | 'included' | 'only'
 
-/** A field to show or to leave out: `title`, `maker.name`; `*` stands for all fields of a record. */
+/** A field to show or to omit: `title`, `maker.name`; `*` means all fields of a record. */
 export interface FieldTerm {
   parameter: string
   /** The path of the populated records whose field it is; empty for the records themselves. */
@@ -54,18 +54,18 @@ export interface PopulateTerm {
   question?: PopulateQuestion
 }
 
-/** Which of the related records are wanted. */
+/** The related records to return. */
 export interface PopulateQuestion {
   filters: readonly Filter[]
   sort: readonly SortTerm[]
   limit: number | undefined
-  /** How many of the first ones are skipped. */
+  /** The number of records to skip. */
   offset: number
-  /** Whether the number of all that match is wanted, too. */
+  /** Whether to count all that match, too. */
   count: boolean
 }
 
-/** What records show: their fields, and related records. */
+/** The content of records: their fields, and related records. */
 export interface View {
   populate: readonly PopulateTerm[]
   /** Empty: all fields. */
@@ -75,7 +75,7 @@ export interface View {
 /** A query for one record. */
 export interface OneQuery extends View {
   deleted: Deleted
-  /** What is computed for the record. */
+  /** The values to compute for the record. */
   annotations: readonly ExpressionInput[]
 }
 
@@ -130,7 +130,7 @@ export interface RecordQuery extends Selection {
   range: Range
   /** The fields of which each combination of values is listed once. */
   distinct: readonly string[]
-  /** Whether only the total is wanted. */
+  /** Whether to return only the total. */
   countOnly: boolean
   /** Undefined: not given, which means exact. */
   total: TotalMode | undefined

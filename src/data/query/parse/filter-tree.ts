@@ -17,7 +17,7 @@ export function parseFilterText(parameter: string, text: string, problems: Probl
  */
 export function parseFilter(parameter: string, input: unknown, problems: Problems, depth = 1): Filter {
   if (depth > filterDepthMax) {
-    problems.add(parameter, `Filters may be nested ${filterDepthMax} levels deep at most.`)
+    problems.add(parameter, `Filters may be nested at most ${filterDepthMax} levels deep.`)
     return { and: [] }
   }
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {

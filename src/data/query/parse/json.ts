@@ -3,7 +3,7 @@ import { readJson } from '../../../lib/exact-json.ts'
 import { quoteValue } from '../../../lib/quote-value.ts'
 import { repeatedName } from '../../../lib/repeated-name.ts'
 
-/** The value, or what is wrong with the text. */
+/** The value, or the problem of the text. */
 export type ParsedJson = { value: unknown } | { problem: string }
 
 /** Parses a text. Repeated names in one object are a problem. */

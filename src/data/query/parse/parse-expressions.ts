@@ -1,14 +1,14 @@
-/** Parses lists of expressions: those of an aggregation, and annotations. R11. */
+/** Parses lists of expressions: aggregations and annotations. R11. */
 import type { Problems } from '../problems.ts'
 import type { ExpressionInput } from './ast.ts'
 import { parseNamed } from './expression/parse.ts'
 import { ExpressionError } from './expression/syntax.ts'
 import { type Token, tokensOf } from './expression/tokens.ts'
 
-/** The parameter of what is computed for each record. */
+/** The parameter for values to compute for each record. */
 export const annotationParameter = '_annotate'
 
-/** Parses what is computed for each record. Repeated parameters add up. Adds to the problems. */
+/** Parses the values to compute for each record. Repeated parameters add up. Adds to the problems. */
 export const parseAnnotations = (parameters: URLSearchParams, problems: Problems): ExpressionInput[] =>
   parameters
     .getAll(annotationParameter)
@@ -16,7 +16,7 @@ export const parseAnnotations = (parameters: URLSearchParams, problems: Problems
     .flatMap((text) => parseExpressions(annotationParameter, text, problems))
 
 /**
- * Parses expressions separated by commas. A problem of one does not hide those of the others. Adds to the
+ * Parses expressions separated by commas. A problem in one does not hide those of the others. Adds to the
  * problems.
  */
 export function parseExpressions(

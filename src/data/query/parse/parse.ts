@@ -44,7 +44,7 @@ export const distinctParameter = '_distinct'
 /** The parameters of walks in a graph, for one record and for a list. */
 export const graphParameters = ['include', 'depth', 'relationship_type']
 
-/** The parameters of a list that apply neither to one record nor to a walk from it. */
+/** The parameters of a list that apply neither to one record nor to a traversal from it. */
 export const listOnlyParameters = [
   'page',
   'page_size',
@@ -78,7 +78,7 @@ export const listParameters: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Parses the query of a list, or of an aggregation. `limitMax` is the largest page; omitted, that of an
+ * Parses the query of a list, or of an aggregation. `limitMax` is the maximum page size; omitted, that of an
  * envelope. Adds to the problems.
  */
 export function parseRecordQuery(
@@ -138,8 +138,8 @@ export function parseOneQuery(parameters: URLSearchParams, problems: Problems): 
   }
 }
 
-/** The problem of a parameter that applies to a walk, where none is asked for. */
-export const onlyForWalks = 'Only applies to a walk: add include, format=tree or format=graph.'
+/** The problem of a parameter that applies only to a traversal. */
+export const onlyForWalks = 'Only applies to a traversal: add include, format=tree or format=graph.'
 
 const formats = ['flat', 'tree', 'graph']
 

@@ -1,9 +1,9 @@
 /**
- * Parses the words of a search: `bridge "red boats" or sail* -harbour`. Every text can be parsed: what has no
- * meaning is a word.
+ * Parses the words of a search: `bridge "red boats" or sail* -harbour`. Every text can be parsed: signs
+ * without a meaning are words.
  */
 
-/** What records have to match. */
+/** The conditions for records. */
 export type SearchNode =
   | { kind: 'and' | 'or'; of: readonly SearchNode[] }
   | { kind: 'not'; of: SearchNode }

@@ -4,7 +4,7 @@ import type { Problems } from '../problems.ts'
 /** The parameters of a position. */
 export const seekParameters = ['after', 'before'] as const
 
-/** The parameters that give a page in another way. Its size can be given beside a position. */
+/** The other parameters that select a page. The page size can be combined with a position. */
 const otherWays = [
   'page',
   'offset',
@@ -18,8 +18,8 @@ const otherWays = [
 ]
 
 /**
- * The parameters that change neither which records a list has nor their order. A cursor is good for any
- * values of them.
+ * The parameters that change neither the selection of a list nor its order. A cursor is valid with any values
+ * of them.
  */
 const viewParameters: ReadonlySet<string> = new Set([
   ...seekParameters,
@@ -29,7 +29,7 @@ const viewParameters: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Checks what is said beside a position. `read` returns the value of a parameter. Adds to the problems.
+ * Checks the parameters next to a position. `read` returns the value of a parameter. Adds to the problems.
  */
 export function checkSeek(read: (parameter: string) => string | undefined, problems: Problems): void {
   const given = seekParameters.filter((name) => read(name) !== undefined)

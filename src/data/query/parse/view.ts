@@ -70,7 +70,7 @@ function parseObject(input: unknown, within: string, problems: Problems): View {
 
 const placeOf = (path: string): string => (path ? `${path}: ` : '')
 
-/** How each member of a question is read, or why it cannot be. */
+/** How to read each member of the options, or its problem. */
 const members: Readonly<
   Record<string, (value: unknown, question: PopulateQuestion, problems: Problems) => string | undefined>
 > = {
@@ -105,7 +105,7 @@ const members: Readonly<
 /** The members of a question that say what its records show. */
 const viewMembers = ['fields', 'populate']
 
-/** Parses what is asked of the records of one relationship. */
+/** Parses the options for the records of one relationship. */
 function parseQuestion(input: Record<string, unknown>, path: string, problems: Problems): View {
   const within = problems.within('populate', placeOf(path))
   const question: PopulateQuestion = { filters: [], sort: [], limit: undefined, offset: 0, count: false }

@@ -1,6 +1,6 @@
 /**
- * Plans annotations: what is computed for each record, beside its fields. Filters, the order and the choice
- * of fields find them by name, as they find fields.
+ * Plans annotations: computed values for each record, next to its fields. Filters, the order and the choice
+ * of fields refer to them by name, as to fields.
  */
 import { identifier } from '../../../db/sql.ts'
 import { quoteValue } from '../../../lib/quote-value.ts'
@@ -21,19 +21,19 @@ import type { Order } from './order.ts'
 import type { Planning } from './planning.ts'
 import type { Shown } from './shown.ts'
 
-/** What is computed for a record, and the field that stands for it in the plan. */
+/** A computed value of a record, and the field that represents it in the plan. */
 export interface Annotation extends Result {
   field: Field
 }
 
-/** The annotations of a list by what they are needed for. */
+/** The annotations of a list by their use. */
 export interface Annotations {
   all: readonly Annotation[]
-  /** What the records show. */
+  /** Annotations that the records show. */
   shown: readonly Annotation[]
-  /** What decides which records are listed. */
+  /** Annotations that filters use. */
   where: readonly Annotation[]
-  /** What decides which records are on the page: also the order. */
+  /** Annotations that filters or the order use. */
   page: readonly Annotation[]
   /** The records for which related records are grouped, and what remains to be asked of them. Undefined: all. */
   among: { where: Predicate; rest: Predicate } | undefined
@@ -114,7 +114,7 @@ interface Use extends Pick<Shown, 'fields'> {
   distinct: readonly Expression[]
 }
 
-/** Sorts annotations by what they are needed for. Returns undefined if there are none. */
+/** Groups annotations by their use. Returns undefined if there are none. */
 export function annotationsFor(
   { annotations, table }: AnnotatedPlanning,
   { where, order, distinct, fields }: Use,

@@ -219,7 +219,7 @@ function readingOf(as: 'string' | 'number' | 'boolean'): Reading {
 
 const kindOf = (value: unknown): string => (isRawNumber(value) ? 'number' : typeof value)
 
-const notOnProperties = 'This operator does not work on JSON properties, which have no dates.'
+const notOnProperties = 'This operator does not work on JSON properties, which cannot be dates.'
 
 /**
  * Plans a comparison of a property. It holds if it holds for the property read in any way that the values

@@ -9,7 +9,7 @@ const fieldsMax = 10
 /** Plans the fields. Adds to the problems. */
 export function planDistinct(state: Planning, names: readonly string[]): Column[] {
   const reject = (problem: string) => state.problems.add(distinctParameter, problem)
-  if (names.length > fieldsMax) reject(`There may be ${fieldsMax} fields at most.`)
+  if (names.length > fieldsMax) reject(`At most ${fieldsMax} fields are allowed.`)
   return names.slice(0, fieldsMax).flatMap((name) => {
     const found = singleValue(state, name, 'their fields cannot tell records apart')
     if ('problem' in found) reject(found.problem)

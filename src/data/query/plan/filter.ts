@@ -30,7 +30,7 @@ function planCondition(state: Planning, condition: Condition): Predicate {
   used.conditions += comparisons.count
   if (before > conditionsMax) return always
   if (used.conditions > conditionsMax)
-    return reject({ problem: `There may be ${conditionsMax} conditions at most.` })
+    return reject({ problem: `At most ${conditionsMax} conditions are allowed.` })
   return end.relationships.reduceRight(
     (where, relationship): Predicate => ({ kind: 'related', relationship, where }),
     comparisons.where,

@@ -90,7 +90,7 @@ export const splitLists = (parameter: string, lists: readonly string[], problems
   })
 
 /**
- * Returns a key as it is written in paths and lists. A key of one part is quoted only if it is empty, has a
+ * Returns a key as paths and lists write it. A key of one part is quoted only if it is empty, contains a
  * comma or begins with a quote.
  */
 export function formatKey(parts: readonly string[]): string {

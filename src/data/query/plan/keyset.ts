@@ -9,7 +9,7 @@ export interface Position {
   values: readonly (string | null)[]
 }
 
-/** What a client says of the position: its parameter, and the position, or why there is none. */
+/** The client's position: its parameter, and the position or its problem. */
 export interface KeysetQuery {
   parameter: 'after' | 'before'
   /** Undefined: the begin of the list, or the end of it. */
@@ -26,7 +26,7 @@ export interface Keyset {
   types: readonly string[]
 }
 
-/** Plans a page at a position. Adds a problem if the position is none of this order. */
+/** Plans a page at a position. Adds a problem if the position does not belong to this order. */
 export function planKeyset(
   { parameter, position }: KeysetQuery,
   order: readonly Order[],

@@ -16,14 +16,14 @@ import { searchOf } from './search.ts'
 /** A term of the order: a value, or the rank of a search. */
 export type Order = Direction & ({ by: 'value'; expression: Expression } | { by: 'rank'; search: Search })
 
-/** How the values of a term follow each other. */
+/** How the values of a term are sorted. */
 export interface Direction {
   /** The type of the values in Postgres. */
   type: Sql
   descending: boolean
   /** Whether records may have no value. */
   nullable: boolean
-  /** Whether those without a value come first. Otherwise they come last, both ways. */
+  /** Whether records without a value come first. Otherwise they come last, in both directions. */
   nullsFirst: boolean
 }
 
@@ -33,7 +33,7 @@ export const termsMax = 10
 /** The name of the rank of a search in an order. */
 const rankName = '_rank'
 
-/** What may follow a name in an order. */
+/** The suffixes of a name in an order. */
 const nullsPlace = /\.nulls(?<place>first|last)$/
 
 /**
@@ -58,7 +58,7 @@ export function withNulls<Found extends object>(
 export function planOrder(state: Planning, terms: readonly SortTerm[], where: Predicate): Order[] {
   const { table, problems } = state
   if (terms.length > termsMax)
-    problems.add((terms[0] as SortTerm).parameter, `There may be ${termsMax} fields to sort by at most.`)
+    problems.add((terms[0] as SortTerm).parameter, `You can sort by at most ${termsMax} fields.`)
   const order = terms.slice(0, termsMax).flatMap((term) => {
     const planned = planTerm(state, term, where)
     if (!('problem' in planned)) return [planned]

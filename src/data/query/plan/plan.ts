@@ -23,16 +23,16 @@ export interface ReadPlan extends Shown {
   /** Undefined: there are none. */
   annotations: Annotations | undefined
   where: Predicate
-  /** What records show of the search that found them. */
+  /** The results of a search that records show. */
   found: Found | undefined
   order: readonly Order[]
-  /** What no two records of the list share. Empty: nothing is asked. */
+  /** The fields whose values must differ between records of the list. Empty: none. */
   distinct: readonly Column[]
   limit: number
   offset: number
   /** Undefined: the page begins at the offset. */
   keyset: Keyset | undefined
-  /** Whether only the total is wanted. */
+  /** Whether to return only the total. */
   countOnly: boolean
   total: TotalMode
 }
@@ -41,8 +41,8 @@ export interface ReadPlan extends Shown {
 const offsetMax = 1_000_000
 
 /**
- * Tells whether a page begins too far on to be read. If there are no records that far, the page is just
- * empty.
+ * Tells whether a page begins too far from the start to be read. If there are not so many records, the page
+ * is just empty.
  */
 export const isOutOfReach = ({ offset }: Range, total: number): boolean =>
   offset > offsetMax && total > offset
@@ -101,7 +101,7 @@ function planWords({ table, problems }: Planning, { search: text, searching }: S
   const search = planSearch(table, text, searching)
   if (!('problem' in search)) return search
   problems.add('search', search.problem)
-  // What else is asked of the search is no mistake.
+  // Other parameters of the search are not errors.
   return { kind: 'search', table, query: { kind: 'or', of: [] }, language: 'simple', typos: [] }
 }
 
@@ -128,7 +128,7 @@ function planFound(
   return { search, showsRank, highlights: fields }
 }
 
-const needsSearch = 'Shows how a search found records: add search.'
+const needsSearch = 'Only applies to a search: add search.'
 
 /** Plans which soft-deleted records are seen. */
 export function planDeleted(table: Table, deleted: Deleted): Predicate {

@@ -13,7 +13,7 @@ export interface Planning {
   graph: RelationshipGraph
   /** Shared by all parts of the query. */
   used: Used
-  /** How searches are meant. Undefined: there are no searches. */
+  /** The options of searches. Undefined: there are no searches. */
   searching: SearchOptions | undefined
   /** The path of the populated records that this part of the query is about. Empty: the records themselves. */
   within: string
@@ -24,7 +24,7 @@ export interface Planning {
 /** How much of its limits a query has used. */
 interface Used {
   conditions: number
-  /** The operators of the conditions on fields, each with a name that it stands in, as it was written. */
+  /** The operators of the conditions on fields, each with the name in which it was written. */
   operators: Map<string, string>
   /** The parameters with regular expressions, which Postgres may reject. */
   patterns: Set<string>

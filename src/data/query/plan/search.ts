@@ -42,7 +42,7 @@ function searchProblem(table: Table, text: unknown): string | undefined {
     return `"${table.name}" cannot be searched: its schema has no search_fields.`
   if (typeof text !== 'string')
     return `A search is a text, for example {"search": "bridge"}; ${quoteValue(text)} is not.`
-  if (text.trim() === '') return 'A search needs a word.'
+  if (text.trim() === '') return 'A search needs at least one word.'
   if (text.length > lengthMax) return `A search may have ${lengthMax} characters at most.`
   return storageProblem(text)
 }
@@ -65,7 +65,7 @@ export const isTolerant = ({ kind, text }: SearchTerm): boolean => kind === 'wor
 export const searchOf = (where: Predicate): Search | undefined =>
   (where.kind === 'and' ? where.of : [where]).find((member) => member.kind === 'search')
 
-/** What records show of the search that found them. */
+/** The results of a search that records show. */
 export interface Found {
   search: Search
   showsRank: boolean

@@ -13,7 +13,7 @@ import { type Order, planOrder } from './order.ts'
 import { unknownField, unknownRelationship } from './path.ts'
 import { type Planning, planningWithin } from './planning.ts'
 
-/** What a record shows. */
+/** The content of a record. */
 export interface Shown {
   /** In the order of the schema. Undefined: all fields of the table. */
   fields: readonly Field[] | undefined
@@ -27,15 +27,15 @@ export interface Populate extends Shown {
   question: Question | undefined
 }
 
-/** Which of the related records are wanted. */
+/** The related records to return. */
 interface Question {
   where: Predicate
   order: readonly Order[]
   /** Undefined: as many as an array has at most. */
   limit: number | undefined
-  /** How many of the first ones are skipped. */
+  /** The number of records to skip. */
   offset: number
-  /** Whether the number of all that match is wanted, too. */
+  /** Whether to count all that match, too. */
   count: boolean
 }
 
@@ -53,7 +53,7 @@ interface Branch {
   excluded: Set<Field>
   /** Whether `*` names all fields. */
   hasAll: boolean
-  /** Whether a term names something of a related record. */
+  /** Whether a term names a field of a related record. */
   leadsOn: boolean
 }
 
@@ -68,8 +68,8 @@ const branchAt = (table: Table): Branch => ({
 })
 
 /**
- * Plans what is shown. `problemOf` says why a relationship of the table itself cannot be followed; `*` skips
- * such relationships. Adds to the problems.
+ * Plans the content of records. `problemOf` returns why a relationship of the table itself cannot be used;
+ * `*` skips such relationships. Adds to the problems.
  */
 export function planShown(
   state: Planning,
@@ -81,7 +81,7 @@ export function planShown(
     const problem = addPath(state, root, term, problemOf)
     if (problem) state.problems.add('populate', problem)
   }
-  if (fields.length > fieldsMax) state.problems.add('fields', `There may be ${fieldsMax} names at most.`)
+  if (fields.length > fieldsMax) state.problems.add('fields', `At most ${fieldsMax} names are allowed.`)
   for (const term of fields.slice(0, fieldsMax)) {
     const problem = addField(state, root, term, problemOf)
     if (problem) state.problems.add(term.parameter, problem)
@@ -90,12 +90,12 @@ export function planShown(
   if (populate.length > relationshipsMax || sizeOf(root) > relationshipsMax)
     state.problems.add(
       isPopulate ? 'populate' : 'fields',
-      `There may be ${relationshipsMax} relationships at most.`,
+      `At most ${relationshipsMax} relationships are allowed.`,
     )
   return shownBy(state, root)
 }
 
-/** Adds a path of relationships, or returns what is wrong with it. */
+/** Adds a path of relationships, or returns its problem. */
 function addPath(
   state: Planning,
   root: Branch,
@@ -122,7 +122,7 @@ function addPath(
 
 const tooDeep = `A path may follow ${populateDepthMax} relationships at most.`
 
-/** Adds a term of `fields`, or returns what is wrong with it. A related field that is named is populated. */
+/** Adds a term of `fields`, or returns its problem. A related field that is named is populated. */
 function addField(
   state: Planning,
   root: Branch,
@@ -148,7 +148,7 @@ function addField(
   }
   if (last === '*') {
     branch.hasAll = true
-    return excluded ? '* cannot be left out. Name the fields to show.' : undefined
+    return excluded ? '* cannot be omitted. List the fields to show.' : undefined
   }
   const field = branch.table.fields.get(last)
   if (field) {
@@ -167,7 +167,7 @@ function addField(
   return undefined
 }
 
-const eitherOr = 'Name the fields to show, or those to leave out with a "-" before them, but not both.'
+const eitherOr = 'List the fields to show, or the fields to omit with a "-" before them, but not both.'
 const notPopulated = (name: string): string =>
   `${quoteValue(name)} is not populated, so nothing of it can be left out.`
 

@@ -132,7 +132,7 @@ function columnsOf({ of }: Group, end: Row): { columns: Sql; joined: Sql } {
   return { columns: join(columns), joined: joined.sql() }
 }
 
-/** Returns the records of the first step with what they are grouped by: what leads to them from a row. */
+/** Returns the records of the first step with their grouping columns, which connect them to a row. */
 function keyed({ relationship, record }: Step): { keys: readonly Sql[]; tables: Sql; where: Sql } {
   const { pairs, junction, target } = relationship
   const table = sql`${target.rows} ${record.alias}`

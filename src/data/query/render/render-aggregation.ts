@@ -94,7 +94,7 @@ function resultColumn(result: Result): Sql {
 }
 
 /**
- * Returns the columns of a group: its results, and related records, in place of the key of the same name or
+ * Returns the columns of a group: its results, and related records, instead of the key of the same name or
  * at the end.
  */
 function recordOf({ aggregates, populate }: AggregationPlan, keys: readonly Result[]): Sql {

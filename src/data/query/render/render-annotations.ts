@@ -24,8 +24,8 @@ const fewRows = 1_000
 
 /**
  * Returns rows with annotations as columns, to filter and to sort by. Related records are grouped once: those
- * of all rows of the table, or only of these. If these are few, what is related is read for each of them:
- * Postgres runs only the part of the union whose condition holds.
+ * of all rows of the table, or only of these. If there are few rows, related records are read for each of
+ * them: Postgres runs only the branch of the union whose condition holds.
  */
 export function annotatedRows(rows: Sql, annotations: readonly Annotation[], onlyThese: boolean): Sql {
   if (annotations.length === 0) return rows

@@ -45,15 +45,16 @@ export const countedMax = 10_000
 
 /** The answer of a list. */
 export interface ListRow {
-  /** The records of the page as text, usually that of a JSON array; null if it is too long. */
+  /** The records of the page as text, usually of a JSON array; null if it is too long. */
   data: string | null
   /** Null if the records were not counted, or are more than the limit. */
   total: number | null
   /**
-   * Whether there are records after the page, or before it if it ends at a position; null if the total tells.
+   * Whether there are records after the page, or before it if it ends at a position; null if the total
+   * answers this.
    */
   has_more: boolean | null
-  /** Of a page at a position: the values that its first and its last record are sorted by. */
+  /** For a page at a position: the values that its first and its last record are sorted by. */
   ends?: readonly [first: Ends, last: Ends]
 }
 
@@ -82,7 +83,7 @@ export function renderList(plan: ReadPlan, extra = noExtra, as = inEnvelope): Sq
   return withData(renderFromStart(plan, page), ['total', 'has_more'])
 }
 
-/** Whether a page has nothing but the fields of its records, in columns, and is counted in a usual way. */
+/** Whether a page has only the fields of its records, in columns, and is counted in the usual way. */
 const isBare = (plan: ReadPlan, { extra, as }: Page): boolean =>
   as.form === 'json' &&
   extra === noExtra &&
@@ -140,7 +141,7 @@ function renderFromStart(plan: ReadPlan, page: Page): Sql<ListRow> {
     : renderWithHasMore(plan, sources, page)
 }
 
-/** What a page is made of, beside its rows. */
+/** The parts of a page other than its rows. */
 interface Page {
   extra: ExtraColumns
   as: PageText
@@ -255,12 +256,12 @@ function renderPage(
                where ${where} order by ${terms} limit ${limit} offset ${offset})`
 }
 
-/** Returns the fields that a page is made of: those shown, the key, and those that lead to related records. */
+/** Returns the fields that a page needs: those shown, the key, and those that lead to related records. */
 function fieldsRead(plan: ReadPlan): ReadonlySet<StoredField> | undefined {
   const { table, populate, annotations, found } = plan
   if (!annotations && (found || !plan.fields)) return undefined
   const fields = found ? undefined : plan.fields
-  // The search vector is no field.
+  // The search vector is not a field.
   const vector = found ? [{ name: '', schema: { type: 'string' }, column: searchColumn(table.schema) }] : []
   const leading = populate.flatMap(({ relationship }) => relationship.pairs.map(({ near }) => near))
   const used = annotations ? fieldsUsed(annotations.shown) : []

@@ -133,7 +133,9 @@ export function countColumn(populate: readonly Populate[], of: Row): Sql[] {
   return counts.length > 0 ? [sql`json_build_object(${join(counts)}) as _count`] : []
 }
 
-/** Renders a subquery for each row: it costs what the rows of the page need, however large the tables are. */
+/**
+ * Renders a subquery for each row: its cost depends on the rows of the page, not on the size of the tables.
+ */
 function populatedBy(populated: Populate, of: Row): Sql {
   const { populate } = populated
   const { name, to, target } = populated.relationship
@@ -159,7 +161,7 @@ function firstRecords(populated: Populate, of: Row): Sql {
     : join(target.primaryKey.map((field) => fieldSql(field, record)))
   const joinsSql = joined.sql()
   if (joinsSql === emptySql) return sql`${relatedRecords(populated, of)} order by ${order} limit ${limit}`
-  // The names of columns are not qualified: they must be those of a single row.
+  // The names of columns are not qualified: they must belong to a single row.
   const source = sql`(select ${target.storage.sourceColumns(record.alias)}
     ${relatedRecords(populated, of, joinsSql)} order by ${order} limit ${limit})`
   return sql`from ${target.storage.rows(source)} ${record.alias}`

@@ -1,6 +1,6 @@
 /**
- * Renders searches. The query of a search is composed by functions of Postgres, each of which takes a bound
- * text as it is: no text of a client can be wrong.
+ * Renders searches. Functions of Postgres compose the query of a search, and each takes a bound text as it
+ * is, so no text of a client can be invalid.
  */
 import { emptySql, join, literal, type Sql, sql } from '../../../db/sql.ts'
 import { escapeLike } from '../../../lib/escape-like.ts'
@@ -17,7 +17,7 @@ export function renderSearch(search: Search, of: Row): Sql {
   const vector = vectorOf(search, of)
   const whole = queryOf(query, search)
   if (typos.length === 0) return sql`${vector} @@ ${whole}`
-  // A search of stop words alone finds nothing. Beside other words, they are left out.
+  // A search with only stop words finds nothing. In combination with other words, they are ignored.
   return sql`(numnode(${whole}) > 0 and ${matches(query)})`
 
   function matches(node: SearchNode): Sql {
@@ -62,15 +62,15 @@ function queryOf(node: SearchNode, search: Search): Sql {
 
 function termQuery({ kind, text }: SearchTerm, { language }: Search): Sql {
   if (kind !== 'prefix') return sql`phraseto_tsquery(${language}::regconfig, ${text})`
-  // Quotes keep the text one operand. A beginning need not be a word, so it is also taken as it is written.
+  // Quotes make the text a single operand. A beginning need not be a word, so it is also taken literally.
   const quoted = `'${text.replace(/['\\]/g, '$&$&')}':*`
   return sql`(to_tsquery('simple', ${quoted}) || to_tsquery(${language}::regconfig, ${quoted}))`
 }
 
 /**
- * Renders the condition that a text has a word that differs from another one by one character that is wrong,
- * missing or too many, or by two that changed places. One half of the word is then as it is written, which
- * the index finds, or the two in the middle changed places.
+ * Renders the condition that a text has a word that differs from another word by one wrong, missing or
+ * additional character, or by two swapped characters. One half of the word then matches exactly, which the
+ * index finds, or the two characters in the middle are swapped.
  */
 function isAlike(text: Sql, word: string): Sql {
   const letters = [...word]
@@ -85,7 +85,7 @@ function isAlike(text: Sql, word: string): Sql {
 const swapped = (letters: readonly string[], at: number): string =>
   [...letters.slice(0, at), letters[at + 1], letters[at], ...letters.slice(at + 2)].join('')
 
-/** Returns the pattern of a word with one typo at most. The letters are no signs of patterns. */
+/** Returns the pattern of a word with at most one typo. The letters have no special meaning in patterns. */
 function typos(letters: readonly string[]): string {
   const before = (at: number) => letters.slice(0, at).join('')
   const from = (at: number) => letters.slice(at).join('')

@@ -1,4 +1,4 @@
-/** Renders what a list selects its page from, and what it counts. */
+/** Renders the source from which a list selects its page and counts its records. */
 import { emptySql, join, type Sql, sql } from '../../../db/sql.ts'
 import { renderExpression } from '../plan/expression/expression.ts'
 import type { ReadPlan } from '../plan/plan.ts'
@@ -8,34 +8,35 @@ import { renderPredicate } from './render.ts'
 import { annotatedRows } from './render-annotations.ts'
 import { renderOrder, termsOf } from './render-order.ts'
 
-/** Rows, and the condition that those of the list pass. */
+/** Rows, and the condition for rows of the list. */
 export interface Source {
-  /** What follows `from`, before the alias `_row`. */
+  /** The part after `from`, before the alias `_row`. */
   rows: Sql
   where: Sql
 }
 
-/** What a part of a statement reads. */
+/** The source of a part of a statement. */
 interface Shared {
-  /** What the statement begins with: expressions for `with`. */
+  /** The expressions for `with`, at the beginning of the statement. */
   shared: readonly Sql[]
 }
 
-/** What a statement that only counts reads. */
+/** The source of a statement that only counts. */
 interface Counted extends Shared {
   counted: Source
 }
 
-/** What a statement of a list reads. */
+/** The source of a list statement. */
 export interface Sources extends Counted {
-  /** What the page is selected from. */
+  /** The source of the page. */
   page: Source
 }
 
 /**
- * Returns what a statement reads. What several parts need is computed once: the records that pass the filters
- * without annotations, if related records are grouped for them; and what groups related records, for the page
- * and the total if a filter needs annotations, and for the zones of a page at a position.
+ * Returns the source of a statement. Parts that are needed several times are computed once: the records that
+ * match the filters without annotations, if related records are grouped for them; and the groups of related
+ * records, for the page and the total if a filter needs annotations, and for the zones of a page at a
+ * position.
  */
 export function sourcesOf(plan: ReadPlan): Sources {
   const { annotations, keyset } = plan

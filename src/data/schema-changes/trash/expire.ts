@@ -1,6 +1,6 @@
 /**
- * Drops deleted datatables for good when their time has expired. The cron trigger queues one message for each
- * site. The consumer drops each table in a transaction of its own, so that an interrupted job can resume.
+ * Permanently drops deleted datatables when their time has expired. A scheduled task queues one message for
+ * each site. The consumer drops each table in its own transaction, so that an interrupted job can resume.
  */
 import { openDatabase } from '../../../db/client.ts'
 import { sql } from '../../../db/sql.ts'
@@ -14,11 +14,11 @@ export interface DropDeleted {
 }
 
 const deadlineMs = 60_000
-/** How many tables one call queues. The next call, a minute later, queues the next ones. */
+/** The maximum number of tables that one call queues. The next call, a minute later, queues the next ones. */
 const tablesMax = 1000
 /** The limit of `sendBatch`. */
 const messagesMax = 100
-/** How many tables one message drops before it is queued again. */
+/** The maximum number of tables that one message drops before it is queued again. */
 const droppedMax = 20
 
 /** Queues the sites with expired tables. */

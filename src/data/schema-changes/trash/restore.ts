@@ -41,7 +41,7 @@ interface RestorationPlan {
   steps: readonly { step: DdlStep; changeId: string | null }[]
 }
 
-/** Which of several deleted tables to restore, and its new name. */
+/** The table to restore, if several have the name, and its new name. */
 interface RestoreChoice {
   id?: number | undefined
   name?: string | undefined
@@ -164,7 +164,7 @@ const commitRestoration = (
     datatableAgain,
   )
 
-/** Plans a restoration. Throws 409 or 422 if a table does not fit the app as it is now. */
+/** Plans a restoration. Throws 409 or 422 if a table does not fit the current app. */
 function planFor({
   catalog,
   rows,
@@ -250,8 +250,8 @@ function tableFor(
 }
 
 /**
- * Makes the foreign keys follow renamed tables. A key to the table itself gets the empty name. Throws 422 if
- * a key references a missing table whose name is a new one.
+ * Makes the foreign keys follow renamed tables. A key to the table itself gets the empty name. Throws 422
+ * if a key references a missing table whose name is a new one.
  */
 function renameReferences(
   schema: TableSchema,

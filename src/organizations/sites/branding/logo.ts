@@ -20,8 +20,8 @@ const ownPath = /^(?:\/sites\/[a-z0-9-]+)?\/accounts\/logo\/[0-9a-f]{32}\/$/
 const problem = (text: string) => invalidFields({ branding: [`logo: ${text}`] })
 
 /**
- * Returns the logo of a change; null: there is to be none; undefined: the present one stays. Throws 400 for
- * what is no raster image of this type and size: scripts, and images of other hosts, get no further.
+ * Returns the logo of a change; null: remove it; undefined: keep the current one. Throws 400 if it is not a
+ * raster image of an allowed type and size. This excludes scripts, and images of other hosts.
  */
 export function readLogo(logo: string | null | undefined): NewLogo | null | undefined {
   if (logo === undefined || logo === null) return logo

@@ -1,13 +1,13 @@
-/** /accounts/logo, /accounts/colors: what the pages of a site load. Both come from this service alone. */
+/** /accounts/logo, /accounts/colors: files that the pages of a site load, only from this service. */
 import { anonymous } from '../../../access/credentials.ts'
 import { notFound } from '../../../errors.ts'
 import { page, type Route } from '../../../http/route.ts'
 import { readLogoFile, stylesFor } from './service.ts'
 
-/** The address changes with what it shows. */
+/** The address changes with the content. */
 const forever = 'public, max-age=31536000, immutable'
 
-/** Nothing in these files may do anything, also where somebody opens one as a page. */
+/** These files must not run anything, even if somebody opens them as a page. */
 const nothing = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 /** The files. */

@@ -1,4 +1,4 @@
-/** How the pages of a site look, in answers and in changes. */
+/** The branding of a site, in answers and in changes. */
 import { z } from 'zod'
 
 /** The bytes of a logo at most. */
@@ -11,26 +11,32 @@ const name = z
   .trim()
   .min(1)
   .max(60)
-  .regex(/^\P{C}*$/u, 'A name must not have control characters.')
+  .regex(/^\P{C}*$/u, 'A name must not contain control characters.')
   .nullable()
   .describe('The name that pages and e-mails show. Null: none.')
 const color = z
   .string()
-  .regex(/^#[0-9a-f]{6}$/i, 'A colour is required, for example #0f766e.')
+  .regex(/^#[0-9a-f]{6}$/i, 'A color is required, for example #0f766e.')
   .transform((text) => text.toLowerCase())
   .nullable()
-  .describe('The colour of buttons. Their text is white or black, whichever can be read. Null: ours.')
+  .describe(
+    'The color of buttons. Their text is white or black, whichever is readable. Null: the default ' +
+      'color.',
+  )
 
 /** The looks of a site in an answer. */
 export const branding = z
   .object({
     name: z.string().nullable().describe('The name that pages and e-mails show. Null: none.'),
     logo: z.string().nullable().describe('The path of the logo. Null: there is none.'),
-    color: z.string().nullable().describe('The colour of buttons, as `#0f766e`. Null: that of the service.'),
+    color: z
+      .string()
+      .nullable()
+      .describe('The color of buttons, such as `#0f766e`. Null: the default ' + 'color.'),
   })
-  .describe('How the pages of the site look.')
+  .describe("The branding of the site's pages.")
 
-/** A change of the looks. What is left out stays. */
+/** A change of the branding. Omitted members stay unchanged. */
 export const brandingChange = z.strictObject({
   name: name.optional(),
   logo: z

@@ -20,7 +20,7 @@ export const invalidDomain = (domain: string) =>
     'is not a valid host name. Its parts have letters, digits and hyphens, and are separated by dots.',
   )
 
-/** How many of the TXT records that were found a message quotes, and how many characters of each. */
+/** The maximum number of found TXT records that a message quotes, and of characters of each. */
 const recordsMax = 3
 const lengthMax = 100
 

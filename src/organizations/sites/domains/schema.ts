@@ -48,7 +48,9 @@ export const domain = z
         description: 'The DNS record that proves the domain. It is checked every day, so leave it in place.',
       }),
     failures: count.meta({
-      description: 'How many daily checks in a row did not find the record. The seventh removes the domain.',
+      description:
+        'The number of consecutive daily checks that did not find the record. The seventh removes ' +
+        'the domain.',
     }),
     created: timestamp.describe('The time at which the domain was added.'),
   })

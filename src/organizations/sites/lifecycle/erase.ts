@@ -1,7 +1,7 @@
 /**
- * Erases deleted sites when the time to restore them is over: first what makes their encrypted values
- * readable, then their tables, some at a time, and what the platform has about them. Each step is a
- * transaction of its own, so that an interrupted job continues where it stopped.
+ * Erases deleted sites when the time to restore them is over: first the key of their encrypted values, then
+ * their tables in several transactions, and then their data in the platform's tables. An interrupted job
+ * continues where it stopped.
  */
 import { openDatabase } from '../../../db/client.ts'
 import { configOf, type Env } from '../../../env.ts'
@@ -20,9 +20,12 @@ const deadlineMs = 60_000
 /** The limit of `sendBatch`. The next run of the schedule queues the next sites. */
 const sitesMax = 100
 const organizationsMax = 100
-/** How many tables one transaction drops: each takes several of the locks that Postgres has room for. */
+/**
+ * The maximum number of tables that one transaction drops: each needs several locks, and Postgres has room
+ * for only so many.
+ */
 const tablesAtOnce = 25
-/** How many transactions one message does before it is queued again. */
+/** The maximum number of transactions for one message before it is queued again. */
 const stepsMax = 40
 
 /** Queues the deleted sites whose time to be restored is over. */
@@ -61,7 +64,7 @@ export async function eraseSite(env: Env, message: EraseSite): Promise<void> {
   await env.JOBS.send(message)
 }
 
-/** Erases the deleted organizations whose time to be restored is over, if they have no site any more. */
+/** Erases deleted organizations whose time to be restored is over, if they have no sites left. */
 export async function eraseOrganizations(env: Env): Promise<void> {
   const { erased } = await runAndClearCaches(env, openDatabase(configOf(env)), {
     erased: store.eraseOrganizations(organizationsMax),

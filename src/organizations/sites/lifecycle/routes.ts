@@ -15,7 +15,7 @@ export const siteStateRoutes: readonly Route[] = [
     summary: 'Delete a site',
     description:
       'For owners of the organization. The site answers 404 at once, and can be restored for some days; ' +
-      'then it is erased: its tables, its secrets and everything else but the audit of the organization. ' +
+      "then it is erased: its tables, its secrets and everything else except the organization's audit log. " +
       'An account with a second factor needs a recent sign-in.',
     method: 'DELETE',
     path: '/api/cloud/sites/:site',
@@ -28,7 +28,8 @@ export const siteStateRoutes: readonly Route[] = [
     id: 'restoreSite',
     summary: 'Restore a site',
     description:
-      'For owners of the organization. Restores a deleted site as it was. A site that is suspended stays so.',
+      'For owners of the organization. Restores a deleted site as it was. If it was suspended, it ' +
+      'stays suspended.',
     method: 'POST',
     path: '/api/cloud/sites/:site/restore',
     auth: signedIn,
@@ -39,8 +40,8 @@ export const siteStateRoutes: readonly Route[] = [
     id: 'suspendSite',
     summary: 'Suspend a site',
     description:
-      'For owners of the organization. The site answers 404, and its schedules and functions rest, until ' +
-      'it is resumed. What a superuser suspends, only a superuser resumes.',
+      'For owners of the organization. The site answers 404, and its schedules and functions pause, until ' +
+      'it is resumed. Only a superuser can resume a site that a superuser has suspended.',
     method: 'POST',
     path: '/api/cloud/sites/:site/suspend',
     auth: signedIn,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { booleanParam } from '../../../http/params.ts'
 
-/** How a site is deleted. */
+/** The options of deleting a site. */
 export const siteDeletion = z.object({
   now: booleanParam
     .default(false)

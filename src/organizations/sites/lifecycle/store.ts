@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../../db/sql.ts'
 import { columns } from '../store.ts'
 import type { SiteRow } from '../views.ts'
 
-/** What changes the state of a site. */
+/** The changes of a site's state. */
 export type SiteAction = 'suspend' | 'resume' | 'delete' | 'restore'
 
 /** Changes the state of a site, after it has checked the caller. See public.set_site_state. */
@@ -23,7 +23,7 @@ export const requireSuperuser = (userId: number): Sql => sql`select public.requi
 export const selectDueSites = (limit: number) => sql<{ id: number }>`
   select s.id from public.sites s where s.deletes_at <= now() order by s.deletes_at limit ${limit}`
 
-/** Selects the slug of a site that is to be erased. No row if there is none. */
+/** Selects the slug of a site to erase. No row if there is none. */
 export const selectDueSite = (siteId: number) => sql<{ slug: string }>`
   select s.slug from public.sites s where s.id = ${siteId} and s.deletes_at <= now()`
 

@@ -20,7 +20,7 @@ interface Grant {
 
 /**
  * Replaces the permissions of a user. Returns no row, and changes nothing, if the user has or gets a
- * permission that the caller does not hold: nobody grants or revokes more than they have.
+ * permission that the caller does not have: nobody can grant or revoke more than they have.
  */
 export const replacePermissions = ({ site, caller, userId, permissions }: Grant) => sql<SitePermissions>`
   with caller as (

@@ -1,10 +1,10 @@
-/** Sends the letters about soft limits from the queue. Their rows say which are due, so that none is lost. */
+/** Sends the e-mails about soft limits from the queue. Rows say which are due, so that none is lost. */
 import { openDatabase } from '../../../db/client.ts'
 import { configOf, type Env } from '../../../env.ts'
 import { lettersFor, publicUrl, renderEmail, sendEmail } from '../../../mail/service.ts'
 import * as store from './store.ts'
 
-/** A queue message: tell somebody that a site has reached a soft limit. */
+/** A queue message: tell a person that a site has reached a soft limit. */
 export interface SendLimitNotice {
   kind: 'send-limit-notice'
   notice: store.NoticeKey
@@ -14,7 +14,7 @@ const deadlineMs = 10_000
 /** The limit of `sendBatch`. */
 const noticesMax = 100
 
-/** Queues the letters that are due, and deletes what is kept of earlier months. */
+/** Queues the e-mails that are due, and deletes the rows of earlier months. */
 export async function queueLimitNotices(env: Env): Promise<void> {
   const { due } = await openDatabase(configOf(env)).batch(
     { due: store.claimNotices(noticesMax), deleted: store.deleteOldNotices },
@@ -26,7 +26,7 @@ export async function queueLimitNotices(env: Env): Promise<void> {
   if (messages.length > 0) await env.JOBS.sendBatch(messages)
 }
 
-/** Sends a letter, unless it was sent. Throws MailFailure if it is not accepted. */
+/** Sends an e-mail, unless it was sent already. Throws MailFailure if it is not accepted. */
 export async function sendLimitNotice(env: Env, { notice }: SendLimitNotice): Promise<void> {
   const config = configOf(env)
   const database = openDatabase(config)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { count, timestamp } from '../../../http/openapi/bodies.ts'
 
-/** What is counted for each site. Each is a column of public.site_use. */
+/** The measures of a site's use. Each is a column of public.site_use. */
 export const measures = ['requests', 'invocations', 'emails', 'records', 'bytes'] as const
 /** One of them. */
 export type Measure = (typeof measures)[number]
@@ -10,23 +10,26 @@ export type Measure = (typeof measures)[number]
 const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 const limit = z
   .strictObject({
-    soft: amount.nullable().default(null).describe('From this use on, it is in the audit. Null: never.'),
+    soft: amount
+      .nullable()
+      .default(null)
+      .describe('When the use reaches this, the audit log gets an entry. Null: no limit.'),
     hard: amount
       .nullable()
       .default(null)
-      .describe('From this use on, requests that need more are refused. Null: none are.'),
+      .describe('When the use reaches this, requests that need more are rejected. Null: no limit.'),
   })
   .refine(({ soft, hard }) => soft === null || hard === null || soft <= hard, {
     path: ['soft'],
     message: 'The soft limit must be at most the hard one.',
   })
-  .meta({ description: 'What a site may use of a measure.' })
+  .meta({ description: 'The limits of one measure.' })
 
 const perMeasure = <Schema extends z.ZodType>(schema: Schema) => ({
   requests: schema.describe('Requests that entered the site, in a calendar month in UTC.'),
   invocations: schema.describe('Invocations of functions that began, in a calendar month in UTC.'),
   emails: schema.describe('E-mails about accounts of the site, in a calendar month in UTC.'),
-  records: schema.describe('Records in the tables of the site, those in the trash included.'),
+  records: schema.describe('Records in the tables of the site, including those in the trash.'),
   bytes: schema.describe('Bytes of the schema of the site in the database, with its indexes.'),
 })
 
@@ -40,12 +43,16 @@ export const limits = z
   .object(
     perMeasure(
       z.object({
-        soft: amount.nullable().describe('From this use on, it is in the audit. Null: never.'),
-        hard: amount.nullable().describe('From this use on, requests are refused. Null: none are.'),
+        soft: amount
+          .nullable()
+          .describe('When the use reaches this, the audit log gets an entry. Null: no limit.'),
+        hard: amount
+          .nullable()
+          .describe('When the use reaches this, requests that need more are rejected. Null: no limit.'),
       }),
     ),
   )
-  .meta({ id: 'SiteLimits', description: 'What a site may use.' })
+  .meta({ id: 'SiteLimits', description: 'The limits of a site.' })
 /** The limits of a site in responses. */
 export type Limits = z.infer<typeof limits>
 
@@ -65,10 +72,10 @@ export const use = z
     month: z.string().describe('The month.'),
     use: z
       .object(perMeasure(count))
-      .describe('What the site has used. Of records and bytes, the most that was measured in the month.'),
-    limits: limits.describe('What the site may use.'),
+      .describe('What the site has used. For records and bytes, the maximum that was measured in the month.'),
+    limits: limits.describe('The limits of the site.'),
     measured_at: timestamp.nullable().describe('When records and bytes were last measured.'),
   })
-  .meta({ id: 'SiteUse', description: 'What a site has used in a month.' })
+  .meta({ id: 'SiteUse', description: 'The use of a site in a month.' })
 /** The use of a site in responses. */
 export type Use = z.infer<typeof use>

@@ -5,13 +5,13 @@ import { thisMonth } from '../../../db/use.ts'
 import { siteId } from '../store.ts'
 import type { Measure, NewLimits } from './schema.ts'
 
-/** What a site has used in a month. */
+/** The use of a site in a month. */
 export interface UseRow extends Record<Measure, number> {
   month: string
   measured_at: string | null
 }
 
-/** Selects what a site has used in a month. Null: the current one. */
+/** Selects the use of a site in a month. Null: the current month. */
 export const selectUse = (site: string, month: string | null) => sql<UseRow>`
   select to_char(m.first, 'YYYY-MM') as month, coalesce(u.requests, 0) as requests,
          coalesce(u.invocations, 0) as invocations, coalesce(u.emails, 0) as emails,
@@ -32,7 +32,7 @@ export interface LimitRow {
 export const selectLimits = (site: string) => sql<LimitRow>`
   select l.measure, l.soft, l.hard from public.site_limits l where l.site_id = ${siteId(site)}`
 
-/** Replaces the limits of a site. Limits that stay the same keep what was told of them. */
+/** Replaces the limits of a site. For unchanged limits, notices are not sent again. */
 export function replaceLimits(site: string, limits: NewLimits): Sql[] {
   const rows = Object.entries(limits).map(([measure, limit]) => ({ measure, ...limit }))
   const given = sql`
@@ -63,7 +63,7 @@ export interface NoticeKey {
   userId: number
 }
 
-/** Selects notices that are due, and has them wait for a quarter of an hour: so long the queue tries. */
+/** Selects notices that are due, and postpones them by a quarter of an hour: that long the queue retries. */
 export const claimNotices = (limit: number) => sql<NoticeKey>`
   update public.limit_notices n set due_at = now() + interval '15 minutes'
     from (select x.site_id, x.measure, x.month, x.user_id from public.limit_notices x
@@ -79,7 +79,7 @@ export const deleteOldNotices: Sql = sql`
 const ofNotice = ({ siteId, measure, month, userId }: NoticeKey): Sql => sql`
   n.site_id = ${siteId} and n.measure = ${measure} and n.month = ${month}::date and n.user_id = ${userId}`
 
-/** What a letter says. */
+/** The data of an e-mail. */
 export interface NoticeRow {
   to: string
   site: string
@@ -93,7 +93,7 @@ export interface NoticeRow {
   preferred: string | null
 }
 
-/** Selects what the letter of a notice says. No row if it was sent, or the account is not active any more. */
+/** Selects the data of a notice's e-mail. No row if it was sent, or if the account is no longer active. */
 export const selectNotice = (notice: NoticeKey) => sql<NoticeRow>`
   select u.email as to, s.name as site, o.name as organization, n.measure,
          to_char(n.month, 'YYYY-MM') as month,
@@ -105,6 +105,6 @@ export const selectNotice = (notice: NoticeKey) => sql<NoticeRow>`
     left join public.site_limits l on l.site_id = n.site_id and l.measure = n.measure
    where ${ofNotice(notice)} and n.sent_at is null`
 
-/** Notes that the letter of a notice was sent. */
+/** Records that the e-mail of a notice was sent. */
 export const markNotice = (notice: NoticeKey): Sql =>
   sql`update public.limit_notices n set sent_at = now() where ${ofNotice(notice)}`

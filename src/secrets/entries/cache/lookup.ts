@@ -63,7 +63,7 @@ export async function lookUp(ctx: RequestContext, request: SecretRequest): Promi
   const rights =
     caller && knownSlug !== undefined ? ofCaller?.entries.get(rightsQualifier(knownSlug, caller)) : undefined
   const access = knownSlug === undefined ? null : accessOf(caller, rights)
-  // The slug that the request names is probably that of its site. That site's cache gives a fill token.
+  // The slug in the request is probably that of its site. That site's cache provides a fill token.
   const siteSlug = knownSlug ?? tenant.slug
   const answer = siteSlug === null ? undefined : await askSecretCache(ctx, siteSlug, request, access, rights)
   return {
@@ -78,7 +78,7 @@ export async function lookUp(ctx: RequestContext, request: SecretRequest): Promi
 }
 
 /**
- * Fills the caches with what the database has answered. `row` is the secret that was shown; null: it is not
+ * Fills the caches with the result of the database. `row` is the secret that was shown; null: it is not
  * cached.
  */
 export function fillCaches(
@@ -110,7 +110,7 @@ type RemoteSecretCache = RemoteCache<CachedSecret> & {
 export const secretCacheOf = (ctx: RequestContext, siteSlug: string): RemoteSecretCache =>
   cacheAt(ctx, `secrets ${siteSlug}`) as RemoteSecretCache
 
-/** Empties the cache with the secrets of a site, for good. */
+/** Permanently empties the cache with the secrets of a site. */
 export const eraseSecretCache = (ctx: CacheContext, siteSlug: string): Promise<void> =>
   (cacheAt(ctx, `secrets ${siteSlug}`) as unknown as { erase(): Promise<void> }).erase()
 

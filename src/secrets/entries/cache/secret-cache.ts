@@ -43,14 +43,13 @@ export type CacheHit = { decision: Exclude<Decision, 'show'> } | { decision: 'sh
 /** A hit, or the token to fill in a missing secret. */
 export type CacheAnswer = CacheHit | { decision: null; fillToken: string | null }
 
-/** How long recorded reads wait in the Durable Object, so that several of them take one transaction. */
+/** How long recorded reads wait in the Durable Object, so that one transaction stores several of them. */
 const gatherMs = 2_000
 const retryMs = 60_000
 const readsAtOnce = 500
 
 /**
- * A coherent cache of secrets. The key of an entry is that of the secret, the qualifier the slug of the app
- * or ''.
+ * A coherent cache of secrets. An entry's key is that of the secret, its qualifier the slug of the app or ''.
  */
 export class SecretCache extends CoherentCache<CachedSecret> {
   /**
@@ -91,7 +90,7 @@ export class SecretCache extends CoherentCache<CachedSecret> {
     await this.ctx.storage.deleteAll()
   }
 
-  /** Moves recorded reads to the database, then removes what has expired. */
+  /** Moves recorded reads to the database, then removes expired entries. */
   override async alarm(): Promise<void> {
     await this.#moveReads()
     await super.alarm()

@@ -10,7 +10,7 @@ import { describeFailure, log } from '../../../lib/log.ts'
 import { inTenantWithKeys } from '../../tenant-keys/service.ts'
 import { cachedSiteSlug, secretCacheOf } from './lookup.ts'
 
-/** The key of changes that can concern any secret, such as those of the name of a type or a tag. */
+/** The key of changes that can affect any secret, such as renaming a type or a tag. */
 export const everySecret = everyKey
 
 /** Returns the slug of the request's site. Reads it from the database only if no cache has it. */

@@ -33,7 +33,7 @@ describe('json_schema: one pass finds every problem and names its place and its 
       'primaryKey: there is no field "nope"',
       'foreignKeys[0]: has 2 fields but references 1',
       'foreignKeys[0].fields: there is no field "gone"',
-      'indexes[0]: a gin index takes only fields of type object or array; "id" is of type integer',
+      'indexes[0]: a gin index supports only fields of type object or array; "id" is of type integer',
       'search_fields[0]: "price" is of type number; only strings can be searched',
       'search_fields[1]: there is no field "missing"',
     ])
@@ -69,17 +69,17 @@ describe('json_schema: one pass finds every problem and names its place and its 
       `indexes[1].fields: "about.power::money": unknown type. ${known}`,
       'indexes[1].fields: "title" is of type string, which has no properties',
       'indexes[1].fields: "title::string": only a property has a type of its own; "title" is a field',
-      'indexes[2].fields: "about..power::number": A property name is empty: write a name between two ".".',
+      'indexes[2].fields: "about..power::number": A property name between two "." is empty.',
       'indexes[2].fields: there is no field "gone"',
       'indexes[3]: a trigram index takes only strings; "id" is of type integer',
       'indexes[3]: a trigram index takes only strings; "about.power::number" is of type number',
       'indexes[3]: a trigram index takes only strings; "about" is of type object',
-      'indexes[4]: a gin index takes only fields of type object or array; ' +
+      'indexes[4]: a gin index supports only fields of type object or array; ' +
         '"about.power::number" is of type number',
-      'indexes[5]: a unique index takes fields, and no properties',
-      'indexes[6]: a brin index takes no booleans',
+      'indexes[5]: a unique index can contain fields, but not properties',
+      'indexes[6]: a brin index does not support booleans',
       'indexes[7].fields: "about.a::number" is listed twice',
-      'indexes[7]: a hash index takes one field',
+      'indexes[7]: a hash index can contain only one field',
     ])
     expect(problemsOf({ fields, primaryKey: 'id', indexes: fine })).toMatchObject({ primaryKey: ['id'] })
   })
@@ -220,7 +220,7 @@ describe('json_schema: one pass finds every problem and names its place and its 
     [
       'a name that Postgres has in every table',
       withFields({ name: 'ctid', type: 'string' }),
-      ['fields[1] ("ctid"): the name is reserved: every table of Postgres has a column of this name'],
+      ['fields[1] ("ctid"): the name is reserved: every Postgres table has a column with this name'],
     ],
     [
       'two foreign keys of one field',
@@ -236,7 +236,7 @@ describe('json_schema: one pass finds every problem and names its place and its 
         ...withFields({ name: 'a', type: 'boolean' }),
         indexes: [{ name: 'i', fields: 'a', method: 'brin' }],
       },
-      ['indexes[0]: a brin index takes no booleans'],
+      ['indexes[0]: a brin index does not support booleans'],
     ],
     [
       'a key that is no name',

@@ -49,7 +49,7 @@ describe('an invalid expression is rejected, and the message names the problem a
     ["sum(interval '1 day')", 'Position 5: INTERVAL is not supported.'],
     [
       'sum(price::numeric(10, 2))',
-      'Position 19: Types take no length or precision here. To round a number, use round(x, 2).',
+      'Position 19: Types cannot have a length or precision here. To round a number, use round(x, 2).',
     ],
     // Names.
     ['pg_sleep(10)', 'Position 1: Unknown function "pg_sleep".'],
@@ -99,9 +99,9 @@ describe('an invalid expression is rejected, and the message names the problem a
     ['count(*),', 'Position 10: An expression is missing.'],
     [
       `sum(${'('.repeat(41)}1${')'.repeat(41)})`,
-      'Position 44: Expressions may be nested 40 levels deep at most.',
+      'Position 44: Expressions may be nested at most 40 levels deep.',
     ],
-    [`sum(${'- '.repeat(60)}1)`, 'Position 83: Expressions may be nested 40 levels deep at most.'],
+    [`sum(${'- '.repeat(60)}1)`, 'Position 83: Expressions may be nested at most 40 levels deep.'],
     [`sum(${'1+'.repeat(600)}1)`, 'Position 1003: A parameter may have 1000 words at most.'],
     // Types.
     ['sum(title)', 'Position 5: "sum" does not take values of type string. Types: integer, number.'],
@@ -190,7 +190,7 @@ describe('an invalid expression is rejected, and the message names the problem a
     ],
     [
       Array.from({ length: 51 }, (_, index) => `count(*) as c${index}`).join(),
-      'There may be 50 expressions at most.',
+      'At most 50 expressions are allowed.',
     ],
   ])('%s', (_aggregate, message) => {
     expect(details({ _aggregate })).toEqual(
@@ -244,7 +244,7 @@ describe('conditions, order and pages of groups', () => {
     ],
     [{ _having: "count__gt='1" }, { _having: [`"'1" is not a value of "count", which is of type integer.`] }],
     [{ _having: 'about__eq={}' }, { _having: ['"about" is of type JSON, which cannot be compared.'] }],
-    [{ _having: Array(21).fill('count__gt=1').join() }, { _having: ['There may be 20 conditions at most.'] }],
+    [{ _having: Array(21).fill('count__gt=1').join() }, { _having: ['At most 20 conditions are allowed.'] }],
     [{ ordering: '-price' }, { ordering: [`Unknown result "price". ${results}`] }],
     [
       { _sort: 'array_agg_title,about' },
@@ -255,7 +255,7 @@ describe('conditions, order and pages of groups', () => {
         ],
       },
     ],
-    [{ _sort: Array(11).fill('count').join() }, { _sort: ['There may be 10 results to sort by at most.'] }],
+    [{ _sort: Array(11).fill('count').join() }, { _sort: ['You can sort by at most 10 results.'] }],
     [{ populate: 'artist' }, { populate: ['"artist" needs artist_id in _group_by.'] }],
     [
       { _group_by: 'artist_id,title as artist', populate: 'artist' },
@@ -263,7 +263,7 @@ describe('conditions, order and pages of groups', () => {
     ],
     [
       { _group_by: Array.from({ length: 11 }, (_, index) => `id as k${index}`).join() },
-      { _group_by: ['There may be 10 expressions at most.'] },
+      { _group_by: ['At most 10 expressions are allowed.'] },
     ],
     [
       {

@@ -54,7 +54,7 @@ describe('a pattern', () => {
   })
 
   it('that is no text, or on a field that is none, is refused', () => {
-    expect(patternProblem(5)).toBe('A pattern is a text.')
+    expect(patternProblem(5)).toBe('A pattern must be a string.')
     expect(problemOf('id__matches', 'a')).toEqual([
       '"matches" does not work on "id", which is of type integer. Operators: exact, ne, gt, gte, lt, lte, between, nbetween, in, nin, ins, nins, null, nnull.',
     ])

@@ -96,11 +96,11 @@ describe('an invalid record query', () => {
       '_total=none&_count=true',
       { _total: ['Cannot be none with _count=true, which returns only the total.'] },
     ],
-    ['about____a=1', { about____a: ['A property name is empty: write a name between two "__".'] }],
+    ['about____a=1', { about____a: ['A property name between two "__" is empty.'] }],
     ['about__%00=1', { 'about__\0': ['A property name has a character that cannot be stored.'] }],
     [
       `about${'__a'.repeat(11)}=1`,
-      { [`about${'__a'.repeat(11)}`]: ['A property may be 10 levels deep at most.'] },
+      { [`about${'__a'.repeat(11)}`]: ['A property may be at most 10 levels deep.'] },
     ],
     ['name=a%00b', { name: ['"a\\u0000b" is not a value of "name", which is of type string.'] }],
     ['maker.name=x', { 'maker.name': ['Unknown relationship "maker" of "products". Relationships: none.'] }],
@@ -115,7 +115,7 @@ describe('an invalid record query', () => {
     ],
     ['_sort=name&_order=Up', { _order: ['Must be asc or desc; "Up" is not.'] }],
     ['_order=asc', { _order: ['Needs _sort, for example _sort=name&_order=desc.'] }],
-    ['_sort=id,id,id,id,id,id,id,id,id,id,id', { _sort: ['There may be 10 fields to sort by at most.'] }],
+    ['_sort=id,id,id,id,id,id,id,id,id,id,id', { _sort: ['You can sort by at most 10 fields.'] }],
     ['page=1&page=2', { page: ['This parameter may be given only once.'] }],
     [
       'page=0&page_size=x',
@@ -151,8 +151,8 @@ describe('an invalid record query', () => {
     ['search=x', { search: ['"products" cannot be searched: its schema has no search_fields.'] }],
     ['search=%00', { search: ['"products" cannot be searched: its schema has no search_fields.'] }],
     ['populate=maker', { populate: ['Unknown relationship "maker" of "products". Relationships: none.'] }],
-    [Array(101).fill('id__gt=1').join('&'), { id__gt: ['There may be 100 conditions at most.'] }],
-    [Array(101).fill('about__a=1').join('&'), { about__a: ['There may be 100 conditions at most.'] }],
+    [Array(101).fill('id__gt=1').join('&'), { id__gt: ['At most 100 conditions are allowed.'] }],
+    [Array(101).fill('about__a=1').join('&'), { about__a: ['At most 100 conditions are allowed.'] }],
     [Array(1001).fill('id=1').join('&'), { id: ['A list may have 1000 values at most.'] }],
     [`id__in=${Array(1001).fill(1).join()}`, { id__in: ['A list may have 1000 values at most.'] }],
     [
@@ -183,7 +183,7 @@ describe('an invalid record query', () => {
     ['{"price__in": [1, "x"]}', '"x" is not a value of "price", which is of type number.'],
     ['{"name": "\\ud800"}', '"\\ud800" is not a value of "name", which is of type string.'],
     ['{"about__a__gt": {"b": 1}}', 'This operator cannot compare a JSON property with {"b":1}.'],
-    [`${'{"not":'.repeat(11)}{}${'}'.repeat(11)}`, 'Filters may be nested 10 levels deep at most.'],
+    [`${'{"not":'.repeat(11)}{}${'}'.repeat(11)}`, 'Filters may be nested at most 10 levels deep.'],
   ])('filters=%s says what is wrong with it', (filters, message) => {
     expect(refusal(new URLSearchParams({ filters }).toString())).toEqual({
       error: 'Validation failed',

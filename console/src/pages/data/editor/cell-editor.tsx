@@ -1,4 +1,6 @@
-/** Changes the value of a cell in its place. The record is read anew first, so that nobody's change is lost. */
+/**
+ * Changes the value of a cell in place. The record is loaded again first, so that nobody's change is lost.
+ */
 import { Alert, Button, Group, Popover, Stack, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -26,13 +28,13 @@ interface CellEditorProps {
   close(changed: boolean): void
 }
 
-/** Shows the editor beside its cell. */
+/** Shows the editor next to its cell. */
 export function CellEditor(props: CellEditorProps) {
   const { source, table, record, field, close } = props
   const texts = useTexts(dataTexts)
   // The focus may be outside, where a button that was pressed is gone.
   useHotkeys([['Escape', () => close(false)]], [])
-  /** The keys of the editor are not those of the grid around it. */
+  /** Keys in the editor must not reach the grid. */
   function onKeyDown(event: KeyboardEvent): void {
     event.stopPropagation()
     if (event.key === 'Escape') close(false)
@@ -76,7 +78,7 @@ function EditorForm({ source, table, field, read, close }: CellEditorProps & { r
   )
 
   async function save(known: Tagged): Promise<void> {
-    // Beside JSON that is wrong stands that it is.
+    // Invalid JSON shows its own error.
     if (isSaving || !isReadable(field, text)) return
     setError(undefined)
     if (text === textOf(field, known.record[field.name])) return close(false)

@@ -1,4 +1,4 @@
-/** The input of a reference: finds the record of the other table by a text of its own. */
+/** The input of a reference: finds the record of the other table by its own text. */
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'

@@ -2,10 +2,10 @@
 
 const two = (part: number): string => String(part).padStart(2, '0')
 
-/** The time zone of this browser, as `Europe/Berlin`. */
+/** The time zone of this browser, such as `Europe/Berlin`. */
 export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Returns the text of a field `datetime-local`; empty for what is no instant. */
+/** Returns the text of a field `datetime-local`; empty for an invalid time. */
 export function localText(instant: string): string {
   const at = new Date(instant)
   if (Number.isNaN(at.getTime())) return ''

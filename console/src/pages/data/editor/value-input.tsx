@@ -10,7 +10,7 @@ import { isNumeric, isReadable, isStructured } from '../values.ts'
 import { ReferenceInput } from './reference-input.tsx'
 import { instantOf, localText, zone } from './times.ts'
 
-/** What every input of a value gets. */
+/** The properties of every input of a value. */
 export interface ValueInputProps {
   source: Source
   field: Field
@@ -19,11 +19,11 @@ export interface ValueInputProps {
   text: string
   change(text: string): void
   error: ReactNode
-  /** Whether the input is marked as one that needs a value. */
+  /** Whether the input is marked as required. */
   isRequired?: boolean
-  /** What Ctrl-Enter and Ctrl-S do in JSON. */
+  /** The action of Ctrl-Enter and Ctrl-S in JSON. */
   save?: () => void
-  /** Whether the input is the only one, which takes the focus. */
+  /** Whether the input is the only one and gets the focus. */
   isAlone?: boolean
 }
 

@@ -15,7 +15,7 @@ export interface Cursor {
   accept(...expected: string[]): boolean
   /** Moves past these words. Throws an ExpressionError if others come next. */
   expect(...expected: string[]): void
-  /** Makes the error for the next token. `wanted` says what may stand in its place. */
+  /** Creates the error for the next token. `wanted` describes the allowed tokens. */
   unexpected(wanted?: string): ExpressionError
   /** Runs a function that may recurse. Throws an ExpressionError beyond 40 levels. */
   nested<Result>(run: () => Result): Result
@@ -41,7 +41,7 @@ export function wordOf({ kind, text }: Token): string | undefined {
   return kind === 'symbol' ? text : undefined
 }
 
-/** Makes a cursor before the first token. The last token must be the end. */
+/** Creates a cursor before the first token. The last token must be the end. */
 export function cursorOver(tokens: readonly Token[]): Cursor {
   let position = 0
   let depth = 0
@@ -81,7 +81,7 @@ export function cursorOver(tokens: readonly Token[]): Cursor {
     unexpected,
     nested(run) {
       if (++depth > depthMax)
-        throw new ExpressionError(peek().at, `Expressions may be nested ${depthMax} levels deep at most.`)
+        throw new ExpressionError(peek().at, `Expressions may be nested at most ${depthMax} levels deep.`)
       const result = run()
       depth--
       return result

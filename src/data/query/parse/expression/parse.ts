@@ -264,7 +264,7 @@ function typeName(c: Cursor): string {
   if (c.isAt('('))
     throw new ExpressionError(
       c.peek().at,
-      'Types take no length or precision here. To round a number, use round(x, 2).',
+      'Types cannot have a length or precision here. To round a number, use round(x, 2).',
     )
   return type
 }

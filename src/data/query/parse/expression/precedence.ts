@@ -1,4 +1,4 @@
-/** The precedences of operators in expressions, which are those of Postgres. R11. */
+/** The precedences of operators in expressions, as in Postgres. R11. */
 import { type Cursor, wordOf } from './cursor.ts'
 
 /** The precedence of operators: a higher one binds more tightly. */

@@ -30,7 +30,7 @@ export interface Call {
   filter: Syntax | undefined
 }
 
-/** What is wrong with an expression, and at which character, counted from 1. */
+/** The problem of an expression, and the position of the character, counted from 1. */
 export class ExpressionError extends Error {
   readonly at: number
 

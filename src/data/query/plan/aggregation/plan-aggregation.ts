@@ -20,7 +20,7 @@ export interface AggregationPlan {
   table: Table
   where: Predicate
   /**
-   * The values that the records of a group share. Undefined: all records are one group, and there are no
+   * The common values of the records of a group. Undefined: all records are one group, and there are not
    * pages.
    */
   keys: readonly Result[] | undefined
@@ -40,7 +40,7 @@ export interface Having {
   value: string
   /** The type of the value. */
   type: Type
-  /** Whether it holds where the comparison does not, so also for groups without a value. */
+  /** Whether to negate the comparison. Groups without a value then also match. */
   isNegated: boolean
 }
 
@@ -72,7 +72,7 @@ export function planAggregation(
   }
 }
 
-const ofRecords = 'Only applies to records: leave out _aggregate and _group_by.'
+const ofRecords = 'Only applies to records: omit _aggregate and _group_by.'
 
 /** All groups are computed anyway, so their total is always exact. */
 function planPage(query: RecordQuery): Pick<AggregationPlan, 'limit' | 'offset' | 'countOnly'> {
@@ -121,7 +121,7 @@ function planHaving(
   results: ReadonlyMap<string, Result>,
 ): Having[] {
   if (conditions.length > conditionsMax)
-    problems.add('_having', `There may be ${conditionsMax} conditions at most.`)
+    problems.add('_having', `At most ${conditionsMax} conditions are allowed.`)
   return conditions.slice(0, conditionsMax).flatMap((condition) => {
     const having = planCondition(condition, results)
     if ('sql' in having) return having
@@ -169,7 +169,7 @@ function planOrder(
   results: ReadonlyMap<string, Result>,
 ): AggregationPlan['order'] {
   if (terms.length > termsMax)
-    problems.add((terms[0] as SortTerm).parameter, `There may be ${termsMax} results to sort by at most.`)
+    problems.add((terms[0] as SortTerm).parameter, `You can sort by at most ${termsMax} results.`)
   const order = terms.slice(0, termsMax).flatMap(({ parameter, name, descending }) => {
     const planned = withNulls(name, (one) => orderedResult(one, results))
     if (!('problem' in planned)) return [directed(planned.found, descending, planned.nullsFirst)]
@@ -209,7 +209,7 @@ export const keyOf = (
       expression.kind === 'column' && expression.relationships.length === 0 && expression.field === near,
   )
 
-/** Plans the records related to groups. They are found by keys, beside which they appear. R5, R14. */
+/** Plans the records related to groups. They are found by the keys next to which they appear. R5, R14. */
 function planGroupPopulate(
   state: Planning,
   view: View,
@@ -221,7 +221,10 @@ function planGroupPopulate(
     return missing.length > 0 ? `"${name}" needs ${missing.join(', ')} in _group_by.` : undefined
   })
   if (fields?.length)
-    state.problems.add('fields', 'A group has its results. Only fields of populated records can be chosen.')
+    state.problems.add(
+      'fields',
+      'A group always shows its results. Only fields of populated records can be ' + 'selected.',
+    )
   for (const { relationship } of populate) {
     const { name, pairs } = relationship
     const result = results.get(name)

@@ -21,7 +21,7 @@ const nameLengthMax = 63
 export function planResults(state: Planning, inputs: readonly ExpressionInput[], max: number): Result[] {
   const [first] = inputs
   if (first && inputs.length > max)
-    state.problems.add(first.parameter, `There may be ${max} expressions at most.`)
+    state.problems.add(first.parameter, `At most ${max} expressions are allowed.`)
   return inputs.slice(0, max).flatMap((input) => {
     try {
       return planResult(state, input)
@@ -77,8 +77,8 @@ function nameOf(syntax: Syntax): string | undefined {
 }
 
 /**
- * Returns the name of a call in a time zone. A field in a zone has none: it would be taken for the field
- * itself.
+ * Returns the default name of a call in a time zone. A field in a zone has none, because it would be confused
+ * with the field itself.
  */
 const nameOfCall = (syntax: Syntax | undefined): string | undefined =>
   syntax && syntax.kind !== 'column' ? nameOf(syntax) : undefined

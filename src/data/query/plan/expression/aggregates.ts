@@ -17,7 +17,7 @@ export interface Aggregate {
   example: Example
 }
 
-/** What the function makes of the values `of` of a field. */
+/** Computes the result of the function for the values `of` of a field. */
 interface Example {
   type: string
   of: readonly unknown[]

@@ -37,7 +37,7 @@ export interface PropertyValue extends ExpressionBase {
 interface Value extends ExpressionBase {
   kind: 'value'
   value: string | null
-  /** Whether it is a text or null, which becomes a value of whatever type is expected. */
+  /** Whether it is a text or null, which becomes a value of the expected type. */
   isUntyped: boolean
 }
 
@@ -57,7 +57,7 @@ export interface Related extends ExpressionBase {
   scope: readonly Relationship[]
   /** The aggregate function. Its columns are those of the records at the end of the scope. */
   of: Expression
-  /** Whether it is 0 without any records. Otherwise it has no value then. */
+  /** Whether it is 0 without any records. Otherwise it then has no value. */
   isCount: boolean
 }
 
@@ -69,7 +69,7 @@ export interface RowSource {
   aggregateOf?(related: Related): Sql
 }
 
-/** Makes a column. */
+/** Creates a column. */
 export const column = (at: number, relationships: readonly Relationship[], field: Field): Column => ({
   kind: 'column',
   at,
@@ -78,7 +78,7 @@ export const column = (at: number, relationships: readonly Relationship[], field
   field,
 })
 
-/** Makes a property. Without a type it is JSON of any kind. */
+/** Creates a property. Without a type it is JSON of any kind. */
 export const property = (
   at: number,
   { relationships, field, path }: SingleValue,
@@ -92,7 +92,7 @@ export const property = (
   property: { path, as: as ?? 'value' },
 })
 
-/** Makes a constant. */
+/** Creates a constant. */
 export const value = (at: number, type: Type, text: string | null, isUntyped = false): Value => ({
   kind: 'value',
   at,
@@ -101,7 +101,7 @@ export const value = (at: number, type: Type, text: string | null, isUntyped = f
   isUntyped,
 })
 
-/** Makes an application. The SQL that it writes must be safe beside any other: in parentheses if need be. */
+/** Creates an application. Its SQL must be safe next to any other SQL: in parentheses if needed. */
 export const apply = (
   at: number,
   type: Type,
@@ -159,7 +159,7 @@ export const typeHint = ({ kind, type }: Expression): string =>
 const isUntyped = (expression: Expression) => expression.kind === 'value' && expression.isUntyped
 
 /**
- * Returns expressions as those of one type: that of the first typed one, or number where integers and numbers
+ * Returns expressions converted to one type: that of the first typed one, or number if integers and numbers
  * are mixed. Throws an ExpressionError.
  */
 export function unify(expressions: readonly Expression[]): { type: Type; of: readonly Expression[] } {

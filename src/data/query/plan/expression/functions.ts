@@ -14,7 +14,7 @@ export interface ScalarFunction {
   plan(at: number, operands: readonly Expression[]): Expression
 }
 
-/** Makes a function of one to three operands, the last of which may be optional. */
+/** Creates a function of one to three operands, the last of which may be optional. */
 const row = (
   usage: string,
   min: number,

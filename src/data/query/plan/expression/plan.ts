@@ -109,7 +109,7 @@ function planCast(at: number, operand: Expression, name: string): Expression {
   return apply(at, type, [operand], (x) => sql`(${castSql(x, operand.type, type)})`)
 }
 
-/** Reads a property as a type. Unlike other casts it cannot fail: another type is no value. */
+/** Reads a property as a type. Unlike other casts it cannot fail: another type counts as no value. */
 function typedProperty(at: number, operand: PropertyValue, { name }: Type): Expression {
   const as = propertyTypes.find((one) => one === name)
   if (as) return property(at, { ...operand, path: operand.property.path }, as)

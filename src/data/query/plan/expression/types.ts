@@ -15,7 +15,7 @@ export interface Type {
   parse(text: string): string | undefined
   /** Returns the value as it appears in JSON. Omitted: as Postgres writes it. */
   output?(value: Sql): Sql
-  /** Whether values have an order. */
+  /** Whether values can be sorted. */
   ordered: boolean
 }
 
@@ -76,10 +76,7 @@ export const typeOf = (field: Field): Type => typesByName.get(field.type.base ??
 /** Tells whether a type is integer or number. */
 export const isNumeric = (type: Type): boolean => type === integer || type === number
 
-/**
- * The types by every name that a cast can use: those of this API and those of SQL. `real` and `float` are
- * exact, too.
- */
+/** The types by every name that a cast can use, of this API and of SQL. `real` and `float` are exact, too. */
 export const castNames: ReadonlyMap<string, Type> = new Map(
   (
     [
