@@ -1,6 +1,7 @@
 /**
- * `npm test`: the whole suite, on its own Postgres; with words, the files that have one of them in their
- * path. `npm run test:long` and `npm run soak` run what takes longer, `--length=long` and `--length=soak`.
+ * `npm test`: the tests of the Worker and of pure modules, on their own Postgres; with words, the files that
+ * have one of them in their path. `npm run test:stack` runs the tests that start processes. `npm run
+ * test:long` and `npm run soak` run what takes longer, `--length=long` and `--length=soak`.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -11,7 +12,10 @@ const root = join(import.meta.dirname, '..')
 const option = '--length='
 const args = process.argv.slice(2)
 const length = args.findLast((arg) => arg.startsWith(option))?.slice(option.length) ?? 'short'
-const rest = args.filter((arg) => !arg.startsWith(option))
+const words = args.filter((arg) => !arg.startsWith(option))
+/** What `npm test` runs: the tests that start processes take as long again, and have a command of their own. */
+const everyDay = ['--project=worker', '--project=unit']
+const rest = args.length === 0 ? everyDay : words
 
 const seed = seedOf(length)
 if (length !== 'short')
@@ -24,7 +28,7 @@ process.on('disconnect', () => vitest.kill())
 const vitest = spawn(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...rest], {
   stdio: 'inherit',
   cwd: root,
-  // Only the whole suite can say that something was never seen.
+  // Only a run of all tests of the Worker can tell that an answer was never seen.
   env: { ...process.env, TEST_LENGTH: length, TEST_SEED: seed, WHOLE_SUITE: args.length === 0 ? '1' : '' },
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => vitest.kill(signal))
