@@ -275,7 +275,7 @@ describe('what a guest reads', () => {
       // The test would prove nothing if most answers were empty.
       expect(found).toBeGreaterThan(rounds / 3)
     },
-    scaled(400_000),
+    scaled(1_200_000),
   )
 })
 
