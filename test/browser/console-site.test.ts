@@ -95,6 +95,8 @@ describe('the editor of code', () => {
     await params.fill('{"name": }')
     expect(await params.getAttribute('aria-invalid')).toBe('true')
     await page.getByText('These parameters are not a JSON object.').waitFor()
+    // The editor redraws the line when it marks the error.
+    await page.locator('.cm-lintRange-error', { hasText: '}' }).waitFor()
     expect(await stack.browser.violations(page)).toEqual([])
   })
 
