@@ -135,7 +135,7 @@ export const accessTexts = defineTexts({
     onlyFieldsHint: 'Wer lesen darf, sieht auch den Primärschlüssel.',
     allFields: 'alle Felder',
     whichRecords: 'Welche Datensätze (ohne Filter: jeder)',
-    addRule: 'Unten zu den Regeln hinzufügen',
+    addRule: 'Unten hinzufügen',
     addRuleHint: 'Nichts ändert sich, bevor Sie die Regeln speichern.',
     check1: 'Prüfen, ohne zu speichern',
     checked: 'Diese Regeln können gespeichert werden.',
