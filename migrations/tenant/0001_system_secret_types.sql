@@ -1,5 +1,5 @@
--- Creates the secret types that every site has. The schema of each accepts a value that has at least one of
--- its properties.
+-- Makes the secret types that every site has. The schema of each accepts a value that has at least one of its
+-- properties.
 insert into _secret_types (type, name, slug, description, sensitivity_level, schema)
 select 'system', t.name, t.name, t.description, 'private',
        json_build_object('$schema', 'https://json-schema.org/draft/2020-12/schema',

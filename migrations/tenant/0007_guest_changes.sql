@@ -1,4 +1,4 @@
--- Creates the functions by which guests change records take several records with a key for each, as upserts
+-- Makes the functions by which guests change records take several records with a key for each, as upserts
 -- send them. Older ones wrote the first record to every key. A site whose rules are saved again has the same
 -- function. The service refuses sites that lack this step, so an upsert never calls an older one.
 do $$

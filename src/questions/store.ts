@@ -58,17 +58,25 @@ export const requireRoom = ({ what, table }: Shelf) => sql`
   select tessera.hold_quota(${`A site may have at most ${savedMax} ${what}s.`},
                             (select count(*) + 1 from ${table}), ${savedMax})`
 
-/** Replaces one and returns it, if its version is among `tags`; null and `*` stand for any. */
+/**
+ * Replaces one and returns it, if its version is among `tags`; null and `*` stand for any. A replacement by
+ * what is stored already changes nothing.
+ */
 export const updateOne = <Content>(
   { table }: Shelf,
   userId: number,
   id: number,
   { name, content, tags }: { name: string; content: Content; tags: readonly string[] | '*' | null },
-) => sql<SavedRow<Content>>`
-  update ${table} s
-     set name = ${name}, content = ${JSON.stringify(content)}::jsonb, version = s.version + 1,
-         updated_at = now(), modified_by = ${userId}
-   where s.id = ${id} and ${matches(tags)} returning ${columns}`
+) => {
+  const stored = sql`${JSON.stringify(content)}::jsonb`
+  const isOther = sql`(s.name, s.content) is distinct from (${name}, ${stored})`
+  return sql<SavedRow<Content>>`
+    update ${table} s
+       set name = ${name}, content = ${stored}, version = s.version + (${isOther})::integer,
+           updated_at = case when ${isOther} then now() else s.updated_at end,
+           modified_by = case when ${isOther} then ${userId}::bigint else s.modified_by end
+     where s.id = ${id} and ${matches(tags)} returning ${columns}`
+}
 
 /** Deletes one, if its version is among `tags`. Returns no row otherwise. */
 export const deleteOne = ({ table }: Shelf, id: number, tags: readonly string[] | '*' | null) =>

@@ -87,7 +87,7 @@ describe('/accounts/me/', () => {
         'person/',
         { first_name: '', last_name: '', preferred_language: 'klingon' },
         400,
-        'A language is two or three letters, as &quot;de&quot; or &quot;en-GB&quot;.',
+        'A language is a code such as &quot;de&quot; or &quot;en-GB&quot;.',
       ],
       ['address/', { email: '"><b>' }, 400, 'An e-mail address is required.'],
       ['password/', { current_password: 'no', password: another }, 400, 'This is not the current password.'],

@@ -130,7 +130,7 @@ describe('/accounts/password/reset/confirm/', () => {
     expect(body).toContain('href="/sites/acme/accounts/login/"')
     expect((await signIn('bo', another)).status).toBe(200)
     const again = await send(path, { token, password })
-    expect([again.status, again.body.includes('This link is not valid any more.')]).toEqual([400, true])
+    expect([again.status, again.body.includes('This link is no longer valid.')]).toEqual([400, true])
     // The form could not help any more.
     expect(again.body).not.toContain('<form')
     expect(again.body).toContain('<a class="button main" href="/sites/acme/accounts/password/reset/">')

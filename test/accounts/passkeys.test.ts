@@ -420,7 +420,7 @@ describe('removing a passkey', () => {
     const answers: [fields: Record<string, string>, status: number, text: string][] = [
       [{ id: 'x' }, 400, 'role="alert"'],
       [{ id: '999999' }, 404, 'This page does not exist.'],
-      [{ id: String(id) }, 400, 'This is the only way to sign in to the account. First get a password.'],
+      [{ id: String(id) }, 400, 'This is the only way to sign in to the account. First set a password.'],
     ]
     expect((await submit({ id: String(id) }, 'https://evil.example')).status).toBe(403)
     await app.sql('update users set password_hash = null where id = $1', [user.id])

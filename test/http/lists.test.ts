@@ -77,6 +77,8 @@ beforeAll(async () => {
       provider_type: 'flat_table',
     })
     await post(`${shop.api}/tags/`, { name: `several-${n}` })
+    await post(`${shop.api}/questions/`, { name, app: 'shop', table: 'makers', measure: 'count' })
+    await post(`${shop.api}/dashboards/`, { name, questions: [] })
     await post(`${shop.api}/secret-types/`, { name: `several-${n}` })
     await post(`${shop.api}/secrets/`, { secret_type: 'one', key: `SEVERAL_${n}`, value: {} })
     await post(`${shop.api}/secrets/ONE/`, { value: { a: n + 1 } }, 'PUT')

@@ -34,7 +34,7 @@ const refusals = {
   replay: 'Its assertion was already used.',
 }
 
-const alertOf = (page: string) => /role="alert"[^>]*>([^<]+)</.exec(page)?.[1]
+const alertOf = (page: string) => /role="alert"[^>]*>([^<]+)</.exec(page)?.[1]?.replaceAll('&#39;', "'")
 
 /** What sign-ins leave behind. */
 const traces = async () => {

@@ -96,7 +96,7 @@ describe('sites', () => {
     })
     expect(await post('quiet-harbour/sites/', { name: 'x'.repeat(80) })).toMatchObject({
       status: 400,
-      body: { name: [expect.stringContaining('Send a "slug"')] },
+      body: { name: [expect.stringContaining('Also send a "slug"')] },
     })
   })
 
@@ -144,6 +144,7 @@ describe('sites', () => {
     expect(tables.map(({ table_name }) => table_name)).toEqual([
       '_apps',
       '_claims',
+      '_dashboards',
       '_datasources',
       '_datatables',
       '_deleted_datatables',
@@ -156,6 +157,7 @@ describe('sites', () => {
       '_locks',
       '_migrations',
       '_operations',
+      '_questions',
       '_secret_history',
       '_secret_reads',
       '_secret_tags',

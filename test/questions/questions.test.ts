@@ -202,6 +202,29 @@ describe('dashboards', () => {
     expect((await ask('PUT', path, { name: 'Ours' }, { ifMatch })).etag).toBe('"2"')
     const refused = { status: 412, body: precondition('dashboard', 'Ours'), etag: null }
     expect(await ask('PUT', path, { name: 'Mine' }, { ifMatch })).toEqual(refused)
+    const deleted = await ask('DELETE', path, undefined, { ifMatch })
+    expect(deleted).toEqual({ status: 412, body: precondition('dashboard', 'Ours'), etag: null })
+    expect((await ask('DELETE', path, undefined, { ifMatch: '"2"' })).status).toBe(204)
+    expect((await ask('GET', path)).status).toBe(404)
+  })
+
+  it('a replacement by what is stored changes nothing, not even the ETag', async () => {
+    const { body } = await ask('POST', 'dashboards/', { name: 'Same' })
+    const replaced = await ask('PUT', `dashboards/${body.id}/`, body)
+    expect(replaced).toEqual({ status: 200, body, etag: '"1"' })
+  })
+
+  it('are at most 1,000: one more is 422', async () => {
+    await app.sql(
+      `insert into ${other.schema}._dashboards (name, content, created_by)
+       select 'Dashboard ' || i, '{"questions": []}', $1 from generate_series(1, 1000) i`,
+      [other.owner.id],
+    )
+    const refused = await ask('POST', 'dashboards/', { name: 'Too many' }, { by: other.owner, of: other })
+    expect([refused.status, refused.body]).toEqual([
+      422,
+      { error: 'Quota exceeded', detail: 'A site may have at most 1000 dashboards.' },
+    ])
   })
 
   it('changes of them stand in the audit, with the names', async () => {

@@ -121,6 +121,7 @@ describe('/api/docs/', () => {
       'Secrets',
       'Apps and tables',
       'Queries',
+      'Questions and dashboards',
       'Graphs',
       'Functions and events',
       'Tenants',

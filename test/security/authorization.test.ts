@@ -45,9 +45,12 @@ const policies: Readonly<Record<string, readonly string[]>> = {
       'listDeadLetters',
     ],
     ...['listEvents', 'listEventSubscribers', 'subscribeToEvent', 'unsubscribeFromEvent'],
+    ...['listQuestions', 'getQuestion', 'listDashboards', 'getDashboard'],
     'sendMcpMessage',
   ],
   change_site: [
+    ...['createQuestion', 'replaceQuestion', 'deleteQuestion'],
+    ...['createDashboard', 'replaceDashboard', 'deleteDashboard'],
     ...[
       'createRecord',
       'updateRecords',

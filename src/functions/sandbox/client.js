@@ -1,7 +1,7 @@
 /** The client of tables, for `context.db`. `npm run build:client` makes it of client/src/in-function.ts. */
 function S(e){let n=typeof e=="object"?e.map(Z).join(","):String(e);if(n===""||n==="."||n==="..")throw new TypeError(
-`"${n}" is no key of a record.`);return encodeURIComponent(n)}var T=e=>e.flat().map(Z).join(","),Z=e=>{
-let n=String(e);return/[",]/.test(n)?`"${n.replaceAll('"','""')}"`:n};async function ne(e,n,t,s={}){let o=[],i=new Map,d=(r,a)=>{let c=`o${o.length}`,l=ke(c);return i.set(
+`"${n}" is not the key of a record.`);return encodeURIComponent(n)}var T=e=>e.flat().map(Z).join(","),
+Z=e=>{let n=String(e);return/[",]/.test(n)?`"${n.replaceAll('"','""')}"`:n};async function ne(e,n,t,s={}){let o=[],i=new Map,d=(r,a)=>{let c=`o${o.length}`,l=ke(c);return i.set(
 l,o.length),o.push(a?{...r,as:c}:r),l},y=new Proxy({},{get:(r,a)=>Te(String(a),d)}),u=t(y),p=new Set(
 JSON.stringify(o).match(/(?<="\$":")o\d+/g)),m=await e.json({method:"POST",path:n,body:o.map(({as:r,
 ...a})=>r!==void 0&&p.has(r)?{...a,as:r}:a),query:{dry_run:s.dryRun||void 0},key:s.idempotencyKey??!0,

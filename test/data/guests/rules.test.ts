@@ -257,7 +257,7 @@ describe('the rules of a datatable', () => {
     const rules = [{ name: 'all', who: 'anyone', can: ['read'] }]
     const advice = [
       'It gives every record to everyone, also without credentials: it has no "where".',
-      'It shows every field, also those that are added later: it has no "fields".',
+      'It has no "fields", so it shows every field, including future ones.',
       'It shows the key of "ticket", but no rule gives a record of "tickets".',
     ].map((message) => ({ datatable: 'replies', rule: 'all', message }))
     const dry = await put('replies', rules, '?dry_run=true')

@@ -56,12 +56,12 @@ describe('refusals come before the status is sent', () => {
     [
       csv,
       'populate=artist',
-      { populate: ['Not possible with text/csv, which has no place for related records.'] },
+      { populate: ['Not possible with text/csv, which cannot contain related records.'] },
     ],
     [
       csv,
       'fields=id,artist.name',
-      { populate: ['Not possible with text/csv, which has no place for related records.'] },
+      { populate: ['Not possible with text/csv, which cannot contain related records.'] },
     ],
     [csv, 'search=work&_rank=true', { _rank: ['Not possible with text/csv.'] }],
     [ndjson, '_bom=true', { _bom: ['Only possible with Accept: text/csv.'] }],

@@ -16,12 +16,11 @@
 -- of the site is not migrated yet.
 --
 -- Every request calls it, so its time counts: one statement reads all that is needed of the site and of the
--- caller, and one makes all settings. Called by src/db, public.enter_as_guest, public.enter_as_owner, public.enter_viewing and
--- public.enter_with_key.
+-- caller, and one makes all settings. Called by src/db, public.enter_as_guest, public.enter_as_owner,
+-- public.enter_viewing and public.enter_with_key.
 create or replace function public.enter(
   p_host text, p_slug text, p_caller public.caller, p_permission text, p_visit public.visit
-) returns public.entered
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+) returns public.entered language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   site record;
 begin
@@ -29,8 +28,7 @@ begin
          u.id as user_id, u.is_superuser, u.username, m.role, p.permissions, f.revoked_at,
          f.last_used_at < now() - interval '1 minute' as is_use_stale,
          (s.requires_factor or o.requires_factor)
-         and (m.role is not null or p.permissions <> '{}' or u.is_superuser) as needs_factor
-    into site
+         and (m.role is not null or p.permissions <> '{}' or u.is_superuser) as needs_factor into site
     from public.sites s
     join public.organizations o on o.id = s.organization_id
     left join public.users u on u.id = p_caller.id and u.is_active and u.generation = p_caller.generation

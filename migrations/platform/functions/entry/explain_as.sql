@@ -1,8 +1,8 @@
 -- Prepares the explanation of access rules: until the end of the transaction, tessera.claims returns the
 -- claims of another caller. That caller is a person of the site (p_user_id), an unnamed member of the group
--- p_group of its organization, or, without either, a request without a caller. A person who holds access_site
--- has only one claim, may_change: whether the person also holds change_site. The statements still run with the
--- rights of the real caller, which public.enter checks.
+-- p_group of its organization, or, without either, a request without a caller. A person who holds
+-- access_site has only one claim, may_change: whether the person also holds change_site. The statements still
+-- run with the rights of the real caller, which public.enter checks.
 --
 -- Rejects (TS431) an account that is not a person of the site, and a group that does not exist. Called by
 -- src/data.

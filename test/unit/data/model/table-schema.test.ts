@@ -128,10 +128,10 @@ describe('json_schema: one pass finds every problem and names its place and its 
   })
 
   it('the elements of a list that is too long are not checked', () => {
-    expect(problemsOf({ fields: Array(100_000).fill({ name: 1 }), primaryKey: 'id' })).toEqual([
+    expect(problemsOf({ fields: Array(20_000).fill({ name: 1 }), primaryKey: 'id' })).toEqual([
       'fields: Ensure this field has no more than 1000 elements.',
     ])
-    expect(problemsOf({ ...withFields(), foreignKeys: Array(100_000).fill({}) })).toEqual([
+    expect(problemsOf({ ...withFields(), foreignKeys: Array(50_000).fill({}) })).toEqual([
       'foreignKeys: Ensure this field has no more than 50 elements.',
     ])
   })
