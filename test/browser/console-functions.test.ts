@@ -196,7 +196,7 @@ it('a schedule is said in words with its next runs, before it is saved', async (
     code: 'export default async () => 1',
   })
   const page = await stack.open('demo/functions/books/sweep/?part=settings')
-  await page.getByText('It does not run by itself.').waitFor()
+  await page.getByText('Empty: the function does not run by itself.').waitFor()
   await page.getByLabel('Schedule', { exact: true }).fill('0 9 * *')
   await page.getByText('A schedule has five fields').waitFor()
   await page.getByLabel('Schedule', { exact: true }).fill('0 9 * * mon')

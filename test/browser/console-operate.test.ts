@@ -98,7 +98,7 @@ describe('tenants', () => {
     await row.getByRole('button', { name: 'Delete …: Quay' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete Quay' })
     expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
-    await dialog.getByLabel('Type quay to go on').fill('quay')
+    await dialog.getByLabel('Type quay to continue').fill('quay')
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await row.getByText('Erased on').waitFor()
     await row.getByRole('button', { name: 'Restore: Quay' }).click()

@@ -73,8 +73,9 @@ describe('functions', () => {
     const schedule = page.getByLabel('Schedule', { exact: true })
     await schedule.fill('every day')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText(/^A schedule has five fields/).waitFor()
-    expect(await schedule.getAttribute('aria-invalid')).toBe('true')
+    await schedule.and(page.locator('[aria-invalid=true]')).waitFor()
+    const message = page.locator(`[id="${await schedule.getAttribute('aria-describedby')}"]`)
+    expect(await message.textContent()).toMatch(/^A schedule has five fields/)
     // The browser reports the 400.
     stack.browser.complaints()
   })
@@ -94,6 +95,8 @@ describe('the editor of code', () => {
     await params.fill('{"name": }')
     expect(await params.getAttribute('aria-invalid')).toBe('true')
     await page.getByText('These parameters are not a JSON object.').waitFor()
+    // The editor redraws the line when it marks the error.
+    await page.locator('.cm-lintRange-error', { hasText: '}' }).waitFor()
     expect(await stack.browser.violations(page)).toEqual([])
   })
 
@@ -119,7 +122,7 @@ describe('the events of a function', () => {
       code: 'export default async (params) => { console.log("noticed", params.event) }',
     })
     const page = await stack.open('demo/functions/books/notices/?part=settings')
-    await page.getByRole('combobox', { name: 'Event' }).fill('RECORD_CREATE')
+    await page.getByRole('combobox', { name: 'Event', exact: true }).fill('RECORD_CREATE')
     await page.getByRole('option', { name: 'RECORD_CREATE', exact: true }).click()
     await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
     const subscribed = page.getByRole('button', { name: 'Unsubscribe: RECORD_CREATE' })
@@ -198,7 +201,7 @@ describe('access rules', () => {
     await page.getByText('This table has no rules: nobody but members may see it.').waitFor()
     await page.getByRole('button', { name: 'Save the rules' }).click()
     await page.getByText(/may read records where condition = "new"\./).waitFor()
-    await page.getByRole('region', { name: 'Who may what' }).getByText('some records (shelf)').waitFor()
+    await page.getByRole('region', { name: 'Who may do what' }).getByText('some records (shelf)').waitFor()
 
     const question = page.getByRole('region', { name: /^Why may somebody/ })
     await question.getByLabel('To the record with this key').fill('2')
@@ -227,7 +230,7 @@ describe('access rules', () => {
     expect(await stack.service.client.request('GET', path)).toEqual({ rules: [] })
     await page.getByRole('button', { name: 'Save the rules' }).click()
     await page.getByText(/The group Readers may read records where name__istartswith = "A"\./).waitFor()
-    const rule = { name: 'group-read', who: 'group:Readers', can: ['read'], fields: ['name'] }
+    const rule = { name: 'group-read', who: 'group:Readers', can: ['read'], fields: ['id', 'name'] }
     expect(await stack.service.client.request('GET', path)).toEqual({
       rules: [{ ...rule, where: { name__istartswith: 'A' } }],
     })

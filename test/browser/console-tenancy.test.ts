@@ -76,7 +76,7 @@ describe('copies and archives', () => {
     await form.getByLabel('Slug of the new site').fill('branch')
     await form.getByRole('button', { name: 'Copy' }).click()
     const progress = page.getByRole('region', { name: 'Progress' })
-    await progress.getByText(/^It is done\./).waitFor()
+    await progress.getByText(/^Completed\./).waitFor()
     await progress.getByText(`Records: ${bookCount + 2},`).waitFor()
     await progress.getByRole('link', { name: 'Open branch' }).click()
     await page.getByRole('region', { name: 'Books' }).getByRole('link', { name: 'books' }).waitFor()
@@ -91,7 +91,7 @@ describe('copies and archives', () => {
     expect(file.suggestedFilename()).toBe('demo.zip')
     const archive = readFileSync(await file.path())
     expect(archive.subarray(0, 2).toString()).toBe('PK')
-    const form = page.getByRole('region', { name: 'Make a site of an archive' })
+    const form = page.getByRole('region', { name: 'Create a site from an archive' })
     // The archive is a field that a button opens.
     await form
       .locator('input[type=file]')
@@ -100,7 +100,7 @@ describe('copies and archives', () => {
     await form.getByRole('button', { name: 'Import' }).click()
     const progress = page.getByRole('region', { name: 'Progress' })
     await progress.getByRole('heading', { name: 'Import: second' }).waitFor()
-    await progress.getByText(/^It is done\./).waitFor()
+    await progress.getByText(/^Completed\./).waitFor()
     const { total } = await stack.service.client.request<{ total: number }>(
       'GET',
       '/sites/second/api/apps/books/datatables/books/data/?_count=true',
@@ -110,14 +110,14 @@ describe('copies and archives', () => {
 
   it('a file that is no archive is named, and leaves no site behind', async () => {
     const page = await stack.open('demo/settings/?part=transfers')
-    const form = page.getByRole('region', { name: 'Make a site of an archive' })
+    const form = page.getByRole('region', { name: 'Create a site from an archive' })
     await form
       .locator('input[type=file]')
       .setInputFiles({ name: 'demo.zip', mimeType: 'application/zip', buffer: Buffer.from('no archive') })
     await form.getByLabel('Slug of the new site').fill('third')
     await form.getByRole('button', { name: 'Import' }).click()
     const progress = page.getByRole('region', { name: 'Progress' })
-    await progress.getByText(/^It has failed\./).waitFor()
+    await progress.getByText(/^Failed\./).waitFor()
     await progress.getByRole('alert').waitFor()
     await expect(stack.service.client.request('GET', '/sites/third/api/apps/')).rejects.toThrow(/404/)
   })

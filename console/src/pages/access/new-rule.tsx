@@ -32,8 +32,10 @@ export function NewRule({ site, app, table, taken, add }: NewRuleProps) {
   const [can, setCan] = useState<string[]>(['read'])
   const [where, setWhere] = useState<Filters>({})
   const [names, setNames] = useState<string[]>([])
-  const fields = data?.json_schema.fields ?? []
+  const { fields = [], primaryKey = [] } = data?.json_schema ?? {}
   const needsName = named.has(kind)
+  // Readers name records by the primary key, so the service refuses a rule that hides it from them.
+  const always = can.includes('read') ? primaryKey : []
   const submit = (event: FormEvent) => {
     event.preventDefault()
     add({
@@ -41,7 +43,7 @@ export function NewRule({ site, app, table, taken, add }: NewRuleProps) {
       who: needsName ? `${kind}:${of.trim()}` : kind,
       can,
       ...(Object.keys(where).length > 0 ? { where } : {}),
-      ...(names.length > 0 ? { fields: names } : {}),
+      ...(names.length > 0 ? { fields: [...new Set([...always, ...names])] } : {}),
     })
   }
   return (
@@ -77,6 +79,8 @@ export function NewRule({ site, app, table, taken, add }: NewRuleProps) {
             />
             <MultiSelect
               label={texts.onlyFields}
+              description={texts.onlyFieldsHint}
+              inputWrapperOrder={['label', 'input', 'description']}
               placeholder={names.length === 0 ? texts.allFields : undefined}
               data={fields.map(({ name }) => name)}
               value={names}

@@ -13,7 +13,7 @@ export const accessTexts = defineTexts({
     table: 'Table',
     none: 'This site has no app yet',
     noneText: 'Rules belong to tables, and tables belong to apps.',
-    matrix: 'Who may what',
+    matrix: 'Who may do what',
     nobody: 'No rule allows anything. Only members of the site with access_site see these tables.',
     records: { all: 'all records', some: 'some records' } as Words,
     rules: 'Rules',
@@ -51,6 +51,7 @@ export const accessTexts = defineTexts({
     kindName: 'Name',
     mayDo: 'May',
     onlyFields: 'Fields',
+    onlyFieldsHint: 'Who may read also sees the primary key.',
     allFields: 'all fields',
     whichRecords: 'Which records (without a filter: every record)',
     addRule: 'Add to the rules below',
@@ -88,8 +89,8 @@ export const accessTexts = defineTexts({
   de: {
     title: 'Zugriffsregeln',
     hint:
-      'Regeln sagen, was Menschen ohne das Recht access_site lesen und schreiben dürfen. Nichts ist ' +
-      'erlaubt, was keine Regel erlaubt.',
+      'Regeln sagen, was Menschen ohne das Recht access_site lesen und schreiben dürfen. Alles andere ' +
+      'ist verboten.',
     table: 'Tabelle',
     none: 'Diese Site hat noch keine App',
     noneText: 'Regeln gehören zu Tabellen, und Tabellen zu Apps.',
@@ -131,9 +132,10 @@ export const accessTexts = defineTexts({
     kindName: 'Name',
     mayDo: 'Darf',
     onlyFields: 'Felder',
+    onlyFieldsHint: 'Wer lesen darf, sieht auch den Primärschlüssel.',
     allFields: 'alle Felder',
     whichRecords: 'Welche Datensätze (ohne Filter: jeder)',
-    addRule: 'Unten zu den Regeln hinzufügen',
+    addRule: 'Unten hinzufügen',
     addRuleHint: 'Nichts ändert sich, bevor Sie die Regeln speichern.',
     check1: 'Prüfen, ohne zu speichern',
     checked: 'Diese Regeln können gespeichert werden.',
@@ -142,12 +144,12 @@ export const accessTexts = defineTexts({
     notJson: 'Das ist kein JSON-Objekt mit dem Mitglied "rules".',
     moved: 'Jemand anders hat die Tabelle inzwischen geändert. Laden Sie die Regeln neu.',
     reload: 'Neu laden',
-    advice: 'Einen zweiten Blick wert',
+    advice: 'Hinweise',
     seeAs: 'Sehen als',
     seeAsText:
       'Zeigt die Datensätze, wie jemand anders sie sieht, nur zum Lesen, bis Sie es beenden. ' +
       'Ansichten als eine Person stehen im Audit.',
-    seeAsWho: 'Mit wessen Augen',
+    seeAsWho: 'Tabelle sehen als',
     guest: 'ein Gast, ohne Anmeldung',
     personId: 'Id der Person',
     seeTable: (table: string) => `${table} ansehen`,

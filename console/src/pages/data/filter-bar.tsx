@@ -75,6 +75,8 @@ function FilterForm({ fields, add }: { fields: readonly Field[]; add(name: strin
 
   function submit(event: FormEvent): void {
     event.preventDefault()
+    // The form may be shown inside another one, as a popover; that one must not be submitted too.
+    event.stopPropagation()
     add(filterName(field.name, operator.name), filterValue(field, operator, text))
   }
 

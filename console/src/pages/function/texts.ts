@@ -50,7 +50,8 @@ export const functionTexts = defineTexts({
     isActive: 'Active',
     schedule: 'Schedule',
     scheduleHint:
-      'It does not run by itself. Five fields as cron has them make it: minute, hour, day, month, day of the week.',
+      'Empty: the function does not run by itself. A schedule has five fields, as in cron: minute, hour, ' +
+      'day of the month, month, day of the week.',
     conditions: 'Only if',
     conditionsHint:
       'An expression of CEL, such as event.data.price > 100. Runs for which it is false are skipped. Empty: always.',
@@ -132,10 +133,11 @@ export const functionTexts = defineTexts({
     settings: 'Einstellungen',
     name: 'Name',
     description: 'Beschreibung',
-    isActive: 'Sie darf laufen',
+    isActive: 'Aktiv',
     schedule: 'Zeitplan',
     scheduleHint:
-      'Sie läuft nicht von selbst. Fünf Felder wie bei cron ändern das: Minute, Stunde, Tag, Monat, Wochentag.',
+      'Leer: Die Funktion läuft nicht von selbst. Ein Zeitplan hat fünf Felder, wie in cron: Minute, Stunde, ' +
+      'Tag des Monats, Monat, Wochentag.',
     conditions: 'Nur wenn',
     conditionsHint:
       'Ein Ausdruck in CEL, zum Beispiel event.data.price > 100. Läufe, für die er falsch ist, werden übersprungen. Leer: immer.',
@@ -145,11 +147,11 @@ export const functionTexts = defineTexts({
       record: 'laufen in ihrer Reihenfolge, eines nach dem anderen',
     },
     zone: 'Zeitzone des Zeitplans',
-    timeout: 'Sekunden, die ein Lauf dauern darf',
-    as: 'Wessen Rechte sie hat',
-    asService: 'die des Dienstes: Datensätze und Kanten ihrer App',
-    asCaller: 'die der Person, die den Lauf ausgelöst hat',
-    secrets: 'Geheimnisse, die sie bekommt, nach Schlüssel',
+    timeout: 'Zeitlimit eines Laufs, in Sekunden',
+    as: 'Rechte',
+    asService: 'des Dienstes: alle Datensätze und Kanten der eigenen App',
+    asCaller: 'der Person, die den Lauf ausgelöst hat',
+    secrets: 'Schlüssel der Geheimnisse, die sie verwendet',
     hosts: 'Hosts, die sie über https aufrufen darf',
     events: 'Ereignisse, nach denen sie läuft',
     eventsHint: 'Die Funktion läuft nach jeder Änderung, die ein Ereignis meldet.',

@@ -39,7 +39,7 @@ export const tenantsTexts = defineTexts({
       'tables, secrets and keys are permanently gone.',
     confirmOrganization:
       'The organization can be restored until it is erased, with its memberships, groups and invitations.',
-    type: (slug: string) => `Type ${slug} to go on`,
+    type: (slug: string) => `Type ${slug} to continue`,
     deleteNow: 'Delete',
     deletedOrganization: 'This organization is deleted.',
   },

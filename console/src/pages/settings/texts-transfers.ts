@@ -18,12 +18,13 @@ export const transferTexts = defineTexts({
     exportHint: 'Writes the site to a zip file, which you can download for three days.',
     exportNow: 'Export',
     publicKey: 'Public key (PEM) for the secrets. Empty: the archive contains no secrets.',
-    import: 'Make a site of an archive',
-    importHint: 'Makes another site of the same organization. It answers once everything is in it.',
+    import: 'Create a site from an archive',
+    importHint:
+      'Creates another site of the same organization. The site answers requests once everything is in it.',
     importNow: 'Import',
     archive: 'Archive, a zip file',
     privateKey: 'Private key (PEM) for the secrets. Empty: secrets are not imported.',
-    sent: (share: number) => `${Math.round(share * 100)} % of the archive are sent.`,
+    sent: (share: number) => `${Math.round(share * 100)} % of the archive is sent.`,
     progress: 'Progress',
     kinds: { copy: 'Copy', export: 'Export', import: 'Import' } as Record<Transfer['kind'], string>,
     states: {
