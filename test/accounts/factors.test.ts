@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { codeOf } from '../../dev/examples/totp.ts'
 import { deleteExpiredChallenges } from '../../src/access/second-factor/store.ts'
 import { issueTokens } from '../../src/access/tokens.ts'
+import { codeHash } from '../../src/accounts/factors/recovery-codes.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { configOf } from '../../src/env.ts'
 import { codeAt, stepAt } from '../../src/lib/totp.ts'
@@ -273,6 +274,20 @@ describe('a sign-in with a password, to an account with a second factor', () => 
     const last = (await signIn('dee')).body
     expect(await answer(last.challenge, third)).toMatchObject(wrong)
     expect((await answer(last.challenge, fresh.body.recovery_codes[0])).status).toBe(200)
+  })
+
+  it('has ten recovery codes after concurrent replacements, all of one answer', async () => {
+    const user = await guarded('replacing')
+    const { token } = await app.signedIn(user)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => post('/api/users/me/recovery-codes/', undefined, token)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+    const stored = await app.sql<{ hash: string }>('select hash from recovery_codes where user_id = $1', [
+      user.id,
+    ])
+    const sets = answers.map(({ body }) => body.recovery_codes.map(codeHash).toSorted())
+    expect(sets).toContainEqual(stored.map(({ hash }) => hash).toSorted())
   })
 
   it('is 400 with a code of another account, and with a challenge that was never made', async () => {

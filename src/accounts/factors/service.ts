@@ -4,6 +4,7 @@ import { startTokens } from '../../access/record-sign-in.ts'
 import { type Admitted, admitWithFactor } from '../../access/second-factor/service.ts'
 import { throttleAccount } from '../../access/throttle.ts'
 import type { Caller, RequestContext } from '../../context.ts'
+import { lockAccount } from '../../db/caller.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { onPlatform } from '../../db/platform.ts'
 import { notFound } from '../../errors.ts'
@@ -147,6 +148,7 @@ export async function replaceCodes(ctx: RequestContext): Promise<NewRecoveryCode
   const { codes, hashes, notice } = newFactor()
   const { replaced } = await onPlatform(ctx, {
     isAllowed: store.requirePlatformSignIn(caller),
+    locked: lockAccount(caller),
     replaced: store.replaceCodes(caller, hashes, notice),
   })
   if (!replaced.first) throw noFactor()

@@ -1,7 +1,7 @@
 /** The providers that open an account, for its owner. S7. */
 import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
 import type { RequestContext } from '../../context.ts'
-import { requireOwnSignIn } from '../../db/caller.ts'
+import { lockAccount, requireOwnSignIn } from '../../db/caller.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { onPlatform } from '../../db/platform.ts'
 import { found } from '../../errors.ts'
@@ -35,7 +35,7 @@ export async function unlinkProvider(ctx: RequestContext, id: number): Promise<v
   requireFreshSignIn(ctx)
   const { link } = await onPlatform(ctx, {
     isAllowed: requireOwnSignIn(caller),
-    locked: store.lockOwn(caller),
+    locked: lockAccount(caller),
     link: store.selectLink(caller, id),
     deleted: store.deleteLink(caller, id),
   })

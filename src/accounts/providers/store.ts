@@ -1,7 +1,7 @@
 /** The SQL of the providers that open the caller's account. */
 import type { Caller } from '../../context.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { listForm, type OwnProvider } from './schema.ts'
 
@@ -21,10 +21,6 @@ export const selectProviders = ({ userId }: Caller, query: ListQuery) =>
       ${isoTimestamp(sql`p.last_login`)} as last_login`,
     from: sql`public.own_providers(${userId}) p`,
   })
-
-/** Locks the caller's account, so that two requests cannot together remove the last ways in. */
-export const lockOwn = ({ userId }: Caller): Sql =>
-  sql`select u.id from public.users u where u.id = ${userId} for no key update`
 
 /** Whether an account, `u`, has another way to sign in than a link, `a`. */
 const hasOtherWay = sql`
