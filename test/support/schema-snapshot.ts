@@ -3,7 +3,7 @@
 export interface Snapshot {
   /** `table.column` with its type, and whether it has to be given: without a default and not null. */
   columns: Map<string, { type: string; required: boolean }>
-  /** `schema.name` with its parameters and what it returns. */
+  /** `schema.name` with its parameters and what it returns: a type, or the columns of a row. */
   functions: Map<string, string>
 }
 
@@ -20,7 +20,19 @@ export async function readSnapshot(query: Query, site: string): Promise<Snapshot
        and not a.attisdropped`)
   const functions = await query<{ name: string; form: string }>(`
     select n.nspname || '.' || p.proname as name,
-           '(' || pg_get_function_identity_arguments(p.oid) || ') returns ' || pg_get_function_result(p.oid) as form
+           '(' || coalesce(
+             (select string_agg(concat_ws(' ', nullif(p.proargnames[i], ''), format_type(p.proargtypes[i - 1], null)), ', '
+                                order by i)
+                from generate_series(1, p.pronargs) i), '') || ') returns ' ||
+           case when p.proretset then 'setof ' else '' end || coalesce(
+             (select '(' || string_agg(p.proargnames[i] || ' ' || format_type(p.proallargtypes[i], null), ', '
+                                       order by i) || ')'
+                from generate_subscripts(p.proallargtypes, 1) i where p.proargmodes[i] in ('o', 't')),
+             (select '(' || string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod), ', '
+                                       order by a.attnum) || ')'
+                from pg_class c join pg_attribute a on a.attrelid = c.oid
+               where c.reltype = p.prorettype and c.relkind = 'c' and a.attnum > 0 and not a.attisdropped),
+             format_type(p.prorettype, null)) as form
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
      where n.nspname in ('public', 'tessera')`)
   return {
@@ -31,7 +43,8 @@ export async function readSnapshot(query: Query, site: string): Promise<Snapshot
 
 /**
  * Returns what `now` takes from a Worker that was made for `before`, one sentence for each. `code` is that Worker's: only
- * the functions that it names count. A function may have new parameters at its end, which then need defaults.
+ * the functions that it names count. A function may have new parameters at its end, which then need defaults, and may
+ * return more columns.
  */
 export function brokenPromises(before: Snapshot, now: Snapshot, code: string): string[] {
   const called = new Set(
@@ -62,7 +75,15 @@ export function brokenPromises(before: Snapshot, now: Snapshot, code: string): s
 
 /** Returns whether a function of the form `after` can be called as one of the form `before`. */
 function isCallableAs(before: string, after: string): boolean {
-  const [parameters = '', result] = before.split(') returns ')
-  const [own = '', returned] = after.split(') returns ')
-  return returned === result && (own === parameters || own.startsWith(`${parameters}, `))
+  const [parameters = '', result = ''] = before.split(') returns ')
+  const [own = '', returned = ''] = after.split(') returns ')
+  return (own === parameters || own.startsWith(`${parameters}, `)) && returnsAs(result, returned)
+}
+
+/** Returns whether all columns of a result are in another one, or both are the same type. */
+function returnsAs(before: string, after: string): boolean {
+  const [columns, own] = [before, after].map((result) => /^((?:setof )?)\((.+)\)$/.exec(result))
+  if (!columns || !own) return before === after
+  const names = own[2]?.split(', ') ?? []
+  return columns[1] === own[1] && (columns[2]?.split(', ') ?? []).every((column) => names.includes(column))
 }
