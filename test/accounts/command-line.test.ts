@@ -5,7 +5,7 @@ import { challengeOf } from '../../src/accounts/command-line/schema.ts'
 import { configOf } from '../../src/env.ts'
 import { comparisonCode } from '../../src/lib/comparison-code.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
-import { commitWhenAwaited } from '../support/locks.ts'
+import { commitWhenAwaited, hold, untilWaiting } from '../support/locks.ts'
 
 let app: TestApp
 let ada: User
@@ -150,6 +150,21 @@ describe('the code', () => {
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(7)
     expect(await exchange(code)).toMatchObject(gone)
     const { access, refresh } = good[0]?.body ?? {}
+    expect((await me(access)).status).toBe(401)
+    expect((await app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh } })).status).toBe(
+      401,
+    )
+  })
+
+  it('begins no sign-in that stays open if it is used twice at the same moment', async () => {
+    const code = await codeOf()
+    const release = await hold(app, `perform from users where id = ${ada.id} for update`)
+    const exchanges = [exchange(code), exchange(code)]
+    await untilWaiting(app, 2)
+    await release()
+    const answers = await Promise.all(exchanges)
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+    const { access, refresh } = answers.find(({ status }) => status === 200)?.body ?? {}
     expect((await me(access)).status).toBe(401)
     expect((await app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh } })).status).toBe(
       401,

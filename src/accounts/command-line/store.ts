@@ -23,7 +23,7 @@ export const beginSignIn = ({ id, by, refreshId, expiresAt, device, country }: N
   id: string
 }>`
   with begun as (
-    insert into public.refresh_families
+    insert into public.refresh_families as f
       (id, user_id, current, expires_at, generation, organization_id, device, country)
     select ${id}::uuid, u.id, ${refreshId}::uuid, ${expiresAt.toISOString()}::timestamptz, u.generation,
            ${by.organizationId ?? null}::bigint, ${device}, ${country}
@@ -31,10 +31,11 @@ export const beginSignIn = ({ id, by, refreshId, expiresAt, device, country }: N
       from (select x.* from public.users x where x.id = ${by.userId} for share) u
      where u.is_active and u.generation = ${by.generation}
        and public.is_open(${by.session ?? null}::uuid) is not false
-    on conflict do nothing
-    returning id
+    -- The update below does not see a sign-in that another request begins at the same time.
+    on conflict (id) do update set revoked_at = coalesce(f.revoked_at, now())
+    returning f.id, f.revoked_at is null as is_new
   ), ended as (
     update public.refresh_families f set revoked_at = coalesce(f.revoked_at, now())
-     where f.id = ${id}::uuid and f.user_id = ${by.userId}
+     where f.id = ${id}::uuid and f.user_id = ${by.userId} and not exists (select from begun)
   )
-  select id from begun`
+  select id from begun where is_new`

@@ -92,8 +92,8 @@ export const removeFactor = ({ userId, session }: Caller, passkey: number | null
   select public.remove_factor(${userId}, ${session ?? null}, ${passkey}, ${notice}) as outcome`
 
 /**
- * Replaces the recovery codes of an account with a second factor. Returns no row for another one. Needs a lock
- * on the account: a statement does not see codes that are added while it waits for its own.
+ * Replaces the recovery codes of an account with a second factor. Returns no row for another one. Needs a
+ * lock on the account: a statement does not see codes that are added while it waits for its own.
  */
 export const replaceCodes = ({ userId }: Caller, hashes: string[], notice: string) => sql<{ id: number }>`
   with account as (

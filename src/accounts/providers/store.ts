@@ -1,7 +1,7 @@
 /** The SQL of the providers that open the caller's account. */
 import type { Caller } from '../../context.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { listForm, type OwnProvider } from './schema.ts'
 
