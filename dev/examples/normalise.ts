@@ -1,6 +1,6 @@
 /**
- * Creates a service's answers equal in every run, and short: fixed ids, times and tokens, and two elements of
- * each list.
+ * Makes the answers of a service short, and the same in every run: fixed ids, times and tokens, two elements
+ * of each list.
  */
 import type { Recorded } from './recorder.ts'
 

@@ -13,8 +13,8 @@ export class SchemaCollection {
   output = (type: z.ZodType): JsonSchema => this.#convert(type, 'output')
 
   /**
-   * Creates an object schema a component of this name and returns a reference to it. Returns other schemas
-   * unchanged.
+   * Turns an object schema into a component of this name, and returns a reference to it. Returns other
+   * schemas unchanged.
    */
   named(name: string, schema: JsonSchema): JsonSchema {
     if (schema.type !== 'object' || schema.properties === undefined) return schema
