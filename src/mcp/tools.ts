@@ -16,6 +16,21 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 
 const tool = <Input extends z.ZodObject>(row: Tool<Input>): Tool => row as unknown as Tool
 
+/** The most unknown arguments that an error names, and the most characters of each. */
+const [namedMax, nameLengthMax] = [10, 50]
+
+/** The arguments of a tool. Others are refused by their names, so that the model can correct its call. */
+const argumentsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined
+      const unknown = issue.keys
+        .slice(0, namedMax)
+        .map((name) => JSON.stringify(name.slice(0, nameLengthMax)))
+      return `Unknown arguments: ${unknown.join(', ')}. The tool has: ${Object.keys(shape).join(', ')}.`
+    },
+  })
+
 const segment = z.string().refine(isPathSegment, pathSegmentRule)
 const app = segment.describe('The slug of the app, as list_apps returns it.')
 const table = segment.describe('The name of the table, as list_tables returns it.')
@@ -57,7 +72,7 @@ export const tools: readonly Tool[] = [
     title: 'List apps',
     description: 'Lists the apps of the site. An app is a group of tables.',
     effect: 'reads',
-    input: z.object({ limit }),
+    input: argumentsOf({ limit }),
     request: (input) => ({ path: '/api/apps/', query: { limit: input.limit } }),
   }),
   tool({
@@ -65,7 +80,7 @@ export const tools: readonly Tool[] = [
     title: 'List tables',
     description: 'Lists the tables of an app.',
     effect: 'reads',
-    input: z.object({ app, limit }),
+    input: argumentsOf({ app, limit }),
     request: (input) => ({ path: path`/api/apps/${input.app}/datatables/`, query: { limit: input.limit } }),
   }),
   tool({
@@ -73,7 +88,7 @@ export const tools: readonly Tool[] = [
     title: 'Describe a table',
     description: 'Returns the schema of a table: fields, types, constraints and relationships.',
     effect: 'reads',
-    input: z.object({ app, table }),
+    input: argumentsOf({ app, table }),
     request: (input) => ({ path: path`/api/apps/${input.app}/datatables/${input.table}/` }),
   }),
   tool({
@@ -83,7 +98,7 @@ export const tools: readonly Tool[] = [
       'Lists records of a table, with filters, full-text search, order and related records. `meta.next` of ' +
       'the answer is the cursor of the next page.',
     effect: 'reads',
-    input: z.object({
+    input: argumentsOf({
       app,
       table,
       filters,
@@ -104,7 +119,7 @@ export const tools: readonly Tool[] = [
     title: 'Read a record',
     description: 'Reads one record by its primary key.',
     effect: 'reads',
-    input: z.object({ app, table, record, fields, populate }),
+    input: argumentsOf({ app, table, record, fields, populate }),
     request: ({ app: slug, table: name, record: key, ...query }) => ({
       path: path`/api/apps/${slug}/datatables/${name}/data/${key}/`,
       query,
@@ -115,7 +130,7 @@ export const tools: readonly Tool[] = [
     title: 'Aggregate records',
     description: 'Counts, sums and averages the records of a table, as a whole or by groups.',
     effect: 'reads',
-    input: z.object({
+    input: argumentsOf({
       app,
       table,
       aggregates: z
@@ -148,7 +163,7 @@ export const tools: readonly Tool[] = [
     title: 'Read the access rules',
     description: 'Returns what the access rules of all tables of an app allow, as a matrix, with advice.',
     effect: 'reads',
-    input: z.object({ app }),
+    input: argumentsOf({ app }),
     request: (input) => ({ path: path`/api/apps/${input.app}/access/` }),
   }),
   tool({
@@ -158,14 +173,14 @@ export const tools: readonly Tool[] = [
       'Says whether a person, a group or anyone may read a record, and which rule allows it or why ' +
       'each rule does not.',
     effect: 'reads',
-    input: z.object({
+    input: argumentsOf({
       app,
       table,
       as: z
         .union([
-          z.object({ user: z.int() }),
-          z.object({ group: z.string() }),
-          z.object({ anyone: z.literal(true) }),
+          z.strictObject({ user: z.int() }),
+          z.strictObject({ group: z.string() }),
+          z.strictObject({ anyone: z.literal(true) }),
         ])
         .describe('The caller: {"user": 7}, {"group": "agents"} or {"anyone": true}.'),
       record: record.optional(),
@@ -181,7 +196,7 @@ export const tools: readonly Tool[] = [
     title: 'Create records',
     description: 'Creates records, all or none of them.',
     effect: 'adds',
-    input: z.object({ app, table, records: z.array(values).min(1).max(1000) }),
+    input: argumentsOf({ app, table, records: z.array(values).min(1).max(1000) }),
     request: (input) => ({
       method: 'POST',
       path: path`/api/apps/${input.app}/datatables/${input.table}/data/`,
@@ -193,7 +208,7 @@ export const tools: readonly Tool[] = [
     title: 'Change a record',
     description: 'Changes some fields of one record.',
     effect: 'changes',
-    input: z.object({ app, table, record, changes: values.describe('The new values by field.') }),
+    input: argumentsOf({ app, table, record, changes: values.describe('The new values by field.') }),
     request: (input) => ({
       method: 'PATCH',
       path: path`/api/apps/${input.app}/datatables/${input.table}/data/${input.record}/`,
@@ -205,7 +220,7 @@ export const tools: readonly Tool[] = [
     title: 'Delete a record',
     description: 'Deletes one record. Records of tables with soft deletion can be restored.',
     effect: 'changes',
-    input: z.object({ app, table, record }),
+    input: argumentsOf({ app, table, record }),
     request: (input) => ({
       method: 'DELETE',
       path: path`/api/apps/${input.app}/datatables/${input.table}/data/${input.record}/`,

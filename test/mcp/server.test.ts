@@ -186,6 +186,20 @@ describe('tools', () => {
     expect(await call(bearer, 'query_records', { app: '..', table: 'x' })).toMatchObject({ isError: true })
   })
 
+  it('refuse arguments that they do not have, by name', async () => {
+    const args = { app: 'shop', table: 'products', filter: { id: 1 } }
+    expect(await call(bearer, 'query_records', args)).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Unknown arguments: "filter". The tool has: app, table, ') }],
+    })
+    expect(
+      await call(key, 'delete_record', { app: 'shop', table: 'products', record: 1, dry_run: true }),
+    ).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Unknown arguments: "dry_run".') }],
+    })
+  })
+
   it('return data between marks that no text of a record can close', async () => {
     const args = { app: 'shop', table: 'makers', fields: 'name' }
     const [first, second] = [
