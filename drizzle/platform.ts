@@ -345,6 +345,8 @@ export const apiKeys = pgTable(
     isOwn: boolean('is_own').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
     expiresAt: moment('expires_at'),
+    /** Whether it was rotated: another key has taken its place. */
+    isReplaced: boolean('is_replaced').notNull().default(false),
     /**
      * What the key may do with which tables, as src/access/api-keys/scopes.ts reads it; null: what A4 says.
      */

@@ -468,4 +468,23 @@ describe('the rotation of a key', () => {
     const again = await keys('POST', `${body.id}/rotate/`, { overlap_seconds: 0 })
     expect([await read(body), await read(again.body)]).toEqual([401, 200])
   })
+
+  it('is 409 for a key that was replaced already, and for one that has expired', async () => {
+    const { id } = await create({ scopes: [scope(['read'])] })
+    const rotate = () => keys('POST', `${id}/rotate/`, { overlap_seconds: 60 })
+    const answers = await Promise.all([rotate(), rotate(), rotate()])
+    const replaced = { detail: 'This key was replaced already. Rotate the newer key.' }
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    expect(answers.filter(({ status }) => status === 409).map(({ body }) => body)).toEqual([
+      replaced,
+      replaced,
+    ])
+    const old = await create({ scopes: [scope(['read'])] })
+    await app.sql(`update api_keys set expires_at = now() - interval '1 second' where id = $1`, [old.id])
+    const { status, body } = await keys('POST', `${old.id}/rotate/`, {})
+    expect([status, body]).toEqual([409, { detail: 'This key has expired. Create a new one.' }])
+    expect(await app.sql('select is_replaced from api_keys where id = $1', [old.id])).toEqual([
+      { is_replaced: false },
+    ])
+  })
 })

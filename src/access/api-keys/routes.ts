@@ -64,7 +64,7 @@ export const apiKeyRoutes: readonly Route[] = [
     path: '/api/api-keys/:key/rotate',
     auth: signedIn,
     body: rotation,
-    answers: { 201: newApiKey, 403: detail, 404: detail },
+    answers: { 201: newApiKey, 403: detail, 404: detail, 409: detail },
     handle: async ({ ctx, params, body }) => ({ 201: await rotateKey(ctx, parseId(params.key), body) }),
   }),
   route({

@@ -6,6 +6,7 @@ import { inTenantSiteManagement } from '../../db/platform.ts'
 import { found } from '../../errors.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { requireFreshSignIn, requireStepUp } from '../fresh-sign-in.ts'
+import { keyHasExpired, keyIsReplaced } from './errors.ts'
 import { type NewKey, newKey } from './key.ts'
 import type { ApiKey, ApiKeyChange, ApiKeyInput, ApiKeysQuery, NewApiKey, Rotation } from './schema.ts'
 import * as store from './store.ts'
@@ -56,16 +57,21 @@ export async function updateKey(ctx: RequestContext, id: number, change: ApiKeyC
 
 /**
  * Replaces a key of the caller by a new one with the same rights, and returns the new one, this once. The old
- * one is accepted for some seconds more. Throws 404, and 403 like `createKey`.
+ * one is accepted for some seconds more. Throws 404, 403 like `createKey`, and 409 for a key that was replaced
+ * already or has expired: a new key would end with it.
  */
 export async function rotateKey(ctx: RequestContext, id: number, input: Rotation): Promise<NewApiKey> {
   requireFreshSignIn(ctx)
   const key = newKey('person')
-  const { inserted } = await inTenantSiteManagement(ctx, 'access_site', {
+  const { userId } = requireCaller(ctx)
+  const { state, inserted } = await inTenantSiteManagement(ctx, 'access_site', {
     isAllowed: requireOwnSignIn(requireCaller(ctx)),
-    inserted: store.rotateKey(ctx.tenant, requireCaller(ctx).userId, id, input, key),
+    state: store.selectKeyState(ctx.tenant, userId, id),
+    inserted: store.rotateKey(ctx.tenant, userId, id, input, key),
   })
-  return asNew(found(inserted.first), key)
+  const { is_replaced, has_expired } = found(state.first)
+  if (inserted.first) return asNew(inserted.first, key)
+  throw has_expired && !is_replaced ? keyHasExpired() : keyIsReplaced()
 }
 
 function asNew(inserted: ApiKey, { key }: NewKey): NewApiKey {

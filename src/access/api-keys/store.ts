@@ -71,9 +71,16 @@ export const updateKey = (tenant: TenantLocator, userId: number, id: number, cha
     returning ${columns}`
 }
 
+/** Selects whether a key of a user was replaced already, and whether it has expired. */
+export const selectKeyState = (tenant: TenantLocator, userId: number, id: number) =>
+  sql<{ is_replaced: boolean; has_expired: boolean }>`
+    select k.is_replaced, coalesce(k.expires_at <= now(), false) as has_expired
+      from public.api_keys k where k.id = ${id} and ${isOwn(tenant, userId)}`
+
 /**
  * Inserts a key with the settings of another key of the user, and ends that key after some seconds. Returns
- * no row if it does not exist. The statement reads the old key as it was before.
+ * no row if it does not exist, was replaced already or has expired. The statement reads the old key as it was
+ * before.
  */
 export const rotateKey = (
   tenant: TenantLocator,
@@ -82,10 +89,15 @@ export const rotateKey = (
   { overlap_seconds }: Rotation,
   { prefix, hash }: NewKey,
 ) => sql<ApiKey>`
-  with old as (select k.* from public.api_keys k where k.id = ${id} and ${isOwn(tenant, userId)} for update),
+  with old as (
+         select k.* from public.api_keys k
+          where k.id = ${id} and ${isOwn(tenant, userId)}
+            and not k.is_replaced and coalesce(k.expires_at > now(), true)
+            for update),
        ending as (
          update public.api_keys k
-            set expires_at = least(k.expires_at, now() + make_interval(secs => ${overlap_seconds}))
+            set is_replaced = true,
+                expires_at = least(k.expires_at, now() + make_interval(secs => ${overlap_seconds}))
            from old where k.id = old.id)
   insert into public.api_keys as k
     (user_id, site_id, name, prefix, hash, expires_at, generation, is_own, scopes, allowed_addresses)
