@@ -463,6 +463,8 @@ export const functions = pgTable(
     scheduleZone: text('schedule_zone').notNull().default('UTC'),
     /** The keys of the secrets that its code gets. */
     secrets: jsonb('secrets').notNull().default([]),
+    /** The texts that its code gets, by name. */
+    variables: jsonb('variables').notNull().default({}),
     /** Whose rights its code has in its own app: those of the service, or those of who caused the run. */
     runsAs: text('runs_as').notNull().default('service'),
     /** Whether events of one record run in their order, one at a time: `record`. Otherwise all run as they come. */
@@ -486,6 +488,7 @@ export const functions = pgTable(
     check('_functions_allowed_hosts_check', sql`${t.executionMode} = 'app' or ${t.allowedHosts} = '[]'`),
     check('_functions_schedule_check', sql`${t.schedule} = '' or ${t.runsAs} = 'service'`),
     check('_functions_secrets_check', sql`${t.executionMode} = 'app' or ${t.secrets} = '[]'`),
+    check('_functions_variables_check', sql`${t.executionMode} = 'app' or ${t.variables} = '{}'`),
     check(
       '_functions_runs_as_check',
       sql`${t.runsAs} = 'service' or ${t.runsAs} = 'caller' and ${t.executionMode} = 'app'`,

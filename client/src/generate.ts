@@ -28,6 +28,8 @@ export interface FunctionPart {
   slug: string
   /** The keys of the secrets that it declares. */
   secrets: readonly string[]
+  /** The names of its variables. Undefined: the caller may not see them. */
+  variables?: readonly string[] | undefined
 }
 
 /** The options for the generated types. */
@@ -110,18 +112,20 @@ function appText(
 
 /** Returns the types of the contexts of an app's functions. */
 function functionsText(name: string, functions: readonly FunctionPart[]): string {
+  const union = (names: readonly string[]) => names.map(quoted).join(' | ') || 'never'
   const lines = functions.map(
-    ({ slug, secrets }) =>
-      `  ${member(slug)}: ${secrets.length > 0 ? secrets.map(quoted).join(' | ') : 'never'}`,
+    ({ slug, secrets, variables }) =>
+      `  ${member(slug)}: { secrets: ${union(secrets)}; variables: ${variables ? union(variables) : 'string'} }`,
   )
   return [
-    '/** The keys of the secrets that functions of the app declare, by the slugs of the functions. */',
+    '/** The keys of the secrets and the names of the variables of functions, by the slugs of the functions. */',
     `export interface ${name}Functions {${lines.length > 0 ? `\n${lines.join('\n')}\n` : ''}}`,
     '',
-    '/** What a function of the app gets as its second argument. `Slug`: the function, if it declares secrets. */',
+    '/** What a function of the app gets as its second argument. `Slug`: for its secrets and variables. */',
     `export type ${name}Context<Slug extends keyof ${name}Functions = never> = FunctionContext<`,
     `  ${name},`,
-    `  ${name}Functions[Slug]`,
+    `  ${name}Functions[Slug]['secrets'],`,
+    `  ${name}Functions[Slug]['variables']`,
     '>',
   ].join('\n')
 }

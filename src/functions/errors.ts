@@ -62,6 +62,7 @@ const modeErrors = new Map<string, [field: string, message: string]>([
     ['schedule', 'A schedule has no caller: only functions with "as": "service" can have one.'],
   ],
   ['_functions_secrets_check', ['secrets', 'Only functions in "app" mode can have secrets.']],
+  ['_functions_variables_check', ['variables', 'Only functions in "app" mode can have variables.']],
   ['_functions_headers_check', ['headers', 'Only functions in "proxy" mode can have headers.']],
   [
     '_functions_system_function_check',

@@ -87,6 +87,23 @@ export const secrets = z
   .max(secretsMax)
   .transform((keys) => [...new Set(keys)])
 
+const variablesMax = 50
+const variableLengthMax = 2000
+const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
+/** The variables that a function gets: texts by name. */
+export const variables = z
+  .record(z.string(), z.string().max(variableLengthMax))
+  .refine((all) => Object.keys(all).length <= variablesMax, `There can be at most ${variablesMax} variables.`)
+  .superRefine((all, refinement) => {
+    for (const name of Object.keys(all))
+      if (!variableName.test(name))
+        refinement.addIssue({
+          code: 'custom',
+          path: [name],
+          message: 'A name consists of up to 64 letters, digits and _, and does not begin with a digit.',
+        })
+  })
+
 /** The schedule of a function, in cron's format; empty: none. */
 export const schedule = z
   .string()

@@ -23,6 +23,7 @@ import {
   systemFunction,
   timeoutSeconds,
   timeoutSecondsDefault,
+  variables,
   webhookUrl,
 } from './members.ts'
 
@@ -84,6 +85,7 @@ export const functionRecord = z
     secrets: z
       .array(z.string())
       .describe('The keys of the secrets that the code can read, of the app or else of the site.'),
+    variables: z.record(z.string(), z.string()).describe('The texts that the code gets, by name.'),
     created_at: timestamp.describe('When the function was created.'),
     updated_at: timestamp.describe('When the function was last changed.'),
   })
@@ -92,7 +94,7 @@ export const functionRecord = z
 export type FunctionRecord = z.infer<typeof functionRecord>
 
 /** The fields that only callers with `manage_site` see: they may contain credentials. */
-export const managedFields = ['code', 'webhook_url', 'headers'] as const
+export const managedFields = ['code', 'webhook_url', 'headers', 'variables'] as const
 
 const managed = 'Omitted for callers without `manage_site`.'
 
@@ -102,6 +104,7 @@ export const shownFunction = functionRecord
     code: z.string().optional().meta({ description: managed }),
     webhook_url: z.string().optional().meta({ description: managed }),
     headers: z.record(z.string(), z.string()).optional().meta({ description: managed }),
+    variables: z.record(z.string(), z.string()).optional().meta({ description: managed }),
   })
   .meta({ id: 'ShownFunction', description: 'A function as the caller may see it.' })
 /** A function as the caller may see it. */
@@ -159,6 +162,11 @@ const wholeFunction = {
       'The keys of the secrets that `context.secrets.get(key)` returns. Only callers who may read secrets ' +
       'can change a function that declares secrets.',
   }),
+  variables: variables.default({}).meta({
+    description:
+      'Texts that the code gets as `context.variables`, by name. They are not encrypted: use secrets for ' +
+      'credentials.',
+  }),
 }
 
 /** The body of PUT. */
@@ -200,6 +208,7 @@ export const functionChange = withReadOnly(
     schedule_zone: scheduleZone.optional(),
     ordering: ordering.optional(),
     secrets: secrets.optional(),
+    variables: variables.optional(),
   },
   functionRecord,
 )

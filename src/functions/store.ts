@@ -15,14 +15,14 @@ export const columns = sql`
   f.id, f.name, f.slug, f.description, a.name as app_name, a.slug as app_slug, f.execution_mode, f.code,
   f.allowed_hosts, f.webhook_url, f.headers, f.system_function, f.timeout_seconds, f.is_active,
   f.filter_conditions, f.runs_as as "as", f.schedule, f.schedule_zone, f.ordering,
-  f.secrets,
+  f.secrets, f.variables,
   ${isoTimestamp(sql`f.created_at`)} as created_at, ${isoTimestamp(sql`f.updated_at`)} as updated_at`
 
 /** The columns of a RunnableFunction. */
 export const runnable = sql`
   f.id, f.name, f.slug, a.slug as app, f.execution_mode, f.code, f.allowed_hosts, f.webhook_url,
   f.system_function, f.timeout_seconds, f.is_active and a.is_active as is_active,
-  f.filter_conditions, f.runs_as as "as", f.secrets, f.uuid, f.version, f.sealed`
+  f.filter_conditions, f.runs_as as "as", f.secrets, f.variables, f.uuid, f.version, f.sealed`
 
 const inApp = (app: string) => sql`a.id = f.app_id and a.slug = ${app} and a.is_active`
 /** The condition that `f` is the function with a slug in `a`, the active app with another slug. */
@@ -100,13 +100,14 @@ export const insertFunction = (
   with f as (
     insert into _functions (app_id, name, slug, description, execution_mode, code, allowed_hosts, webhook_url,
                             headers, system_function, timeout_seconds, is_active, filter_conditions, runs_as,
-                            schedule, schedule_zone, ordering, secrets, uuid, sealed, created_by)
+                            schedule, schedule_zone, ordering, secrets, variables, uuid, sealed,
+                            created_by)
     select a.id, ${input.name}, ${slug}, ${input.description}, ${input.execution_mode}, ${input.code},
            ${JSON.stringify(input.allowed_hosts)}::jsonb, ${input.webhook_url},
            ${maskedJson(input.headers)}::jsonb, ${input.system_function}, ${input.timeout_seconds},
            ${input.is_active}, ${input.filter_conditions}, ${input.as},
            ${input.schedule}, ${input.schedule_zone}, ${input.ordering},
-           ${JSON.stringify(input.secrets)}::jsonb, ${uuid}, ${sealed}, ${userId}
+           ${JSON.stringify(input.secrets)}::jsonb, ${JSON.stringify(input.variables)}::jsonb, ${uuid}, ${sealed}, ${userId}
       from _apps a where a.slug = ${app} and a.is_active
     returning *
   )
@@ -139,6 +140,7 @@ export function updateFunction({ userId, app, slug, change, secrets }: FunctionU
   const headers = change.headers ? maskedJson(change.headers) : null
   const mode = change.execution_mode ?? null
   const keys = change.secrets ? JSON.stringify(change.secrets) : null
+  const variables = change.variables ? JSON.stringify(change.variables) : null
   return sql<FunctionRow>`
   with f as (
     update _functions f
@@ -161,6 +163,7 @@ export function updateFunction({ userId, app, slug, change, secrets }: FunctionU
            schedule_zone = coalesce(${change.schedule_zone ?? null}, f.schedule_zone),
            ordering = coalesce(${change.ordering ?? null}, f.ordering),
            secrets = coalesce(${keys}::jsonb, f.secrets),
+           variables = coalesce(${variables}::jsonb, f.variables),
            updated_at = now(), modified_by = ${userId}
       from _apps a
      where ${inAppWithSlug(app, slug)}

@@ -26,6 +26,7 @@ export const asFunction = (row: FunctionRow): FunctionRecord => ({
   schedule_zone: row.schedule_zone,
   ordering: row.ordering,
   secrets: row.secrets,
+  variables: row.variables,
   created_at: row.created_at,
   updated_at: row.updated_at,
 })

@@ -210,6 +210,40 @@ it('a schedule is said in words with its next runs, before it is saved', async (
   })
 })
 
+it('variables are refused at their row; the next run gets those that are saved', async () => {
+  await stack.service.client.request('POST', functions, {
+    name: 'Price',
+    code: 'export default async (_, { variables }) => variables',
+    variables: { CURRENCY: 'EUR' },
+  })
+  const page = await stack.open('demo/functions/books/price/?part=settings')
+  await page.getByRole('textbox', { name: 'Value of variable 1' }).fill('USD')
+  await page.getByRole('button', { name: 'Add a variable' }).click()
+  const name = page.getByRole('textbox', { name: 'Name of variable 2' })
+  await name.fill('CURRENCY')
+  await page.getByText('There is a variable with this name already.').waitFor()
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  await name.fill('1A')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('A name consists of up to 64 letters').waitFor()
+  expect(await name.getAttribute('aria-invalid')).toBe('true')
+  expect(await stack.browser.violations(page)).toEqual([])
+  // The browser reports the 400.
+  stack.browser.complaints()
+  await name.fill('NOTE')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The function is saved.').waitFor()
+  await page.goto('/console/demo/functions/books/price/')
+  expect(JSON.parse(await run(page))).toEqual({ CURRENCY: 'USD', NOTE: '' })
+  await page.goto('/console/demo/functions/books/price/?part=settings')
+  await page.getByRole('button', { name: 'Remove the variable NOTE' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The function is saved.').waitFor()
+  expect(await stack.service.client.request('GET', `${functions}price/`)).toMatchObject({
+    variables: { CURRENCY: 'USD' },
+  })
+})
+
 it('a run that was skipped says that the condition of the function was false', async () => {
   const { client } = stack.service
   const made = await client.request<{ id: number }>('POST', functions, {

@@ -757,7 +757,7 @@ describe('functions on this machine', () => {
 
   it('are refused without files, with two sources of parameters, and for an app that is not there', async () => {
     expect(await dev('--once')).toMatchObject({ code: 4, err: expect.stringContaining('functions new') })
-    ada.write(`${place}/try.json`, { secrets: ['LOCAL', 'NONE'] })
+    ada.write(`${place}/try.json`, { secrets: ['LOCAL', 'NONE'], variables: { CURRENCY: 'EUR' } })
     ada.write(`${place}/try.js`, 'export default () => {')
     expect(await dev('--once', '--params', '{}', '--last')).toMatchObject({
       code: 2,
@@ -777,14 +777,15 @@ describe('functions on this machine', () => {
     expect(await dev('--once')).toMatchObject({ code: 1, out: expect.stringContaining('SyntaxError') })
     ada.write(
       `${place}/try.js`,
-      `export default async (_, { client, db, secrets }) => {
+      `export default async (_, { client, db, secrets, variables }) => {
         const paths = ['/api/apps/', '/api/users/me/', '/api/apps/library/datatables/tools/data/', 'http://127.0.0.1:1/']
         const asked = paths.map(async (path) => (await client.fetch(path)).status)
         const direct = await fetch('http://127.0.0.1:8787/').then(() => 'reached', () => 'no network')
         console.log(secrets.get('LOCAL'))
         let missing
         try { secrets.get('NONE') } catch ({ message }) { missing = message }
-        return [await Promise.all(asked), direct, secrets.get('LOCAL').token.length, missing, (await db.local.notes.list()).total]
+        const { total } = await db.local.notes.list()
+        return [await Promise.all(asked), direct, secrets.get('LOCAL').token.length, missing, total, variables.CURRENCY]
       }`,
     )
     const { code, out } = await dev('--once', '--json')
@@ -792,7 +793,14 @@ describe('functions on this machine', () => {
     expect([code, status, result, logs.map(({ message }: { message: string }) => message)]).toEqual([
       0,
       'SUCCESS',
-      [[403, 403, 403, 403], 'no network', 11, 'Neither the app nor the site has the secret "NONE".', 0],
+      [
+        [403, 403, 403, 403],
+        'no network',
+        11,
+        'Neither the app nor the site has the secret "NONE".',
+        0,
+        'EUR',
+      ],
       ['{"token":"***HIDDEN***"}'],
     ])
   })

@@ -122,6 +122,9 @@ const functionPart: fc.Arbitrary<FunctionPart> = fc
     schedule_zone: fc.constantFrom('UTC', 'Europe/Berlin'),
     ordering: fc.constantFrom('none', 'record'),
     secrets: fc.subarray(['A_KEY', 'B_KEY']),
+    variables: fc.dictionary(fc.constantFrom('A', 'b_2', '_'), fc.constantFrom('', 'EUR', '"ü\n'), {
+      noNullPrototype: true,
+    }),
     code: fc.constantFrom(
       'export default () => 1\n',
       'export default (params) => {\n\treturn params // ü\n}',

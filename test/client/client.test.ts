@@ -57,26 +57,29 @@ describe('generated types', () => {
     expect(rename(text)).toBe(typesOfTheDemo)
   })
 
-  it('name the secrets of functions, and what each function gets', () => {
+  it('name the secrets and the variables of functions, and what each function gets', () => {
     const schemas = { 't.Record': {}, 't.NewRecord': {} }
     const functions = {
       shop: [
-        { slug: 'charge', secrets: ['STRIPE', "it's"] },
-        { slug: 'add-up', secrets: [] },
+        { slug: 'charge', secrets: ['STRIPE', "it's"], variables: ['CURRENCY', 'RATE'] },
+        { slug: 'add-up', secrets: [], variables: [] },
+        { slug: 'unseen', secrets: [] },
       ],
     }
     const text = generateTypes({ shop: { paths: {}, tags: [], components: { schemas } } }, { functions })
     expect(text).toContain("import type { FunctionContext, Json } from 'tessera-client'\n")
     expect(text).toContain(`
 export interface ShopFunctions {
-  charge: 'STRIPE' | 'it\\'s'
-  'add-up': never
+  charge: { secrets: 'STRIPE' | 'it\\'s'; variables: 'CURRENCY' | 'RATE' }
+  'add-up': { secrets: never; variables: never }
+  unseen: { secrets: never; variables: string }
 }
 `)
     expect(text).toContain(`
 export type ShopContext<Slug extends keyof ShopFunctions = never> = FunctionContext<
   Shop,
-  ShopFunctions[Slug]
+  ShopFunctions[Slug]['secrets'],
+  ShopFunctions[Slug]['variables']
 >
 `)
   })

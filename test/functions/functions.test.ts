@@ -48,6 +48,7 @@ describe('a function', () => {
     schedule_zone: 'UTC',
     ordering: 'none',
     secrets: [],
+    variables: {},
     created_at: moment,
     updated_at: moment,
   }
@@ -104,6 +105,40 @@ describe('a function', () => {
       'a slug that is none',
       { name: 'x', code: 'x', slug: 'a b' },
       { slug: [expect.stringContaining('A slug has')] },
+    ],
+    [
+      'variables in system mode',
+      { name: 'x', execution_mode: 'system', system_function: 'noop', variables: { A: '1' } },
+      { variables: ['Only functions in "app" mode can have variables.'] },
+    ],
+    [
+      'a variable that is not a text',
+      { name: 'x', code: 'x', variables: { A: 1 } },
+      { 'variables.A': [expect.stringContaining('string')] },
+    ],
+    [
+      'names that no variable can have',
+      { name: 'x', code: 'x', variables: JSON.parse('{"1A": "", "": "", "A-B": "", "Ä": "", "A": ""}') },
+      Object.fromEntries(
+        ['1A', '', 'A-B', 'Ä'].map((name) => [
+          `variables.${name}`,
+          ['A name consists of up to 64 letters, digits and _, and does not begin with a digit.'],
+        ]),
+      ),
+    ],
+    [
+      'a variable that is too long',
+      { name: 'x', code: 'x', variables: { A: 'a'.repeat(2001) } },
+      { 'variables.A': [expect.stringContaining('2000')] },
+    ],
+    [
+      'more variables than a function can have',
+      {
+        name: 'x',
+        code: 'x',
+        variables: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`A${n}`, ''])),
+      },
+      { variables: ['There can be at most 50 variables.'] },
     ],
     [
       'an unknown field',
@@ -166,10 +201,10 @@ describe('a function', () => {
       headers,
     }
     const { signing_secret: _, ...called } = (await keeper.post(functions, proxy)).body
-    const added = (await keeper.post(functions, { name: 'Add', code: '// CANARY\nexport default () => 1' }))
-      .body
+    const code = '// CANARY\nexport default () => 1'
+    const added = (await keeper.post(functions, { name: 'Add', code, variables: { A: 'CANARY' } })).body
     const withoutSecrets = [added, called].map(
-      ({ code: _code, webhook_url: _url, headers: _headers, ...rest }) => rest,
+      ({ code: _code, webhook_url: _url, headers: _headers, variables: _variables, ...rest }) => rest,
     )
     const all = [added, { ...called, headers: { authorization: '***HIDDEN***' } }]
 
@@ -379,6 +414,7 @@ describe('a function', () => {
           schedule_zone: 'UTC',
           ordering: 'none',
           secrets: [],
+          variables: {},
         },
       })
     })
@@ -449,6 +485,50 @@ describe('a function', () => {
       expect((await owner.post(`${functions}charging/versions/1/restore/`, undefined)).body.secrets).toEqual([
         'VERSION_KEY',
       ])
+    })
+  })
+
+  describe('has variables', () => {
+    const code = 'export default (_, { variables }) => variables'
+    const variables = { CURRENCY: 'EUR', _Note: 'ü "\\\n </script>', constructor: '' }
+
+    it('that its code cannot change, and that only callers with manage_site see', async () => {
+      const { slug } = (await make('Varied', code, { variables })).body
+      expect((await owner.get(`${functions}${slug}/`)).body.variables).toEqual(variables)
+      const result = (await run(slug)).body.data
+      expect(result).toEqual(variables)
+      expect(Object.hasOwn(result, 'constructor')).toBe(true)
+      const writes = '{ variables.CURRENCY = "USD" }'
+      await make('Writes', `export default (_, { variables }) => ${writes}`, { variables })
+      expect((await run('writes')).body.invocation.error).toMatch(/^TypeError: .*read only/)
+      const reader = await app.user('variables-reader')
+      await grant(app, shop, reader, ['change_site', 'access_site'])
+      const shown = await app.request('GET', `${shop.api}${functions}${slug}/`, { token: reader.token })
+      expect([shown.status, 'variables' in shown.body, shown.text.includes('EUR')]).toEqual([
+        200,
+        false,
+        false,
+      ])
+    })
+
+    it('that the next run gets after a change, and that a restored version brings back', async () => {
+      const path = `${functions}varied/`
+      const name = { name: 'Renamed' }
+      expect((await owner.patch(path, name)).body.variables).toEqual(variables)
+      expect((await owner.patch(path, { variables: { CURRENCY: 'USD' } })).body.variables).toEqual({
+        CURRENCY: 'USD',
+      })
+      expect((await run('varied')).body.data).toEqual({ CURRENCY: 'USD' })
+      expect((await owner.post(`${path}versions/1/restore/`, undefined)).body.variables).toEqual(variables)
+      expect((await owner.put(path, { name: 'x', code })).body.variables).toEqual({})
+      expect((await run('varied')).body.data).toEqual({})
+    })
+
+    it('without characters that Postgres cannot store', async () => {
+      for (const text of ['\0', '\ud800']) {
+        const rejected = await make('Odd', code, { variables: { A: text } })
+        expect(rejected.status).toBe(400)
+      }
     })
   })
 

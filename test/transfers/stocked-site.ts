@@ -116,6 +116,7 @@ export async function stockedSite(app: TestApp, name: string, rows: number): Pro
     as: 'caller',
     ordering: 'record',
     secrets: ['PAY'],
+    variables: { CURRENCY: 'EUR', Note: 'a "b"\n€' },
     filter_conditions: 'event.data.id > 0',
   })
   await post('cloud/events/RECORD_CREATE/subscribe/', { function_id: note.id })

@@ -16,7 +16,10 @@ export function addTypesCommand(program: Command): void {
       .command('types <app...>')
       .description('write the TypeScript of apps: see docs/guide/client.md')
       .option('--out <file>', 'the file to write; default the standard output')
-      .option('--watch', 'write the file again whenever a schema or the secrets of a function change')
+      .option(
+        '--watch',
+        'write the file again whenever a schema, or the secrets or variables of a function change',
+      )
       .option('--every <seconds>', 'how often --watch looks', positive, 2)
       .addOption(
         new Option('--integers <how>', 'exact: whole numbers beyond 2^53 are strings of digits')
@@ -114,8 +117,9 @@ async function functionsOf(client: Client, app: string): Promise<FunctionPart[] 
   try {
     for (let page = 1; ; page++) {
       const { data, total } = await calls.list({ ordering: ['slug'], page, pageSize: 100 })
-      for (const { slug, execution_mode, secrets } of data)
-        if (execution_mode === 'app') found.push({ slug, secrets })
+      for (const { slug, execution_mode, secrets, variables } of data)
+        if (execution_mode === 'app')
+          found.push({ slug, secrets, variables: variables && Object.keys(variables) })
       if (data.length === 0 || page * 100 >= total) return found
     }
   } catch (error) {

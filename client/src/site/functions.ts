@@ -12,6 +12,8 @@ export interface FunctionRecord {
   timeout_seconds: number
   /** The keys of the secrets that its code gets. */
   secrets: readonly string[]
+  /** The texts that its code gets, by name. Omitted for callers without `manage_site`. */
+  variables?: Readonly<Record<string, string>>
   [member: string]: unknown
 }
 

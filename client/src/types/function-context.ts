@@ -13,7 +13,7 @@ export interface FunctionRequests {
   fetch(path: string, init?: RequestInit): Promise<Response>
 }
 
-/** What a function gets beside its secrets. `S`: its app with the tables. */
+/** What a function gets beside its secrets and variables. `S`: its app with the tables. */
 interface FunctionFacts<S extends object> {
   /** The same in every attempt of one run. */
   readonly invocation_id: number
@@ -40,10 +40,15 @@ interface FunctionSecrets<Secret extends string> {
 
 /**
  * The second argument of a function. `S`: its app with the tables, as `tessera types` writes it.
- * `Secret`: the keys of the secrets that it declares.
+ * `Secret`: the keys of the secrets that it declares. `Variable`: the names of its variables.
  */
-export type FunctionContext<S extends object, Secret extends string = never> = FunctionFacts<S> & {
+export type FunctionContext<
+  S extends object,
+  Secret extends string = never,
+  Variable extends string = never,
+> = FunctionFacts<S> & {
   readonly secrets: FunctionSecrets<Secret>
+  readonly variables: { readonly [name in Variable]: string }
 }
 
 /** The parameters of a function that an event of records runs. `Record`: a record of the table. */

@@ -8,6 +8,7 @@ import { sha256 } from '../../lib/sha256.ts'
 import { type RunSecret, readForRun } from '../../secrets/entries/service.ts'
 import { closeRun, openRun } from './credential.ts'
 import { callIsolate, type IsolateCall, reasonOf } from './isolate.ts'
+import { isolateBody } from './isolate-body.ts'
 import { resultOf } from './isolate-result.ts'
 import { tookTooLong } from './limits.ts'
 import { masker } from './masks.ts'
@@ -61,7 +62,7 @@ function callOf(
   const { id, code, allowed_hosts, timeout_seconds } = fn
   const identity = [config.DATABASE_URL, keys.siteId, id, code, allowed_hosts, timeout_seconds, fn.secrets]
   const byKey = new Map(secrets.map(({ key, value }) => [key, value]))
-  const values = fn.secrets.map((key) => [key, byKey.get(key) ?? null])
+  const values = fn.secrets.map((key) => [key, byKey.get(key) ?? null] as const)
   return {
     name: sha256(JSON.stringify(identity)),
     code,
@@ -69,7 +70,7 @@ function callOf(
     outgoing: { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS },
     fetchMs: timeout_seconds * 1000,
     credential,
-    body: `{"params":${params},"context":${JSON.stringify(context)},"secrets":${JSON.stringify(values)}}`,
+    body: isolateBody({ params, context, secrets: values, variables: fn.variables }),
   }
 }
 

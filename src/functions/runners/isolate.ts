@@ -30,7 +30,7 @@ export interface IsolateCall {
   credential: string
   /** Whether printed lines are sent to the gate at once, for a watching developer. */
   isLive?: boolean
-  /** The text of the JSON that sandbox/entry.js reads: `{params, context, secrets}`. */
+  /** What `isolateBody` returns. */
   body: string
 }
 

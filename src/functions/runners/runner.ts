@@ -21,6 +21,8 @@ export interface RunnableFunction {
   as: 'service' | 'caller'
   /** The keys of the secrets that its code gets. */
   secrets: string[]
+  /** The texts that its code gets, by name. */
+  variables: Record<string, string>
   /** False also if the app is not active. */
   is_active: boolean
   filter_conditions: string

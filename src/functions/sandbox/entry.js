@@ -138,12 +138,13 @@ function outcomeOf(call, { error, result }) {
 
 export default {
   async fetch(request, _env, { props }) {
-    const { params, context, secrets } = await request.json()
+    const { params, context, secrets, variables } = await request.json()
     // Not enumerable: returning or printing the context shows only its data.
     Object.defineProperties(context, {
       client: { value: clientOf(props.gate) },
       db: { value: databaseOf(origin, (request) => props.gate.fetch(request)) },
       secrets: { value: secretsOf(new Map(secrets)) },
+      variables: { value: Object.freeze(variables) },
     })
     const teller = props.isLive ? tellerOf(props.gate) : undefined
     const call = { logs: [], bytes: 0, isFull: false, tell: teller?.tell }

@@ -52,6 +52,7 @@ const settings = functionRecord
     schedule_zone: true,
     ordering: true,
     secrets: true,
+    variables: true,
   })
   .meta({ id: 'FunctionSettings', description: 'The settings of a function.' })
 

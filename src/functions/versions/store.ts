@@ -49,6 +49,7 @@ export const restoreVersion = (userId: number, app: string, slug: string, number
            timeout_seconds = r.timeout_seconds, is_active = r.is_active,
            filter_conditions = r.filter_conditions, runs_as = r.runs_as, schedule = r.schedule,
            schedule_zone = r.schedule_zone, ordering = r.ordering, secrets = r.secrets,
+           variables = r.variables,
            updated_at = now(), modified_by = ${userId}
       from _apps a, _functions o join _function_versions v on v.function_id = o.id,
            jsonb_populate_record(o, v.settings) r

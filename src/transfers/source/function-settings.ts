@@ -15,7 +15,7 @@ const always = {
 
 /** The settings that only functions of one mode have. */
 const ofMode: Readonly<Record<string, Members>> = {
-  app: { allowed_hosts: [], as: 'service', secrets: [] },
+  app: { allowed_hosts: [], as: 'service', secrets: [], variables: {} },
   proxy: { webhook_url: '', headers: {} },
   system: { system_function: '' },
 }

@@ -394,8 +394,8 @@ db.trustedDevices.delete('Firefox')
 // it: reads the code of a version of a function
 exactly<string>()((await db.app('shop').$functions.version('count', 1)).code)
 
-/** What a function of the shop gets that declares two secrets. */
-declare const context: FunctionContext<Shop, 'STRIPE' | 'MAIL'>
+/** What a function of the shop gets that declares two secrets and has a variable. */
+declare const context: FunctionContext<Shop, 'STRIPE' | 'MAIL', 'CURRENCY'>
 /** What one gets that declares none. */
 declare const bare: FunctionContext<Shop>
 declare const event: RecordEvent<{ id: number; price: number }>
@@ -425,6 +425,14 @@ context.secrets.get('STRIPES')
 // it: refuses every secret in a function that declares none
 // @ts-expect-error
 bare.secrets.get('STRIPE')
+// it: gives a function its variables
+exactly<string>()(context.variables.CURRENCY)
+// it: refuses a variable that the function does not have
+// @ts-expect-error
+context.variables.CURRENCI
+// it: refuses to change a variable
+// @ts-expect-error
+context.variables.CURRENCY = 'EUR'
 // it: refuses to change the context of a function
 // @ts-expect-error
 context.app = 'other'

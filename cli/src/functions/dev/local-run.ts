@@ -3,6 +3,7 @@ import { type FunctionPool, startPool } from '../../../../dev/functions/pool.ts'
 import { type MakeProgram, programMaker } from '../../../../dev/functions/program.ts'
 import { filteredOut } from '../../../../src/functions/runners/conditions.ts'
 import type { IsolateCall } from '../../../../src/functions/runners/isolate.ts'
+import { isolateBody } from '../../../../src/functions/runners/isolate-body.ts'
 import { resultOf } from '../../../../src/functions/runners/isolate-result.ts'
 import { masker } from '../../../../src/functions/runners/masks.ts'
 import { processStatus } from '../../../../src/functions/runners/process.ts'
@@ -18,7 +19,12 @@ import { isolateCode } from './isolate-code.ts'
 /** A function as its files define it, with its data from the service. */
 export interface LocalFunction {
   code: string
-  settings: { allowed_hosts: string[]; timeout_seconds: number; filter_conditions: string }
+  settings: {
+    allowed_hosts: string[]
+    timeout_seconds: number
+    filter_conditions: string
+    variables: Record<string, string>
+  }
   /** By the declared keys; null: neither the app nor the site has the secret. */
   secrets: readonly { key: string; value: unknown; isPublic: boolean }[]
 }
@@ -85,8 +91,8 @@ async function resultIn(
   { code, settings, secrets }: LocalFunction,
   { params, context, credential, hide }: Prepared,
 ): Promise<AttemptResult> {
-  const { allowed_hosts: allowedHosts, timeout_seconds: seconds } = settings
-  const values = secrets.map(({ key, value }) => [key, value])
+  const { allowed_hosts: allowedHosts, timeout_seconds: seconds, variables } = settings
+  const values = secrets.map(({ key, value }) => [key, value] as const)
   const call: IsolateCall = {
     name: 'dev',
     code,
@@ -95,7 +101,7 @@ async function resultIn(
     fetchMs: seconds * 1000,
     credential,
     isLive: true,
-    body: `{"params":${params},"context":${JSON.stringify(context)},"secrets":${JSON.stringify(values)}}`,
+    body: isolateBody({ params, context, secrets: values, variables }),
   }
   const { status, text } = await pool.run({
     site: '',

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { messagesOf, Problem } from '../../shared/problem.tsx'
 import { useTexts } from '../../texts/define.ts'
 import type { ShownFunction } from '../functions/types.ts'
-import { HeaderRows, hasTwins, headersOf, rowsOf } from './header-rows.tsx'
+import { hasTwins, hiddenRows, NamedRows, textsOf } from './named-rows.tsx'
 import { useSave } from './save.ts'
 import { functionTexts } from './texts.ts'
 
@@ -14,13 +14,13 @@ export function Call({ app, one }: { app: string; one: ShownFunction }) {
   const save = useSave(app, one.slug)
   const { webhook_url, headers = {} } = one
   const [address, setAddress] = useState(webhook_url ?? '')
-  const [rows, setRows] = useState(() => rowsOf(headers))
+  const [rows, setRows] = useState(() => hiddenRows(headers))
   if (webhook_url === undefined) return <Text>{texts.noCall}</Text>
   const own = save.error ? messagesOf(save.error, '') : {}
   const messageOf = (name: string) => own[`headers.${name}`]?.join(' ')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate({ webhook_url: address.trim(), headers: headersOf(rows) })
+    save.mutate({ webhook_url: address.trim(), headers: textsOf(rows) })
   }
   return (
     <form onSubmit={submit}>
@@ -34,7 +34,7 @@ export function Call({ app, one }: { app: string; one: ShownFunction }) {
           error={own.webhook_url?.join(' ')}
           required
         />
-        <HeaderRows rows={rows} change={setRows} messageOf={messageOf} />
+        <NamedRows texts={texts.headers} rows={rows} change={setRows} messageOf={messageOf} />
         <Group>
           <Button type="submit" loading={save.isPending} disabled={hasTwins(rows)}>
             {texts.save}

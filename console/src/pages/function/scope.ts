@@ -14,6 +14,7 @@ export function scopeOf(app: string, tables: readonly string[]): Readonly<Record
     client: requests,
     db: { [app]: own },
     secrets: { get: none },
+    variables: {},
   }
   return { context, params: {}, console, JSON, Math, fetch, URL, crypto, structuredClone }
 }

@@ -11,6 +11,7 @@ import { useTexts } from '../../texts/define.ts'
 import { functionsOf } from '../functions/calls.ts'
 import type { ShownFunction } from '../functions/types.ts'
 import { Events } from './events.tsx'
+import { hasTwins, NamedRows, shownRows, textsOf } from './named-rows.tsx'
 import { useSave } from './save.ts'
 import { ScheduleWords } from './schedule-words.tsx'
 import { functionTexts } from './texts.ts'
@@ -44,17 +45,20 @@ function SettingsForm({ app, one }: FunctionProps) {
     allowed_hosts,
     filter_conditions,
     ordering,
+    variables,
   } = one
   const [values, setValues] = useState({
     ...{ name, description, is_active, schedule, schedule_zone, timeout_seconds, as, secrets, allowed_hosts },
     ...{ filter_conditions, ordering },
   })
+  const [rows, setRows] = useState(() => shownRows(variables ?? {}))
   const set = (changes: Partial<typeof values>) => setValues((before) => ({ ...before, ...changes }))
   const isCode = one.execution_mode === 'app'
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const { as: _, secrets: __, allowed_hosts: ___, ...others } = values
-    save.mutate(isCode ? values : others)
+    const code = { ...values, ...(variables ? { variables: textsOf(rows) } : {}) }
+    save.mutate(isCode ? code : others)
   }
   const own = save.error ? messagesOf(save.error, '') : {}
   const messageOf = (field: keyof typeof values) => own[field]?.join(' ')
@@ -151,15 +155,29 @@ function SettingsForm({ app, one }: FunctionProps) {
               onChange={(hosts) => set({ allowed_hosts: hosts })}
               error={messageOf('allowed_hosts')}
             />
+            {variables ? (
+              <NamedRows
+                texts={texts.variables}
+                rows={rows}
+                change={setRows}
+                messageOf={(name) => own[`variables.${name}`]?.join(' ')}
+                allowsEmpty
+              />
+            ) : null}
           </>
         ) : null}
         <Group>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" loading={save.isPending} disabled={hasTwins(rows)}>
             {texts.save}
           </Button>
         </Group>
       </Stack>
-      {save.error ? <Problem error={save.error} except={Object.keys(values)} /> : null}
+      {save.error ? (
+        <Problem
+          error={save.error}
+          except={[...Object.keys(values), ...rows.map(({ name }) => `variables.${name.trim()}`)]}
+        />
+      ) : null}
     </form>
   )
 }

@@ -2,8 +2,8 @@
 import type { FunctionRecord, Invocation } from '../../../../client/src/site/functions.ts'
 
 /**
- * A function with what these pages show of it. `code`, `webhook_url` and `headers` are omitted for callers without
- * `manage_site`.
+ * A function with what these pages show of it. `code`, `webhook_url`, `headers` and `variables` are omitted for callers
+ * without `manage_site`.
  */
 export interface ShownFunction extends FunctionRecord {
   description: string
@@ -20,6 +20,7 @@ export interface ShownFunction extends FunctionRecord {
   ordering: 'none' | 'record'
   as: 'service' | 'caller'
   secrets: string[]
+  variables?: Record<string, string>
   allowed_hosts: string[]
 }
 

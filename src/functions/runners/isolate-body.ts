@@ -1,0 +1,17 @@
+/** The body of a call of an isolate. */
+import type { InvocationContext } from './runner.ts'
+
+/** The input of one run. */
+export interface IsolateInput {
+  /** The text of the JSON of the function's first argument. */
+  params: string
+  context: InvocationContext
+  /** The values of the declared secrets, by key; null: neither the app nor the site has the secret. */
+  secrets: readonly (readonly [key: string, value: unknown])[]
+  variables: Readonly<Record<string, string>>
+}
+
+/** Returns the JSON that sandbox/entry.js reads. `params` is JSON already, and is not parsed. */
+export const isolateBody = ({ params, context, secrets, variables }: IsolateInput): string =>
+  `{"params":${params},"context":${JSON.stringify(context)},"secrets":${JSON.stringify(secrets)},` +
+  `"variables":${JSON.stringify(variables)}}`
