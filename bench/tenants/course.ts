@@ -1,4 +1,5 @@
 /** The measurements of `npm run bench -- tenants`. */
+import { eachAtOnce } from '../../src/lib/each-at-once.ts'
 import { ownMemoryMiB } from '../cpu/memory.ts'
 import { cpuMsOf, processesBelow } from '../cpu/processes.ts'
 import { type Amount, loadWith, quantile } from '../side-by-side/load.ts'
@@ -45,7 +46,10 @@ export async function askFirst(stack: Stack, tenants: readonly Tenant[], token: 
   return [...counts].map(([roundTrips, sites]) => ({ roundTrips, sites }))
 }
 
-/** Puts both loads on the Worker by turns. The first turn of each, in which caches are filled, is not counted. */
+/**
+ * Puts both loads on the Worker by turns, once its caches and those of Postgres's sessions are full. The first
+ * turn of each is not counted.
+ */
 export async function compareLoads(
   stack: Stack,
   tenants: readonly Tenant[],
@@ -56,6 +60,7 @@ export async function compareLoads(
   const only = tenants[0] as Tenant
   const loads = { one: () => only, many: (share: number) => tenants[rankOf(share)] as Tenant }
   const turns: Record<keyof typeof loads, LoadFigures[]> = { one: [], many: [] }
+  await fillCaches(stack.url, tenants, token, amount.concurrency)
   for (let round = 0; round <= rounds; round++)
     for (const name of ['one', 'many'] as const) {
       const figures = await takeTurn(stack, token, loads[name], { ...amount, seed: round })
@@ -65,6 +70,24 @@ export async function compareLoads(
   return { one: medians(turns.one), many: medians(turns.many) }
 }
 
+/** Asks each site once for each request at a time, so that about every session of Postgres has met every site. */
+async function fillCaches(url: URL, tenants: readonly Tenant[], token: string, atOnce: number) {
+  const random = randomNumbers(1)
+  for (let pass = 0; pass < atOnce; pass++)
+    await eachAtOnce(tenants, atOnce, (tenant) => askOnce(url, token, requestTo(tenant, random(), random())))
+}
+
+/** Sends a request, and throws an error if it is refused. */
+async function askOnce(url: URL, token: string, { method, path, body }: ReturnType<typeof requestTo>) {
+  const answer = await fetch(new URL(path, url), {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+}
+
 async function takeTurn(
   { url, postgresPid, workerCpuMs, workerPid }: Stack,
   token: string,
@@ -72,17 +95,7 @@ async function takeTurn(
   { seed, ...amount }: Amount & { seed: number },
 ): Promise<LoadFigures> {
   const random = randomNumbers(seed)
-  const authorization = `Bearer ${token}`
-  async function send(): Promise<void> {
-    const { method, path, body } = requestTo(siteOf(random()), random(), random())
-    const answer = await fetch(new URL(path, url), {
-      method,
-      headers: { authorization, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-  }
+  const send = () => askOnce(url, token, requestTo(siteOf(random()), random(), random()))
   const before = { server: workerCpuMs(), postgres: cpuMsOf(postgresPid) }
   const load = await loadWith(send, 0, amount)
   const used = { server: workerCpuMs() - before.server, postgres: cpuMsOf(postgresPid) - before.postgres }

@@ -107,7 +107,8 @@ export const insertFunction = (
            ${maskedJson(input.headers)}::jsonb, ${input.system_function}, ${input.timeout_seconds},
            ${input.is_active}, ${input.filter_conditions}, ${input.as},
            ${input.schedule}, ${input.schedule_zone}, ${input.ordering},
-           ${JSON.stringify(input.secrets)}::jsonb, ${JSON.stringify(input.variables)}::jsonb, ${uuid}, ${sealed}, ${userId}
+           ${JSON.stringify(input.secrets)}::jsonb, ${JSON.stringify(input.variables)}::jsonb,
+           ${uuid}, ${sealed}, ${userId}
       from _apps a where a.slug = ${app} and a.is_active
     returning *
   )

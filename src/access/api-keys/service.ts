@@ -57,8 +57,8 @@ export async function updateKey(ctx: RequestContext, id: number, change: ApiKeyC
 
 /**
  * Replaces a key of the caller by a new one with the same rights, and returns the new one, this once. The old
- * one is accepted for some seconds more. Throws 404, 403 like `createKey`, and 409 for a key that was replaced
- * already or has expired: a new key would end with it.
+ * one is accepted for some seconds more. Throws 404, 403 like `createKey`, and 409 for a key that was
+ * replaced already or has expired: a new key would end with it.
  */
 export async function rotateKey(ctx: RequestContext, id: number, input: Rotation): Promise<NewApiKey> {
   requireFreshSignIn(ctx)
