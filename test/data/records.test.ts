@@ -409,7 +409,7 @@ describe('values that Postgres and JavaScript read differently', () => {
     ).toEqual([1, 1000])
   })
 
-  it('an error names the row of a duplicate, whatever notation its value has', async () => {
+  it('an error names the row of a duplicate, in any notation of its value', async () => {
     const answer = await app.request('POST', shop.data('sharp'), {
       token,
       body: '[{"n": 2}, {"n": 7.0}, {"n": 7.00}]',

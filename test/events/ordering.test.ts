@@ -34,7 +34,7 @@ describe('a function with the ordering "record"', () => {
     expect([status, Object.keys(body)]).toEqual([400, ['ordering']])
   })
 
-  it('runs the events of a record in the order of the changes, in whatever order the messages arrive', async () => {
+  it('runs the events of a record in the order of the changes, even if the messages arrive in another order', async () => {
     await one.listener('ordered', ['RECORD_CREATE', 'RECORD_UPDATE'], { ...noop, ordering: 'record' })
     for (const id of [1, 2, 3]) await one.owner.post(makers, { id, name: `v0 of ${id}` })
     const changes = runs(3, 20)

@@ -471,7 +471,7 @@ describe('the secrets of a function', () => {
     ])
   })
 
-  it('can only be declared, or their function changed, by managers who may read secrets; others get 403', async () => {
+  it('return 403 to managers who may not read secrets and who declare one, or change a function that has some', async () => {
     const refusal = [
       403,
       { detail: 'Only callers who may read secrets can change a function that declares secrets.' },

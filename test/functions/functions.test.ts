@@ -289,7 +289,7 @@ describe('a function', () => {
     },
   )
 
-  it('does not run when it is saved, whatever its code does while it is loaded', async () => {
+  it('does not run when it is saved, even if its code loops, throws or waits while it is loaded', async () => {
     for (const [name, first] of Object.entries({
       loops: 'while (true) {}',
       throws: 'throw new Error("early")',

@@ -1,4 +1,4 @@
-/** A read as of a time returns what the list was then, whatever writes and schema changes have followed. */
+/** A read as of a time returns what the list was then, regardless of later writes and schema changes. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'

@@ -101,7 +101,7 @@ beforeAll(async () => {
 })
 
 describe('a reference to a missing record', () => {
-  it('returns 400 and names the record, whichever of the two tables stores documents', async () => {
+  it('returns 400 and names the record, no matter which of the two tables stores documents', async () => {
     expect(await owner.post('notes/data/', [{ author_id: 1 }, { author_id: 9 }])).toMatchObject(
       missing('author_id', 'authors', 'rows[1]: '),
     )

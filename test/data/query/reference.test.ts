@@ -98,7 +98,7 @@ describe('the result of a list', () => {
   })
 
   it.each(['flat_table', 'jsonb'])(
-    "equals the evaluator's for a time in the past in a %s datasource, whatever was written since",
+    "equals the evaluator's for a time in the past in a %s datasource, regardless of later writes",
     async (providerType) => {
       const resources = collection.resources.map(({ name, schema }) => ({
         name,

@@ -155,7 +155,7 @@ describe('If-Match', () => {
     })
   })
 
-  it('returns 404 for a missing record, whatever its value', async () => {
+  it('returns 404 for a missing record, with any value', async () => {
     for (const header of ['*', etag]) {
       expect((await call('PATCH', '2/', {}, { 'if-match': header })).status).toBe(404)
       expect((await call('DELETE', '2/', undefined, { 'if-match': header })).status).toBe(404)
