@@ -11,7 +11,7 @@ const table = { name: 'x', json_schema: { fields: [{ name: 'id', type: 'integer'
 const datasource = { name: 'X', slug: 'x', provider_type: 'flat_table' }
 const reference = { source_app_slug: 'shop', source_table_name: 'makers' }
 
-/** `APP` stands for the slug of an app. */
+/** The slug of an app takes the place of `APP`. */
 const endpoints: [permission: string, method: string, path: string, body?: unknown][] = [
   ['access_site', 'GET', 'APP/'],
   ['manage_site', 'PUT', 'APP/', { name: 'x' }],
@@ -60,25 +60,28 @@ beforeAll(async () => {
   user = await app.user('visitor')
 })
 
-it.each(endpoints)('%s is required and sufficient for %s %s', async (permission, method, path, body) => {
-  const request = (slug: string) =>
-    app.request(method, `${shop.api}/apps/${path.replace('APP', slug)}`, {
-      token: user.token,
-      ...(body === undefined ? {} : { body }),
+it.each(endpoints)(
+  'the permission %s is required and sufficient for %s %s',
+  async (permission, method, path, body) => {
+    const request = (slug: string) =>
+      app.request(method, `${shop.api}/apps/${path.replace('APP', slug)}`, {
+        token: user.token,
+        ...(body === undefined ? {} : { body }),
+      })
+    const others = permissions.filter((other) => other !== permission && other !== 'admin_site')
+    await grant(app, shop, user, others)
+    expect(await request('shop')).toMatchObject({
+      status: 403,
+      body: { detail: 'You do not have permission to perform this action.' },
     })
-  const others = permissions.filter((other) => other !== permission && other !== 'admin_site')
-  await grant(app, shop, user, others)
-  expect(await request('shop')).toMatchObject({
-    status: 403,
-    body: { detail: 'You do not have permission to perform this action.' },
-  })
-  for (const granted of [permission, 'admin_site']) {
-    await grant(app, shop, user, [granted])
-    expect(await request('nothing')).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
-  }
-})
+    for (const granted of [permission, 'admin_site']) {
+      await grant(app, shop, user, [granted])
+      expect(await request('nothing')).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
+    }
+  },
+)
 
-it('none of the rejected requests has changed anything', async () => {
+it('rejected requests change nothing', async () => {
   const { body } = await app.request('GET', `${shop.api}/apps/shop/`, { token: shop.owner.token })
   expect(body).toMatchObject({ name: 'shop', modified_by: null, table_count: 2, datasource_count: 1 })
 })

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 describe('reading an app', () => {
-  it('an app is read with its datasources', async () => {
+  it('GET of an app returns the app with its datasources', async () => {
     const { status, body } = await owner.get('shop/')
     expect([status, body]).toEqual([
       200,
@@ -48,7 +48,7 @@ describe('reading an app', () => {
 })
 
 describe('an app whose name gives no slug', () => {
-  it('an app can be created with a slug of its own, and is 400 if that is taken', async () => {
+  it('an app can be created with an explicit slug; a taken slug returns 400', async () => {
     const made = await owner.post('', { name: '東京', slug: 'tokyo' })
     expect([made.status, made.body.name, made.body.slug]).toEqual([201, '東京', 'tokyo'])
     const again = await owner.post('', { name: '京都', slug: 'tokyo' })
@@ -61,7 +61,7 @@ describe('an app whose name gives no slug', () => {
 })
 
 describe('changing an app', () => {
-  it('a change of an app is 400 with every invalid field', async () => {
+  it('a change with invalid fields returns 400 and names each of them', async () => {
     const long = 'x'.repeat(2001)
     expect(
       (await owner.put('shop/', { description: long, sulg: 'x', slug: 'x', descripton: '' })).body,
@@ -81,7 +81,7 @@ describe('changing an app', () => {
     expect((await owner.patch('shop/', [1])).status).toBe(400)
   })
 
-  it('PATCH keeps omitted members and the slug of an app, and sets modified_by and updated_at', async () => {
+  it('PATCH keeps the slug and omitted members of an app, and sets modified_by and updated_at', async () => {
     const before = (await owner.get('shop/')).body
     const { status, body } = await owner.patch('shop/', { name: 'The "new" shop 🛠' })
     expect(status).toBe(200)
@@ -113,7 +113,7 @@ describe('changing an app', () => {
 })
 
 describe('the statistics of an app', () => {
-  it('the statistics count the datasources and tables of an app', async () => {
+  it('count the datasources and tables of an app', async () => {
     expect((await owner.get('shop/stats/')).body).toEqual({
       app_name: 'Shop',
       app_slug: 'shop',
@@ -139,7 +139,7 @@ describe('the statistics of an app', () => {
 })
 
 describe('deleting an app', () => {
-  it('a deleted app and its tables are 404 and listed only with is_active=false', async () => {
+  it('a deleted app and its tables return 404 and are listed only with is_active=false', async () => {
     const gone = await owner.delete('shop/')
     expect([gone.status, gone.body]).toEqual([204, ''])
     expect(names(await owner.get(''))).toEqual(['other'])
@@ -213,12 +213,12 @@ describe('restoring an app', () => {
     expect((await owner.get('shop/datatables/c/')).status).toBe(200)
   })
 
-  it('restoring is 200 for an active app and 404 for an unknown one', async () => {
+  it('restoring returns 200 for an active app and 404 for an unknown one', async () => {
     expect((await owner.post('shop/restore/')).status).toBe(200)
     expect(await owner.post('nothing/restore/')).toMatchObject(notFound)
   })
 
-  it('concurrent restorations, deletions, reads and writes of an app cause no errors but 404', async () => {
+  it('concurrent restorations, deletions, reads and writes of an app cause no errors other than 400 and 404', async () => {
     const work = Array.from({ length: 4 }, () => [
       owner.delete('shop/'),
       owner.post('shop/restore/'),

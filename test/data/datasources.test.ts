@@ -1,4 +1,7 @@
-/** Datasources: reading, changing, deactivating, and the default one of create_schema. D1, D2, D13. */
+/**
+ * Datasources: reading, changing and deactivating them, and the default datasource of create_schema. D1, D2,
+ * D13.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { ownerOf } from '../support/fixtures.ts'
@@ -97,7 +100,7 @@ describe('reading datasources', () => {
 })
 
 describe('changing a datasource', () => {
-  it('a change of the slug or the provider is 400', async () => {
+  it('a change of the slug or the provider returns 400', async () => {
     const expected = {
       slug: ['The slug of a datasource cannot be changed.'],
       provider_type: ['The provider_type of a datasource cannot be changed.'],
@@ -108,7 +111,7 @@ describe('changing a datasource', () => {
     expect((await owner.get('main/')).body).toMatchObject({ name: 'Main', modified_by: null })
   })
 
-  it('a change is 400 with every invalid field, and 404 for an unknown datasource', async () => {
+  it('a change returns 400 and names each invalid field, and 404 for an unknown datasource', async () => {
     expect(
       (
         await owner.patch('main/', {
@@ -138,7 +141,7 @@ describe('changing a datasource', () => {
     expect(await owner.put('none/', { ...input, slug: 'none' })).toMatchObject(notFound)
   })
 
-  it('PATCH keeps omitted members of a datasource, PUT resets them to their defaults', async () => {
+  it('PATCH keeps omitted members of a datasource, and PUT resets them to their defaults', async () => {
     const before = (await owner.get('main/')).body
     const patched = await owner.patch('main/', { description: 'second' })
     expect(patched.status).toBe(200)
@@ -168,7 +171,7 @@ describe('changing a datasource', () => {
 describe('deleting a datasource', () => {
   const tables = () => ownerOf(app, site, '/apps/shop/datatables/')
 
-  it('a deleted datasource and its tables are 404 and listed only with is_active=false', async () => {
+  it('a deleted datasource and its tables return 404 and are listed only with is_active=false', async () => {
     expect((await tables().post('made/data/', [{}, {}])).status).toBe(201)
     const gone = await owner.delete('main/')
     expect([gone.status, gone.body]).toEqual([204, ''])
@@ -237,7 +240,7 @@ describe('deleting a datasource', () => {
     expect((await tables().get('made/')).status).toBe(200)
   })
 
-  it('of concurrent deletions one succeeds; concurrent writes are 201 or 404', async () => {
+  it('one of several concurrent deletions succeeds; concurrent writes return 201 or 404', async () => {
     const work = await Promise.all([
       ...Array.from({ length: 8 }, () => owner.delete('main/')),
       ...Array.from({ length: 8 }, () => tables().post('made/data/', {})),
@@ -251,7 +254,7 @@ describe('deleting a datasource', () => {
     expect((await owner.patch('main/', { is_active: true })).status).toBe(200)
   })
 
-  it('of concurrent creations of one slug one succeeds', async () => {
+  it('one of several concurrent creations with the same slug succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => owner.post('', { ...input, slug: 'raced' })),
     )
@@ -272,7 +275,7 @@ describe('create_schema without ?datasource=', () => {
     }
   }
 
-  it('create_schema creates a flat_table datasource with a free slug if the app has none', async () => {
+  it('creates a flat_table datasource with a free slug if the app has none', async () => {
     const { create, remove } = await make('papers', { provider_type: 'jsonb' })
     expect(await create('first')).toMatchObject({
       status: 201,

@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 
 describe('apps', () => {
-  it('an app is 400 if its name gives no slug or a taken one', async () => {
+  it('a creation returns 400 if the name gives no slug or a slug that is taken', async () => {
     expect(await post('', { name: '!!!' })).toMatchObject({
       status: 400,
       body: { name: ['This name cannot be converted to a slug. Also send a "slug".'] },
@@ -60,7 +60,7 @@ describe('apps', () => {
     })
   })
 
-  it('a new app has no datasource, and is read as it was created', async () => {
+  it('a new app has no datasource, and GET returns it as it was created', async () => {
     const created = await post('', { name: 'Second', description: 'x' })
     expect(created).toMatchObject({ status: 201 })
     expect(created.body).toEqual({
@@ -79,12 +79,12 @@ describe('apps', () => {
     expect(await get('second/')).toMatchObject({ status: 200, body: created.body })
   })
 
-  it('of 50 concurrent creations of one app, one succeeds', async () => {
+  it('one of 50 concurrent creations of the same app succeeds', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => post('', { name: 'Race' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(400)])
   })
 
-  it('the list of apps has absolute links to its pages, and is 404 beyond the last', async () => {
+  it('the list of apps has absolute links to its pages, and returns 404 beyond the last page', async () => {
     const { body } = await get('?page_size=2')
     expect(body).toMatchObject({
       count: 3,
@@ -119,7 +119,7 @@ describe('apps', () => {
 })
 
 describe('datasources', () => {
-  it('a datasource is 422 for a provider that is not supported yet, 400 for an unknown one', async () => {
+  it('a creation returns 422 for a provider that is not supported yet, and 400 for an unknown one', async () => {
     expect(
       await post('store-front/datasources/', { name: 'M', slug: 'm', provider_type: 'mongodb' }),
     ).toMatchObject({
@@ -143,7 +143,7 @@ describe('datasources', () => {
     ).toBe(404)
   })
 
-  it('a datasource is created once: 400 if its slug is taken', async () => {
+  it('a datasource is created once: the second creation with its slug returns 400', async () => {
     const input = {
       name: 'Main',
       slug: 'main',
@@ -169,7 +169,7 @@ describe('datasources', () => {
 describe('creating a datatable', () => {
   const create = (body: unknown, query = '') => post(`store-front/datasources/main/datatables/${query}`, body)
 
-  it('a datatable is 400 with every problem of its schema', async () => {
+  it('a creation returns 400 and names every problem of the schema', async () => {
     expect(
       await create({
         name: 'broken',
@@ -194,7 +194,7 @@ describe('creating a datatable', () => {
   })
 
   it.each(['Upper', '1st', 'a-b', 'x'.repeat(49), 'stats', 'create_schema', 'a"; drop table x; --', ''])(
-    'a datatable is 400 for the name %j',
+    'a creation returns 400 for the name %j',
     async (name) => {
       expect(await create({ name, json_schema: schema() })).toMatchObject({
         status: 400,
@@ -203,7 +203,7 @@ describe('creating a datatable', () => {
     },
   )
 
-  it('a new datatable is unmaterialized; its records are 422 until it is materialized', async () => {
+  it('a new datatable is unmaterialized; its records return 422 until it is materialized', async () => {
     const created = await create({
       name: 'later',
       description: 'd',
@@ -266,7 +266,7 @@ describe('creating a datatable', () => {
     })
   })
 
-  it('a datatable is 400 for a taken name, and 404 below another datasource', async () => {
+  it('a creation returns 400 for a taken name, and 404 in an unknown datasource', async () => {
     expect(await create({ name: 'later', json_schema: schema() })).toMatchObject({
       status: 400,
       body: { name: ['A datatable named "later" already exists in this app.'] },
@@ -379,7 +379,7 @@ describe('creating a datatable', () => {
     expect(filled.body.data).not.toHaveProperty('search_vector')
   })
 
-  it('a physical name that is too long for Postgres is cut and hashed', async () => {
+  it('a physical name that is too long for Postgres is cut and gets a hash', async () => {
     const name = 'x'.repeat(48)
     await post('', { name: 'An app with quite a long name indeed, so long that' })
     const made = await post(
@@ -403,7 +403,7 @@ describe('creating a datatable', () => {
     for (const physical of names) expect(physical).toMatch(/^an_app_.{45}_[0-9a-f]{10}$/)
   })
 
-  it('a datatable is 400 with every invalid filter of its indexes', async () => {
+  it('a creation returns 400 and names each invalid filter of an index', async () => {
     const indexes = [
       { name: 'a', fields: 'id', where: { nope: 1, id__gt: 'x' } },
       { name: 'b', fields: 'id', where: { or: Array(200).fill({ id: 1 }) } },
@@ -434,7 +434,7 @@ describe('creating a datatable', () => {
     ])
   })
 
-  it('the history records each step of a creation with its rollback', async () => {
+  it('the history records each step of a creation, and how to roll it back', async () => {
     const rows = await app.sql(
       `select operation_type, description, sql, rollback_sql, status, execution_time_ms >= 0 as timed
          from ${site.schema}._operations where datatable_name = 'later'`,
@@ -475,7 +475,7 @@ describe('foreign keys', () => {
     await post('', { name: 'keys' })
   })
 
-  it('foreign keys are 400 for missing tables, other types and fields that are not unique', async () => {
+  it('a creation returns 400 for foreign keys to missing tables, to other types and to fields that are not unique', async () => {
     const { status, body } = await create(
       packageOf(
         ['parents', schema({ name: 'code', type: 'string' })],
@@ -536,7 +536,7 @@ describe('foreign keys', () => {
     expect((await get('keys/')).body).toMatchObject({ table_count: 0, datasource_count: 0 })
   })
 
-  it('a foreign key is 422 if the referenced table has no physical table', async () => {
+  it('a materialization returns 422 if a referenced table has no physical table', async () => {
     expect((await create(packageOf(['plain', schema()]), '')).status).toBe(201)
     const answer = await create(
       packageOf([
@@ -547,7 +547,7 @@ describe('foreign keys', () => {
     expect(answer).toMatchObject({ status: 422, body: { error: 'Referenced datatable is not materialized' } })
   })
 
-  it('foreign keys are checked again when a datatable is materialized later', async () => {
+  it('materializing a datatable later checks its foreign keys again', async () => {
     const key = (resource: string) => ({
       foreignKeys: [{ fields: 'other_id', reference: { resource, fields: 'id' } }],
     })
@@ -581,7 +581,7 @@ describe('foreign keys', () => {
     })
   })
 
-  it('foreign keys become real keys with an index, also in cycles and of two columns', async () => {
+  it('foreign keys become foreign keys of Postgres with an index, also in cycles and with two columns', async () => {
     const made = await create(
       packageOf(
         [
@@ -638,7 +638,7 @@ describe('foreign keys', () => {
     expect((await catalogOf('keys_second')).indexes).toHaveLength(2)
   })
 
-  it('a data package is created completely, or not at all', async () => {
+  it('a data package is created completely or not at all', async () => {
     const before = (await get('keys/datatables/')).body.length
     expect(await create(packageOf(['fresh', schema()], ['first', schema()]))).toMatchObject({
       status: 400,
@@ -688,7 +688,7 @@ describe('foreign keys', () => {
   })
 
   it('concurrent changes of one site wait for each other, and all succeed', async () => {
-    // Each waits for the others for five seconds at most, on a busy machine too.
+    // Each one waits at most five seconds for the others, even on a busy machine.
     const count = 8
     const answers = await Promise.all(
       Array.from({ length: count }, (_, index) => create(packageOf([`parallel_${index}`, schema()]))),
@@ -696,7 +696,7 @@ describe('foreign keys', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(201))
   })
 
-  it('of concurrent packages with the same tables, one succeeds', async () => {
+  it('one of several concurrent packages with the same tables succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => create(packageOf(['raced', schema()], ['raced_too', schema()]))),
     )

@@ -59,7 +59,7 @@ const send = (method: string, path: string, body?: string) =>
 describe.each(['flat_table', 'jsonb'] as const)('an integer beyond ±(2^53−1), %s', (kind) => {
   const at = (rest = '') => `${places[kind]('numbers')}${rest}`
 
-  it('an integer is 400 beyond ±2^63, as a fraction, and as a string with other characters', async () => {
+  it('an integer beyond ±2^63, a fraction, and a string with other characters return 400', async () => {
     for (const value of [
       '9223372036854775808',
       '-9223372036854775809',
@@ -131,7 +131,7 @@ describe.each(['flat_table', 'jsonb'] as const)('an integer beyond ±(2^53−1),
     expect(await found(`filters={"big__between": [9007199254740992, 9007199254740994]}`)).toEqual([1])
   })
 
-  it('a large integer can be the key of a record: in its path, in ids, and when generated', async () => {
+  it('a large integer can be the key of a record: in the path, in ids, and when Postgres generates it', async () => {
     expect((await send('POST', at(), `{"id": 9007199254740993}`)).body.data.id).toBe('9007199254740993')
     expect((await send('GET', at('9007199254740993/'))).body.data.id).toBe('9007199254740993')
     expect((await send('GET', at('9007199254740992/'))).status).toBe(404)
@@ -156,7 +156,7 @@ describe.each(['flat_table', 'jsonb'] as const)('an integer beyond ±(2^53−1),
     )
   })
 
-  it('a large integer is aggregated: alone, in lists, distinct, and as a group key', async () => {
+  it('a large integer can be aggregated: by functions, in lists, as distinct values, and as a group key', async () => {
     const { body } = await send(
       'GET',
       at(
@@ -184,7 +184,7 @@ describe.each(['flat_table', 'jsonb'] as const)('an integer beyond ±(2^53−1),
     expect(groups.text).toContain(
       `[{"big":"${max}","count":1}, \n {"big":"9007199254740993","count":1}]`.replace(', \n ', ', \n '),
     )
-    // A sum is a number with every digit.
+    // A sum is a JSON number with every digit.
     expect((await send('GET', at('?id__in=1,2&_aggregate=sum(big)'))).text).toContain(
       '"sum_big":9232379236109516800',
     )
@@ -209,7 +209,7 @@ describe('an integer beyond ±(2^53−1) elsewhere', () => {
     expect(read.body.data.number.id).toBe('9007199254740997')
   })
 
-  it('a large integer can be an end of an edge, and appear in trees and graphs', async () => {
+  it('a large integer can be an end of an edge, and appears in trees and graphs', async () => {
     const edges = `${shop.api}/apps/shop/datatables/numbers/edges/`
     await send('POST', shop.data('numbers'), '[{"id": 9007199254741001}, {"id": 9007199254741003}]')
     const made = await send(
@@ -256,7 +256,7 @@ describe('a JSON number', () => {
     ['-0', '0'],
     ['1.50', '1.50'],
     ['12345678901234567890', '12345678901234567890'],
-  ])('%s is kept in a number and inside of objects and arrays', async (sent, answered) => {
+  ])('%s keeps its digits in number fields and inside objects and arrays', async (sent, answered) => {
     for (const place of Object.values(places)) {
       const { status, text } = await send(
         'POST',
@@ -270,7 +270,7 @@ describe('a JSON number', () => {
     }
   })
 
-  it('a JSON number is found by all of its digits', async () => {
+  it('a filter finds a JSON number by all of its digits', async () => {
     await send(
       'POST',
       shop.data('numbers'),
@@ -285,7 +285,7 @@ describe('a JSON number', () => {
     expect(await found('{"about__contains": {"n": 9007199254740993}}')).toEqual([71])
   })
 
-  it('a JSON number is 400 beyond the range of Postgres or if invalid, 413 if too long', async () => {
+  it('a JSON number returns 400 if it is invalid or beyond the range of Postgres, and 413 if it is too long', async () => {
     for (const number of ['1e131072', '1e-16384', '1e999999999999', '-1e131072']) {
       const { status, body } = await send(
         'POST',
@@ -344,7 +344,7 @@ describe('a secret', () => {
     }
   })
 
-  it('the schema of a secret applies to the exact values of its numbers', async () => {
+  it('the schema of a secret validates the exact values of its numbers', async () => {
     const schema = { properties: { n: { type: 'number', maximum: 100 }, i: { type: 'integer' } } }
     await send(
       'POST',
@@ -370,7 +370,7 @@ describe('a secret', () => {
 })
 
 describe('numbers that are stored as doubles', () => {
-  it('a number that a double cannot represent is 400', async () => {
+  it('a number that a double cannot represent returns 400', async () => {
     const body =
       '{"name": "rounded", "slug": "rounded", "provider_type": "flat_table", "provider_config": {"x": 0.12345678901234567890123}}'
     expect(await send('POST', `${shop.api}/apps/shop/datasources/`, body)).toMatchObject({
@@ -382,7 +382,7 @@ describe('numbers that are stored as doubles', () => {
   })
 })
 
-/** Generates the texts of JSON numbers in every form. */
+/** Generates JSON numbers, as text, in every form. */
 const number = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -420,7 +420,7 @@ const object = fc
   .uniqueArray(fc.tuple(text, document(2)), { maxLength: 4, selector: ([name]) => name })
   .map(objectOf)
 
-/** Replaces numbers by canonical texts, so that equal values are equal to the last digit. */
+/** Replaces numbers with a canonical text, so that values are equal only if all of their digits are. */
 function canonical(value: unknown): unknown {
   if (typeof value === 'number' || isRawNumber(value)) return `number ${sortKeyOf(numberText(value) ?? '')}`
   if (Array.isArray(value)) return value.map(canonical)

@@ -1,4 +1,4 @@
-/** No value changes silently: a written value is read again unchanged, or rejected. R6. */
+/** No value changes silently: it is read as it was written, or the write is rejected. R6. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { identifier, literal, renderText } from '../../src/db/sql.ts'
@@ -48,7 +48,9 @@ const record = fc.record(
   ),
 )
 
-/** Checks a property. Reports a failure as JSON, because the reporter cannot print half a surrogate pair. */
+/**
+ * Checks a property. Reports a failure as JSON, because the reporter cannot print half of a surrogate pair.
+ */
 async function checkProperty<Values>(property: fc.IAsyncProperty<Values>, numRuns: number): Promise<void> {
   const { failed, seed, counterexample, errorInstance } = await fc.check(property, { numRuns })
   if (failed)
@@ -101,7 +103,7 @@ describe('records', () => {
 })
 
 describe('text in DDL', () => {
-  it('text in DDL stays a constant or a name, and is never read as SQL', async () => {
+  it('text in DDL stays a constant or a name, and never becomes SQL', async () => {
     const text = fc
       .string({ unit: 'binary', maxLength: 20 })
       .filter((value) => value.isWellFormed() && !value.includes('\0'))

@@ -1,4 +1,4 @@
-/** Idempotency-Key on the operations that manage apps, datasources and datatables. */
+/** Idempotency-Key for the operations that manage apps, datasources and datatables. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
@@ -18,7 +18,9 @@ const ask = (method: string, path: string, body: unknown, key: string) =>
     ...(body === undefined ? {} : { body }),
   })
 
-/** Asks three times with the same key, once of them at the same time, and expects one answer. */
+/**
+ * Sends a request three times with the same key, two of them concurrently. Expects the same answer each time.
+ */
 async function askOften(method: string, path: string, body?: unknown) {
   const key = crypto.randomUUID()
   const answers = await Promise.all([1, 2].map(() => ask(method, path, body, key)))
@@ -76,7 +78,7 @@ describe('a repeated request', () => {
     expect((await askOften('POST', `${tables}packed/restore/`, {})).status).toBe(200)
   })
 
-  it('imports references once', async () => {
+  it('imports reference tables once', async () => {
     await ask('POST', '', { name: 'Reader' }, 'reader')
     const reference = { source_app_slug: 'shop', source_table_name: 'makers' }
     const path = 'reader/datatables/import-reference/'

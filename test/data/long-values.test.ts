@@ -1,4 +1,4 @@
-/** Texts that are too long for an index are 400, and the answer names their fields. */
+/** A text that is too long for an index returns 400, and the error names its field. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { addDocuments, createShop, type Shop } from '../support/fixtures.ts'
@@ -52,7 +52,7 @@ describe.each(['flat_table', 'jsonb'] as const)('a text too long for an index, %
   const wrong = (details: Record<string, string[]>) => [400, { error: 'Validation failed', details }]
 
   it.each([1000, 4000])(
-    'a unique text of %i characters is 400 and names its field, and the record of a bulk',
+    'a unique text of %i characters returns 400 with its field, and with the row of a bulk creation',
     async (length) => {
       expect(await rejected('POST', at(), { sku: random(length), free: random(5000) })).toEqual(
         wrong({ sku: [message] }),
@@ -63,7 +63,7 @@ describe.each(['flat_table', 'jsonb'] as const)('a text too long for an index, %
     },
   )
 
-  it('a value too long for an index is 400 and names the primary key, or all fields of the index', async () => {
+  it('the error of a primary key or of an index with several fields names all fields that are too long', async () => {
     expect(await rejected('POST', at(), { id: random(1000) })).toEqual(wrong({ id: [message] }))
     expect(await rejected('POST', at(), { a: random(600), b: random(600) })).toEqual(
       wrong({ a: [message], b: [message] }),
@@ -71,7 +71,7 @@ describe.each(['flat_table', 'jsonb'] as const)('a text too long for an index, %
     expect(await rejected('POST', at(), { a: 'short', b: random(1000) })).toEqual(wrong({ b: [message] }))
   })
 
-  it('a value too long for an index is 400 in updates and upserts, too', async () => {
+  it('updates and upserts also return 400', async () => {
     await send('POST', at(), { id: 'known', sku: 'known' })
     expect(await rejected('PATCH', at('known/'), { sku: random(1000) })).toEqual(wrong({ sku: [message] }))
     expect(
@@ -79,7 +79,7 @@ describe.each(['flat_table', 'jsonb'] as const)('a text too long for an index, %
     ).toEqual(wrong({ sku: [message] }))
   })
 
-  it('a text too long for the search is 400 and names the field', async () => {
+  it('a text that is too long for the search returns 400 and names the field', async () => {
     const words = Array.from({ length: 200_000 }, (_, index) => `w${index}`).join(' ')
     expect(await rejected('POST', at(), { free: words })).toEqual(
       wrong({ free: ['The text is too long to be searched: the limit is about a megabyte.'] }),
@@ -90,7 +90,7 @@ describe.each(['flat_table', 'jsonb'] as const)('a text too long for an index, %
     expect((await send('POST', at(), { free: random(5000) })).status).toBe(201)
   })
 
-  it('a pattern that only Postgres checks is 400 and names the record', async () => {
+  it('a text that violates a pattern which only Postgres checks returns 400 and names the record', async () => {
     const coded = `${'a'.repeat(60_000)}`
     expect(await rejected('POST', at(), { coded })).toEqual(
       wrong({ coded: ['The value violates the rule "pattern".'] }),
@@ -100,7 +100,7 @@ describe.each(['flat_table', 'jsonb'] as const)('a text too long for an index, %
     )
   })
 
-  it('an edge whose ends are too long for the index is 400 and names the end', async () => {
+  it('an edge whose ends are too long for the index returns 400 and names the end', async () => {
     const [from, to] = [random(700), random(500)]
     expect((await send('POST', at(), [{ id: from }, { id: to }])).status).toBe(201)
     const edges = at().replace('/data/', '/edges/')

@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 
 describe('creating records', () => {
-  it('creation is 400 with every invalid field', async () => {
+  it('a creation returns 400 and names each invalid field', async () => {
     const answer = await post('products', {
       sku: 'lower',
       price: -1,
@@ -55,7 +55,7 @@ describe('creating records', () => {
     })
   })
 
-  it('creation is 400 if a required field is missing or null', async () => {
+  it('a creation returns 400 if a required field is missing or null', async () => {
     expect((await post('products', {})).body).toEqual({
       error: 'Validation failed',
       details: { sku: ['This field is required.'] },
@@ -71,13 +71,13 @@ describe('creating records', () => {
     ['a number', '1'],
     ['null', 'null'],
     ['an array of numbers', '[1]'],
-  ])('400 for %s in the place of a record', async (_, body) => {
+  ])('a creation returns 400 for %s instead of a record', async (_, body) => {
     const answer = await app.request('POST', shop.data('products'), { token, body })
     expect(answer.status).toBe(400)
     expect(answer.body.error).toBe('Validation failed')
   })
 
-  it('creation is 400 if a foreign key references a missing record', async () => {
+  it('a creation returns 400 if a foreign key references a missing record', async () => {
     const answer = await post('products', { sku: 'FK-1', maker_id: 99 })
     expect(answer).toMatchObject({
       status: 400,
@@ -89,7 +89,7 @@ describe('creating records', () => {
     })
   })
 
-  it('creation is 409 and names the field whose value is taken', async () => {
+  it('a creation returns 409 and names the field whose value is taken', async () => {
     expect(await post('products', { sku: 'T-1' })).toMatchObject({
       status: 409,
       body: { error: 'Duplicate value', detail: 'A record with this sku already exists.', field: 'sku' },
@@ -100,7 +100,7 @@ describe('creating records', () => {
     })
   })
 
-  it('a bulk creation is all or nothing, and its errors name the row', async () => {
+  it('a bulk creation creates all records or none, and its errors name the row', async () => {
     const before = await count()
     const good = Array.from({ length: 20 }, (_, index) => ({ sku: `B-${index}` }))
     expect((await post('products', [...good, { sku: 'T-5' }])).body).toEqual({
@@ -121,7 +121,7 @@ describe('creating records', () => {
     expect(await count()).toBe(before)
   })
 
-  it('an answer has at most a hundred problems', async () => {
+  it('an error lists at most 100 problems', async () => {
     const { status, body } = await post(
       'products',
       Array.from({ length: 300 }, () => ({ sku: 'bad' })),
@@ -131,7 +131,7 @@ describe('creating records', () => {
     expect(body.details.non_field_errors).toEqual(['… and 200 more problems.'])
   })
 
-  it('creation is 413 for more than 10,000 records', async () => {
+  it('a creation returns 413 for more than 10,000 records', async () => {
     expect(
       await post(
         'products',
@@ -140,7 +140,7 @@ describe('creating records', () => {
     ).toMatchObject({ status: 413, body: { detail: 'A request may have at most 10000 records.' } })
   })
 
-  it('creation is 201 with the record and its defaults, in one round trip', async () => {
+  it('a creation returns 201 with the record and its defaults, in one round trip', async () => {
     const answer = await post('products', { sku: 'ONE-1', price: 2.5 })
     expect(answer).toMatchObject({ status: 201 })
     expect(answer.body).toEqual({
@@ -158,7 +158,7 @@ describe('creating records', () => {
     await app.sql(`delete from ${shop.schema}.shop_products where sku = 'ONE-1'`)
   })
 
-  it('a bulk creation returns the records in order, with defaults for omitted fields only', async () => {
+  it('a bulk creation returns the records in order, with defaults only for omitted fields', async () => {
     const { status, body } = await post('products', [
       { sku: 'O-3', stock: 3 },
       { sku: 'O-1', stock: null },
@@ -174,7 +174,7 @@ describe('creating records', () => {
     await app.sql(`delete from ${shop.schema}.shop_products where sku like 'O-%'`)
   })
 
-  it('numbering continues after the highest number that a client has sent', async () => {
+  it('generated keys continue after the highest key that a client has sent', async () => {
     const given = await post('makers', [{ id: 500, name: 'Tamura' }])
     const next = await post('makers', { name: 'Northwick' })
     expect([given.status, next.status, next.body.data.id]).toEqual([201, 201, 501])
@@ -183,7 +183,7 @@ describe('creating records', () => {
 
 describe('reading a record', () => {
   it.each(['9999', 'abc', '1,2', '%00', '99999999999999999999'])(
-    'reading is 404 for the id %s',
+    'GET returns 404 for the id %s',
     async (id) => {
       const answer = await get(`${id}/`)
       expect(answer.status).toBe(404)
@@ -194,11 +194,11 @@ describe('reading a record', () => {
     },
   )
 
-  it('reading is 404 for a soft-deleted record', async () => {
+  it('GET returns 404 for a soft-deleted record', async () => {
     expect((await get('10/')).status).toBe(404)
   })
 
-  it('reading is 200 with the record under data, in one round trip', async () => {
+  it('GET returns 200 with the record under data, in one round trip', async () => {
     const answer = await get('2/')
     expect(answer.body).toEqual({
       data: { id: 2, sku: 'T-2', price: 7, stock: 1, maker_id: 2, released_on: null, is_deleted: false },
@@ -245,7 +245,7 @@ describe('listing records', () => {
     expect(body.total).toBe(Number(total?.count))
   })
 
-  it('a list is 400 with every invalid parameter', async () => {
+  it('a list returns 400 and names each invalid parameter', async () => {
     const { status, body } = await get('?nope=1&price=cheap&page=0')
     expect(status).toBe(400)
     expect(Object.keys(body.details)).toEqual(['page', 'nope', 'price'])
@@ -331,13 +331,13 @@ describe('every field type', () => {
     })
   })
 
-  it('an omitted text key becomes a UUID', async () => {
+  it('an omitted text key gets a UUID', async () => {
     const { body } = await app.request('POST', path(), { token, body: {} })
     expect(body.data.id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
   it.each(Object.entries(record).filter(([name]) => name !== 'id'))(
-    'can be filtered by: %s',
+    'a list can be filtered by %s',
     async (name, value) => {
       const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
       const { body } = await app.request('GET', `${path()}?${name}=${encodeURIComponent(text)}`, { token })
@@ -371,7 +371,7 @@ describe('values that Postgres and JavaScript read differently', () => {
       '{"n": 1e-20000}',
       { n: ['A number may have at most 131072 digits before the decimal point and 16383 after it.'] },
     ],
-  ])('400, and nothing is rounded: %s', async (body, details) => {
+  ])('returns 400 instead of rounding %s', async (body, details) => {
     const refused = await app.request('POST', shop.data('sharp'), { token, body })
     expect([refused.status, refused.body]).toEqual([400, { error: 'Validation failed', details }])
   })
@@ -380,7 +380,7 @@ describe('values that Postgres and JavaScript read differently', () => {
     ['s', '{"s": "\\u0000", "s": "ok"}'],
     ['s', '{"s": "\\ud800", "s": "ok"}'],
     ['n', '{"n": 1e999999, "n": 1}'],
-  ])('400 for a second value of %s, behind which the first would hide: %s', async (name, body) => {
+  ])('returns 400 for a repeated name %s, whose first value would be ignored: %s', async (name, body) => {
     const refused = await app.request('POST', shop.data('sharp'), { token, body })
     expect([refused.status, refused.body]).toEqual([
       400,
@@ -388,7 +388,7 @@ describe('values that Postgres and JavaScript read differently', () => {
     ])
   })
 
-  it('a body that is not UTF-8 is 400', async () => {
+  it('a body that is not UTF-8 returns 400', async () => {
     const body = new Uint8Array([
       ...new TextEncoder().encode('{"s": "a'),
       0xff,
@@ -409,7 +409,7 @@ describe('values that Postgres and JavaScript read differently', () => {
     ).toEqual([1, 1000])
   })
 
-  it('an error names the row of a duplicate in every notation of the value', async () => {
+  it('an error names the row of a duplicate, in any notation of its value', async () => {
     const answer = await app.request('POST', shop.data('sharp'), {
       token,
       body: '[{"n": 2}, {"n": 7.0}, {"n": 7.00}]',
@@ -422,7 +422,7 @@ describe('values that Postgres and JavaScript read differently', () => {
     })
   })
 
-  it('sent and generated numbers do not collide in one bulk', async () => {
+  it('sent and generated keys do not collide in one bulk creation', async () => {
     await make('mixed', { name: 's', type: 'string' })
     const { status, body } = await post('mixed', [
       { id: 1, s: 'a' },
@@ -433,12 +433,12 @@ describe('values that Postgres and JavaScript read differently', () => {
     expect([status, body.data.map(({ id }: { id: number }) => id)]).toEqual([201, [1, 8, 7, 9]])
   })
 
-  it('a very large number does not exhaust the generated numbers', async () => {
+  it('a very large key does not exhaust the generated keys', async () => {
     expect((await post('mixed', { id: '9223372036854775807', s: 'giant' })).status).toBe(201)
     expect(await post('mixed', { s: 'next' })).toMatchObject({ status: 201, body: { data: { id: 10 } } })
   })
 
-  it('dates and times are sorted by their meaning', async () => {
+  it('dates and times are sorted by time, not as text', async () => {
     await make('moments', { name: 'at', type: 'datetime' })
     await post(
       'moments',
@@ -452,7 +452,7 @@ describe('values that Postgres and JavaScript read differently', () => {
     ])
   })
 
-  it('a field may have the name of any part of a statement', async () => {
+  it('a field may have the name of any part of a SQL statement', async () => {
     const names = [
       'record',
       'inserted',
@@ -499,7 +499,7 @@ describe('values that Postgres and JavaScript read differently', () => {
 })
 
 describe('a composite key', () => {
-  it('a composite key is written in a path with commas, in the order of the key', async () => {
+  it('a path contains a composite key with commas, in the order of the key', async () => {
     const schema = {
       fields: [
         { name: 'a', type: 'string' },
@@ -528,8 +528,8 @@ describe('a composite key', () => {
   })
 })
 
-describe('a bulk create of 10,000 records of 6 fields', () => {
-  it('a bulk creation of 10,000 records is one statement in under 3 seconds, all or nothing', async () => {
+describe('a bulk creation of 10,000 records with 6 fields', () => {
+  it('one statement creates all records, or none, in less than 3 seconds', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => ({
       sku: `BULK-${index}`,
       price: index / 100,

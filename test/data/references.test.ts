@@ -1,11 +1,11 @@
-/** References: tables of one app that another app reads. Spec: Import-reference rules; T3, D10. */
+/** Reference tables: tables of one app that another app reads. Spec: Import-reference rules; T3, D10. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { ownerOf } from '../support/fixtures.ts'
 
 let app: TestApp
 let site: Site
-/** The app `sales` imports references from the app `crm`. */
+/** The app `sales` imports reference tables from the app `crm`. */
 let sales: ReturnType<typeof ownerOf>
 let crm: ReturnType<typeof ownerOf>
 
@@ -65,8 +65,8 @@ beforeAll(async () => {
   })
 })
 
-describe('importing a reference', () => {
-  it('an import is 400 without a tenant, after the checks for 401 and 403', async () => {
+describe('importing a reference table', () => {
+  it('an import without a tenant returns 400, after the checks for 401 and 403', async () => {
     const ask = (path: string, token?: string) =>
       app.request('POST', `${path}/apps/sales/datatables/import-reference/`, {
         body: from('customers'),
@@ -104,9 +104,9 @@ describe('importing a reference', () => {
         name: ['Unknown field.'],
       },
     ],
-    ['it is no object', 7, { non_field_errors: ['Must be an object.'] }],
+    ['the body is not an object', 7, { non_field_errors: ['Must be an object.'] }],
     [
-      'the name is none of a table',
+      'the name is not a valid table name',
       from('customers', 'Cust-omers'),
       { reference_name: [expect.stringContaining('A table name begins with')] },
     ],
@@ -126,7 +126,7 @@ describe('importing a reference', () => {
       { source_app_slug: ['There is no app "gone" in this site.'] },
     ],
     [
-      'the app is of another tenant',
+      'the app belongs to another tenant',
       { ...from('x'), source_app_slug: 'theirs' },
       { source_app_slug: ['There is no app "theirs" in this site.'] },
     ],
@@ -136,7 +136,7 @@ describe('importing a reference', () => {
       { source_table_name: ['The app "crm" has no datatable "nothing".'] },
     ],
     [
-      'the name is one of prototypes',
+      'the name is a property of Object.prototype',
       from('__proto__', 'constructor'),
       { source_table_name: ['The app "crm" has no datatable "__proto__".'] },
     ],
@@ -150,13 +150,13 @@ describe('importing a reference', () => {
       from('customers', 'taken'),
       { reference_name: ['A datatable named "taken" already exists in this app.'] },
     ],
-  ])('an import is 400 if %s', async (_, body, expected) => {
+  ])('an import returns 400 if %s', async (_, body, expected) => {
     const answer = await sales.post('import-reference/', body)
     expect([answer.status, answer.body]).toEqual([400, expected])
     expect(names(await sales.get(''))).toEqual(['taken'])
   })
 
-  it('an import is 400 if the physical table is missing, and 404 for an unknown app', async () => {
+  it('an import returns 400 if the physical table is missing, and 404 for an unknown app', async () => {
     await crm.post('create_schema/?materialize=true', { resources: [{ name: 'torn', schema: schema() }] })
     await app.sql(`drop table ${site.schema}.crm_torn`)
     expect((await sales.post('import-reference/', from('torn'))).body).toEqual({
@@ -168,7 +168,7 @@ describe('importing a reference', () => {
     ).toMatchObject(notFound)
   })
 
-  it('an import is 201 with the reference, by default under the name of its source', async () => {
+  it('an import returns 201 with the reference table, which has the name of its source by default', async () => {
     const source = (await crm.get('customers/')).body
     const { status, body } = await sales.post('import-reference/', from('customers'))
     expect(status).toBe(201)
@@ -204,7 +204,7 @@ describe('importing a reference', () => {
     })
   })
 
-  it('an import is 400 if the source is itself a reference', async () => {
+  it('an import returns 400 if the source is itself a reference table', async () => {
     expect(
       (
         await ownerOf(app, site).post('third/datatables/import-reference/', {
@@ -217,7 +217,7 @@ describe('importing a reference', () => {
     })
   })
 
-  it('an import of an array is 207: it creates the valid references and reports the others', async () => {
+  it('an import of an array returns 207: it creates the valid reference tables and reports the others', async () => {
     const items = [
       from('regions'),
       from('nothing'),
@@ -270,7 +270,7 @@ describe('importing a reference', () => {
     })
   })
 
-  it('of concurrent imports and creations of one name, one succeeds', async () => {
+  it('one of several concurrent imports and creations with the same name succeeds', async () => {
     const answers = await Promise.all([
       ...Array.from({ length: 6 }, () => sales.post('import-reference/', from('regions', 'raced'))),
       ...Array.from({ length: 3 }, () => sales.post('import-reference/', [from('customers', 'raced')])),
@@ -285,8 +285,8 @@ describe('importing a reference', () => {
   })
 })
 
-describe('a reference', () => {
-  it('a reference is listed with the tables of its app, but in no datasource', async () => {
+describe('a reference table', () => {
+  it('a reference table is listed with the tables of its app, but in no datasource', async () => {
     expect(names(await sales.get(''))).toEqual(['areas', 'customers', 'regions', 'taken'])
     expect((await sales.get('?datasource=main')).body).toMatchObject([{ name: 'taken' }])
     expect((await sales.get('')).body[1]).toEqual({
@@ -333,7 +333,7 @@ describe('a reference', () => {
     )
   })
 
-  it('a reference shows the present rows of its source', async () => {
+  it('a reference table shows the current rows of its source', async () => {
     expect((await sales.get('customers/data/?name__gt=B&_sort=id')).body).toMatchObject({
       data: [
         { id: 2, name: 'Bo' },
@@ -348,7 +348,7 @@ describe('a reference', () => {
     expect((await sales.get('customers/data/9/')).status).toBe(404)
   })
 
-  it('a reference is read-only: writes and schema changes are 403', async () => {
+  it('a reference table is read-only: writes and schema changes return 403', async () => {
     const refused = [
       403,
       { detail: '"customers" is a reference to "customers" of the app "crm": here it can only be read.' },
@@ -370,7 +370,7 @@ describe('a reference', () => {
     expect((await crm.get('customers/data/')).body.total).toBe(4)
   })
 
-  it('a foreign key may reference a reference', async () => {
+  it('a foreign key may reference a reference table', async () => {
     const orders = {
       ...schema({ name: 'customer_id', type: 'integer' }),
       foreignKeys: [key('customer_id', 'customers')],
@@ -413,7 +413,7 @@ describe('a reference', () => {
     })
   })
 
-  it('takes part in relationships, as far as what its keys lead to is in the app', async () => {
+  it('relationships include a reference table and the tables of the app that its foreign keys reference', async () => {
     expect((await sales.get('orders/data/?populate=customer.region&customer.name=Ada')).body.data).toEqual([
       {
         id: 1,
@@ -426,7 +426,7 @@ describe('a reference', () => {
       total: 1,
     })
 
-    // A foreign key does not reference a table that only has the same name.
+    // A foreign key of the source does not reference a table here that only has the same name.
     const third = ownerOf(app, site, '/apps/third/datatables/')
     await third.post('create_schema/?materialize=true', {
       resources: [{ name: 'regions', schema: schema() }],
@@ -441,8 +441,8 @@ describe('a reference', () => {
   })
 })
 
-describe('the source of a reference', () => {
-  it('deletion of a source is 409 and names its references', async () => {
+describe('the source of a reference table', () => {
+  it('deletion of a source returns 409 and names its reference tables', async () => {
     const refused = await crm.delete('regions/')
     expect([refused.status, refused.body]).toEqual([
       409,
@@ -462,7 +462,7 @@ describe('the source of a reference', () => {
     await ownerOf(app, site).patch('sales/datasources/main/', { is_active: true })
   })
 
-  it('references are inactive while their source is inactive', async () => {
+  it('reference tables are inactive while their source is inactive', async () => {
     const apps = ownerOf(app, site)
     for (const [away, back] of [
       [() => apps.delete('crm/'), () => apps.post('crm/restore/')],
@@ -489,7 +489,7 @@ describe('the source of a reference', () => {
     }
   })
 
-  it('a reference in an inactive app still protects its source', async () => {
+  it('a reference table in an inactive app still protects its source', async () => {
     await ownerOf(app, site).delete('sales/')
     expect((await crm.delete('regions/')).body.referenced_by).toEqual([
       'customers',
@@ -500,7 +500,7 @@ describe('the source of a reference', () => {
     expect((await sales.get('areas/data/')).body.total).toBe(2)
   })
 
-  it('deleting a reference keeps its source, which can then be deleted', async () => {
+  it('deleting a reference table keeps its source, which can then be deleted', async () => {
     for (const name of ['orders', 'customers', 'areas', 'regions'])
       expect((await sales.delete(`${name}/`)).status).toBe(204)
     expect((await crm.get('customers/data/')).body.total).toBe(4)
@@ -509,7 +509,7 @@ describe('the source of a reference', () => {
     expect((await crm.delete('regions/')).status).toBe(204)
   })
 
-  it('of a concurrent import and deletion of the source, one is rejected', async () => {
+  it('of an import and a concurrent deletion of the source, one is rejected', async () => {
     for (let round = 0; round < 3; round++) {
       await crm.post('create_schema/?materialize=true', { resources: [{ name: 'brief', schema: schema() }] })
       const [imported, deleted] = await Promise.all([

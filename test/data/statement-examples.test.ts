@@ -1,4 +1,4 @@
-/** The statements that comments of the sources show are those that are rendered. */
+/** The SQL statements in comments of the sources equal the statements that the code renders. */
 import { describe, expect, it } from 'vitest'
 import { parseGraphQuery } from '../../src/data/graph/parse.ts'
 import { planWalk } from '../../src/data/graph/plan.ts'
@@ -12,7 +12,7 @@ import { Problems } from '../../src/data/query/problems.ts'
 import { largestOf, renderTemplate, type Sql } from '../../src/db/sql.ts'
 import { tableOf } from '../support/tables.ts'
 
-/** White space and the quotes of identifiers are of no account; a number that is sent as text is written as `…`. */
+/** Removes white space and the quotes of identifiers. Writes a number that is sent as text as `…`. */
 const plain = (text: string): string =>
   text
     .replaceAll(/case when "?id"? between .*? end as "?id"?,/g, '… ')
@@ -33,7 +33,7 @@ function exampleIn(source: string): string {
 }
 
 describe('the example of a finished statement', () => {
-  it('of a walk', () => {
+  it('of a walk equals the rendered statement', () => {
     const staff = tableOf('staff', {
       fields: [
         { name: 'id', type: 'integer' },
@@ -51,7 +51,7 @@ describe('the example of a finished statement', () => {
     expect(exampleIn(walkSource)).toBe(rendered(renderInclude(plan)))
   })
 
-  it('of an upsert', () => {
+  it('of an upsert equals the rendered statement', () => {
     const tools = tableOf('tools', {
       fields: [
         { name: 'code', type: 'string', constraints: { required: true, unique: true } },

@@ -1,4 +1,4 @@
-/** Batches of named statements: the rows of each statement have its name and its type. */
+/** Batches of named statements: the rows of each statement have the statement's name and type. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
@@ -21,13 +21,13 @@ beforeAll(async () => {
 })
 
 describe('named statements', () => {
-  it('have typed rows, so that the rows of one cannot be read as those of another', async () => {
+  it('have typed rows, so that the rows of one cannot be read as the rows of another', async () => {
     const { word: answer } = await database.batch({ numbers: numbers(1), word: word('a') }, deadlineMs)
     // @ts-expect-error: a row of `word` has no number.
     expect(answer.one.n).toBeUndefined()
   })
 
-  it('may return no row; then `one` throws', async () => {
+  it('can return no row; `one` then throws', async () => {
     const { none } = await database.batch({ none: numbers() }, deadlineMs)
     expect(() => none.one).toThrow('A statement that always returns a row returned none.')
     expect([none.first, none.all]).toEqual([undefined, []])
@@ -40,12 +40,12 @@ describe('named statements', () => {
     expect(ctx.database.spent.roundTrips).toBe(1)
   })
 
-  it('are not sent if undefined, and the others keep their rows', async () => {
+  it('are not sent if they are undefined, and the others keep their rows', async () => {
     const { skipped, sent } = await database.batch({ skipped: undefined, sent: word('a') }, deadlineMs)
     expect([skipped, sent.all]).toEqual([{ all: [] }, [{ word: 'a' }]])
   })
 
-  it('may be lists, which return lists of rows', async () => {
+  it('can be lists, which return lists of rows', async () => {
     const { each, last } = await database.batch(
       { each: [numbers(1), numbers(2, 3)], last: word('z') },
       deadlineMs,

@@ -1,4 +1,6 @@
-/** What the distance to Postgres costs: one round trip for a hot request, and no more than three for any first one. */
+/**
+ * How often requests wait for Postgres: a hot request one round trip, and any first request at most three.
+ */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createHotData, type HotRequest, hotRequests } from '../../bench/edge/hot-requests.ts'
 import { atDistance } from '../../dev/distance.ts'
@@ -7,7 +9,10 @@ import { createShop } from '../support/fixtures.ts'
 import { roundTrips } from '../support/secrets.ts'
 import { until } from '../support/until.ts'
 
-/** Of the first attempts, and the largest one: beyond that, a database counts as silent. */
+/**
+ * The distance of the first attempts and the largest one, in milliseconds. Beyond that, a database counts as
+ * silent.
+ */
 const distances = { least: 80, most: 1_280 }
 
 let app: TestApp
@@ -43,19 +48,23 @@ async function ask(from: TestApp, { by, method, path, headers = {}, body, status
   return roundTrips(answer)
 }
 
-/** The service with another address of the same database: its isolate knows nothing of it, and shares no connection. */
+/**
+ * Returns the service with another address of the same database. Its isolate knows nothing about the
+ * database, and shares no connection.
+ */
 const cold = (variables: Record<string, string> = {}) => {
   const url = new URL(String(app.env.DATABASE_URL))
   url.searchParams.set('application_name', `cold-${asked++}`)
   return app.with({ DATABASE_URL: url.href, ...variables })
 }
 
-/** The variables of a Worker that is so far away from Postgres. */
+/** Returns the variables of a Worker at a distance from Postgres. */
 const far = (milliseconds: number) => ({ NEON_ENDPOINT: atDistance(inject('neonEndpoint'), milliseconds) })
 
 /**
- * Expects that a request waits so many distances, and not one more. The distance grows until the time that the
- * machine takes for the request fits into one. What waits once more takes a distance longer, however large it is.
+ * Expects that a request waits for `count` distances and not one more. The distance grows until the time that
+ * the machine needs for the request is shorter than a distance. A request with one wait too many always takes
+ * a whole distance longer.
  */
 async function expectDistances(
   count: number,
@@ -76,7 +85,7 @@ async function expectDistances(
     () => `${request.title} took ${elapsedMs} ms, at a distance of ${distance} ms`,
     60_000,
   )
-  // Timers of Node may be a millisecond early.
+  // Timers of Node can be a millisecond early.
   expect(elapsedMs).toBeGreaterThanOrEqual((distance - 1) * count)
 }
 
@@ -90,7 +99,7 @@ describe.each(hotRequests)('$title', (request) => {
     ])
   })
 
-  it('waits for Postgres as often as it says, wherever Postgres is', async () => {
+  it('waits for Postgres once for each round trip, at any distance', async () => {
     await ask(app, request)
     await expectDistances(request.roundTrips.warm, (variables) => app.with(variables), request)
     await expectDistances(request.roundTrips.cold, cold, request)
@@ -98,7 +107,7 @@ describe.each(hotRequests)('$title', (request) => {
 })
 
 describe('a site that an isolate has not seen', () => {
-  it('answers its first request after two round trips, and every further one after one', async () => {
+  it('answers its first request after two round trips, and each further request after one', async () => {
     const isolate = cold()
     for (const name of ['first', 'second', 'third', 'fourth', 'fifth']) {
       const shop = await createShop(app, `unseen-${name}`)

@@ -15,8 +15,8 @@ beforeAll(async () => {
 const limit = (ms: number | null) =>
   app.sql('update sites set statement_timeout_ms = $1 where slug = $2', [ms, shop.slug])
 
-describe('a site with a time limit of its own', () => {
-  it('is read in two round trips once, and in one afterwards', async () => {
+describe('a site with its own time limit', () => {
+  it('is read in two round trips once, and then in one', async () => {
     const ask = () => app.request('GET', shop.data('makers'), { token: shop.owner.token })
     await ask()
     await limit(4_000)
@@ -36,8 +36,8 @@ describe('a site with a time limit of its own', () => {
   })
 })
 
-describe('a call that is refused', () => {
-  it('has run none of its statements', async () => {
+describe('a rejected call', () => {
+  it('executes none of its statements', async () => {
     const stranger = await app.user('stranger')
     const body = { name: 'Not stored' }
     const answer = await app.request('POST', shop.data('makers'), { token: stranger.token, body })

@@ -1,4 +1,4 @@
-/** Which answers of Neon and Postgres open the breaker, and which do not. */
+/** Which answers of Neon and Postgres open the breaker and which do not. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import { DatabaseFailure, DatabaseUnavailable } from '../../src/db/failures.ts'
@@ -16,7 +16,7 @@ let reply: Reply
 let requests: { isProbe: boolean }[]
 let urls = 0
 
-/** Opens a database that was not queried before. */
+/** Opens a database that has not been queried before. */
 const freshDatabase = () =>
   openDatabase({ DATABASE_URL: `postgresql://a:b@probe.example.org/db_${urls++}`, NEON_ENDPOINT: undefined })
 type Fresh = ReturnType<typeof freshDatabase>
@@ -54,7 +54,7 @@ describe('three consecutive failures', () => {
     ['53300, too many connections', failure('53300')],
     ['28P01, a wrong password', failure('28P01')],
     ['3D000, no such database', failure('3D000')],
-  ])('open the breaker: %s; an answer to a probe closes it', async (_case, failing) => {
+  ])('open the breaker, and the answer to a probe closes it: %s', async (_case, failing) => {
     const database = freshDatabase()
     // A database that has never answered might be scaled to zero.
     reply = healthy
@@ -74,17 +74,17 @@ describe('three consecutive failures', () => {
   })
 })
 
-describe('an error that concerns a single request', () => {
+describe('an error of a single request', () => {
   it.each<[string, Reply, typeof DatabaseUnavailable | typeof DatabaseFailure]>([
     ['57014, a statement that took too long', failure('57014'), DatabaseFailure],
     ['55P03, a lock that is not available', failure('55P03'), DatabaseFailure],
     ['25P03, an idle transaction', failure('25P03'), DatabaseFailure],
     ['53200, out of memory', failure('53200'), DatabaseFailure],
     ['23505, a duplicate value', failure('23505'), DatabaseFailure],
-    ['TS403, an error of our own', failure('TS403'), DatabaseFailure],
+    ['TS403, an error of the service', failure('TS403'), DatabaseFailure],
     ['an answer that is too large for Neon', server(507), DatabaseUnavailable],
     ['a request that is too large for Neon', server(413), DatabaseUnavailable],
-    ['another server at its URL', server(404), DatabaseUnavailable],
+    ['another server at the URL of Neon', server(404), DatabaseUnavailable],
     ['an answer that is not JSON', () => new Response('<!doctype html>'), DatabaseUnavailable],
   ])('never opens the breaker: %s', async (_case, failing, kind) => {
     const database = freshDatabase()
@@ -98,7 +98,7 @@ describe('an error that concerns a single request', () => {
 })
 
 describe('the breaker of one database', () => {
-  it('is independent of that of another', async () => {
+  it('does not depend on the breaker of another database', async () => {
     const [one, other] = [freshDatabase(), freshDatabase()]
     reply = healthy
     await ask(one)

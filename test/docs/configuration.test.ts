@@ -1,4 +1,4 @@
-/** docs/operate/configuration.md: a row for each variable of the Worker, with its default. */
+/** docs/operate/configuration.md has a row for each variable of the Worker, with its default. */
 import { describe, expect, it } from 'vitest'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { configOf, type Env, variableNames } from '../../src/env.ts'
@@ -8,14 +8,14 @@ const rows = tablesOf(readDocument('docs/operate/configuration.md'))
   .filter(({ header }) => header.join() === 'Variable,Meaning,Default')
   .flatMap((table) => table.rows)
 
-/** The variables without which there is no configuration. */
+/** The variables that have no default. */
 const required = { DATABASE_URL: 'postgresql://a:b@127.0.0.1/c', SIGNING_KEYS: await newSigningKeys() }
 
-/** Defaults that the configuration makes of other variables. */
+/** The variables whose default depends on other variables. */
 const derived = ['PUBLIC_URL']
 
 describe('the tables of variables', () => {
-  it('have one row for each variable, and none for others', () => {
+  it('have one row for each variable, and no other rows', () => {
     const named = rows.map(([cell = '']) => cell.replace(' (secret)', ''))
     expect(named.toSorted()).toEqual([...variableNames].toSorted())
   })

@@ -1,4 +1,4 @@
-/** docs/operate/costs.md: the example is what the formulas make of the prices and the load that stand there. */
+/** docs/operate/costs.md: the example equals the formulas with the prices and the load on this page. */
 import { expect, it } from 'vitest'
 import { readDocument, tablesOf } from '../support/documents.ts'
 
@@ -20,7 +20,7 @@ function load(name: string): number {
   return value
 }
 
-/** What an amount costs, above what is free. */
+/** Returns the price of an amount, without its free part. */
 function cost(name: string, amount: number): number {
   const price = prices.get(name)
   if (!price) throw new Error(`there is no price "${name}"`)
@@ -41,7 +41,7 @@ function compute(sites: number, requests: number): number {
   return cost(sites === 1 ? 'Compute, Launch' : 'Compute, Scale', databases * ofEach)
 }
 
-/** The lines of the example for a number of sites, in order. */
+/** Returns the lines of the example for a number of sites, in order. */
 function linesOf(sites: number): [name: string, dollars: number][] {
   const requests = sites * load('Requests')
   const calls = requests * load('Calls of Durable Objects for a request')
@@ -74,7 +74,7 @@ function linesOf(sites: number): [name: string, dollars: number][] {
 const written = (dollars: number): string =>
   dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
-it('the example has a column for 1, 1,000 and 100,000 sites, and each figure is computed', () => {
+it('docs/operate/costs.md has an example with columns for 1, 1,000 and 100,000 sites, and each figure is correct', () => {
   const example = tableOf('Dollars a month')
   expect(example?.header.slice(1)).toEqual(['1 site', '1,000 sites', '100,000 sites'])
   const columns = [1, 1_000, 100_000].map(linesOf)

@@ -1,4 +1,4 @@
-/** The examples of the README's tour and of every guide, run as a reader would run them, on a fresh demo. */
+/** The examples of the README's tour and of every guide run as a reader would run them, on a fresh demo. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from '../../dev/client.ts'
 import { type Stack, startStack } from '../../dev/examples/stack.ts'
@@ -8,7 +8,7 @@ import { type Example, examplesOf, runExamples } from '../support/shell-examples
 import { difference } from '../support/shown-answer.ts'
 
 const start = 'docs/guide/start.md'
-/** Pages for who operates the service whose examples are requests. */
+/** Pages for operators whose examples are requests. */
 const operation = ['queues', 'quotas', 'watching'].map((name) => `docs/operate/${name}.md`)
 const guides = [...documentsBelow('docs/guide'), ...operation].map(readDocument)
 const [setUp] = examplesOf(readDocument(start)) as [Example]
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack?.stop())
 
-/** The differences between the answers and the document, by line. */
+/** Returns the differences between the answers and the document, by line. */
 const differences = (examples: readonly Example[]): string[] =>
   runExamples(examples, stack.address).flatMap((outcome, index) => {
     const { line, shown } = examples[index] as Example
@@ -27,7 +27,7 @@ const differences = (examples: readonly Example[]): string[] =>
     return problem === undefined ? [] : [`line ${line}: ${problem}`]
   })
 
-describe('every example answers what is shown', () => {
+describe('every example gets the answer that the document shows', () => {
   it('in the tour of README.md', () => {
     const tour = examplesOf(readDocument('README.md'), 'A tour with curl')
     expect(tour.length).toBeGreaterThan(0)
@@ -40,7 +40,7 @@ describe('every example answers what is shown', () => {
   })
 })
 
-describe('every program compiles and prints what is shown', () => {
+describe('every program compiles, and prints what the document shows', () => {
   it.each(guides.filter((guide) => programsOf(guide).length > 0))('in $path', (guide) => {
     const programs = programsOf(guide)
     const printed = runPrograms(programs, stack.address, ['library'])
@@ -53,7 +53,7 @@ describe('every program compiles and prints what is shown', () => {
   })
 })
 
-/** What a row of a table shows of the answer: the total, an aggregate, or the records. */
+/** What a row of a table shows: the total, an aggregate, or the records of the answer. */
 const kinds = ['Query', 'Aggregate', 'Records'] as const
 
 interface Row {
@@ -63,7 +63,7 @@ interface Row {
   shown: string
 }
 
-/** The rows of tables with a column such as "Query of …"; the last column has the answer. */
+/** Returns the rows of tables that have a column such as "Query of …". The last column has the answer. */
 const rowsOf = (document: Document): Row[] =>
   tablesOf(document).flatMap(({ header, rows }) => {
     const column = header.findIndex((cell) => /^\w+ of \w+$/.test(cell))
@@ -73,7 +73,7 @@ const rowsOf = (document: Document): Row[] =>
     return rows.map((row) => ({ kind, table, query: row[column] ?? '', shown: row.at(-1) ?? '' }))
   })
 
-describe('every row of a table answers what is shown', () => {
+describe('every row of a table has the answer that the service returns', () => {
   it.each(guides.filter((guide) => rowsOf(guide).length > 0))('in $path', async (guide) => {
     const client = await signIn(stack.address, 'admin@example.com', 'Admin-demo-1')
     const wrong: string[] = []

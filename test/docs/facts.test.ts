@@ -1,4 +1,4 @@
-/** The facts that documents state: commands, counts, operators, and how long the README is. */
+/** The facts in documents: commands, counts, operators, and the length of the README. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const { scripts, devDependencies } = JSON.parse(readFileSync(join(root, 'package
   devDependencies: Record<string, string>
 }
 
-/** The counts that documents may state, each with its words. */
+/** The counts that documents may state, each with the words that follow the number. */
 const counts: readonly [words: string, count: number][] = [
   ['filter operators', operators.size],
   ['aggregate functions', aggregates.size],
@@ -40,7 +40,7 @@ describe.each(documents)('$path', ({ text }) => {
     expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
   })
 
-  it('counts right', () => {
+  it('states the right counts', () => {
     const wrong = counts.flatMap(([words, count]) =>
       [...text.matchAll(new RegExp(`(\\d+) ${words}`, 'g'))]
         .filter(([, said]) => Number(said) !== count)
@@ -50,7 +50,7 @@ describe.each(documents)('$path', ({ text }) => {
   })
 })
 
-/** The names in the first column of a guide's tables. */
+/** Returns the names in the first column of a guide's tables. */
 const firstColumn = (path: string, header: string): string[] =>
   tablesOf(readDocument(path))
     .filter((table) => table.header[0] === header)

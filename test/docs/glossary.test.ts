@@ -1,4 +1,6 @@
-/** docs/glossary.md: few words, each explained once, and retired words that do not come back. */
+/**
+ * docs/glossary.md has few words, explains each one once, and lists retired words that must not come back.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -16,12 +18,12 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
 describe('the glossary', () => {
   it('has at most 40 words', () => expect(rows.length).toBeLessThanOrEqual(40))
 
-  it('explains each word once, and says which words are not used for it', () => {
+  it('explains each word once, and lists the words that are not used for it', () => {
     expect(rows.filter((row) => row.length !== 3 || row.some((cell) => cell.trim() === ''))).toEqual([])
     expect(new Set(rows.map(([word]) => word)).size).toBe(rows.length)
   })
 
-  it.each(retired)('"%s" is retired: the glossary lists it, and no source has it', (word) => {
+  it.each(retired)('lists the retired word "%s", which no source contains', (word) => {
     expect(rows.some(([, , not = '']) => not.split(', ').includes(word))).toBe(true)
     const pattern = new RegExp(`\\b${word}`)
     expect(sources.filter(({ text }) => pattern.test(text)).map(({ name }) => name)).toEqual([])

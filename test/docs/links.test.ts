@@ -14,14 +14,14 @@ const anchorsOf = (document: Document): Set<string> => {
 }
 const anchors = new Map([...documents].map(([path, document]) => [path, anchorsOf(document)]))
 
-/** All files of the repository that are under version control or could be. */
+/** All files of the repository that are or could be under version control. */
 const files = ['src', 'test', 'dev', 'docs', 'bench', 'drizzle', 'migrations'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name}`)
     .filter((name) => !name.includes('node_modules')),
 )
 
-/** The paths that a document names in backticks. */
+/** Returns the paths that a document has in backticks. */
 const namedPaths = (document: Document): string[] =>
   tokensOf(document, 'codespan')
     .map(({ text }) => text as string)
@@ -37,7 +37,7 @@ const exists = (path: string): boolean =>
 describe.each(paths)('%s', (path) => {
   const document = documents.get(path) as Document
 
-  it('links to files and anchors that exist', () => {
+  it('links only to files and anchors that exist', () => {
     const broken = tokensOf(document, 'link')
       .map(({ href }) => href as string)
       .filter((href) => !/^(https?|mailto):/.test(href))
@@ -49,7 +49,7 @@ describe.each(paths)('%s', (path) => {
     expect(broken).toEqual([])
   })
 
-  it('names paths that exist', () => {
+  it('names only paths that exist', () => {
     expect(namedPaths(document).filter((name) => !exists(name))).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** The documentation as the service shows it, with a database that is not there. */
+/** The documentation pages of the service, which work without a database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { type RunningWorker, startWorker } from '../../dev/worker.ts'
@@ -24,10 +24,10 @@ afterAll(() => worker?.stop())
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(new URL(path, worker.url), { headers })
 
-describe('without a database', () => {
-  it('/readyz is 503', async () => expect((await get('/readyz')).status).toBe(503))
+describe('the service without a database', () => {
+  it('returns 503 for /readyz', async () => expect((await get('/readyz')).status).toBe(503))
 
-  it.each(files)('%s is a page, and served as Markdown', async (file) => {
+  it.each(files)('returns %s as a page and as Markdown', async (file) => {
     const page = await get(pagePath(file))
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const source = await get(`/docs/${file}`)
@@ -36,8 +36,8 @@ describe('without a database', () => {
   })
 })
 
-describe('the pages', () => {
-  it('link to pages and anchors that exist', async () => {
+describe('the pages of the documentation', () => {
+  it('link only to pages and anchors that exist', async () => {
     const texts = new Map<string, string>()
     for (const file of files) texts.set(pagePath(file), await (await get(pagePath(file))).text())
     const broken = [...texts].flatMap(([page, text]) =>
@@ -54,7 +54,7 @@ describe('the pages', () => {
     expect(broken).toEqual([])
   })
 
-  it('need nothing that the strict content policy forbids', async () => {
+  it('contain nothing that the strict content policy forbids', async () => {
     for (const file of files) {
       const page = await get(pagePath(file))
       expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; /)
@@ -62,7 +62,7 @@ describe('the pages', () => {
     }
   })
 
-  it('show drawings, which are served beside them', async () => {
+  it('show drawings, which the service also serves', async () => {
     const page = await (await get('/docs/performance/')).text()
     const [, address = ''] = /<img src="(.+?)" alt="CPU time of a request/.exec(page) ?? []
     expect(address).toMatch(/^\/[\w-]+\.svg$/)
@@ -78,7 +78,7 @@ describe('the pages', () => {
     expect((await get('/docs/guide/writes/', { 'if-none-match': tag })).status).toBe(200)
   })
 
-  it('404 for a page that does not exist, 405 for another method', async () => {
+  it('return 404 for a page that does not exist, and 405 for another method', async () => {
     expect((await get('/docs/guide/nothing/')).status).toBe(404)
     expect((await get('/docs/guide/nothing.md')).status).toBe(404)
     expect((await fetch(new URL('/docs/', worker.url), { method: 'POST' })).status).toBe(405)
@@ -89,7 +89,7 @@ describe('the pages', () => {
   })
 })
 
-describe('the search', () => {
+describe('the search of the documentation', () => {
   const found = async (query: string) => {
     const text = await (await get(`/docs/search?q=${encodeURIComponent(query)}`)).text()
     const [, list = ''] = /<ol class="found">(.*?)<\/ol>/s.exec(text) ?? []
@@ -101,12 +101,12 @@ describe('the search', () => {
     expect((await found('RATE_LIMIT_SCALE')).length).toBeGreaterThan(0)
   })
 
-  it('finds only sections that have every word', async () => {
+  it('finds only sections that contain every word', async () => {
     expect(await found('upsert zzzz')).toEqual([])
     expect(await found('')).toEqual([])
   })
 
-  it('shows what was asked for, and nothing of it as HTML', async () => {
+  it('shows the query, and never as HTML', async () => {
     const text = await (
       await get(`/docs/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
     ).text()

@@ -1,4 +1,7 @@
-/** docs/specification.md: every test that it names exists, nothing holds without one, and no number is left out. */
+/**
+ * docs/specification.md: every test that it names exists, every row that holds names a test, and no number is
+ * missing.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -15,14 +18,14 @@ interface Row {
   tests: { file: string; titles: string[] }[]
 }
 
-/** A bar inside a cell is written `\|`. */
+/** Splits a row into its cells. A bar inside a cell is written `\|`. */
 const cellsOf = (line: string) =>
   line
     .split(/(?<!\\)\|/)
     .slice(1, -1)
     .map((cell) => cell.trim().replaceAll('\\|', '|'))
 
-/** A cell of tests: by file, titles as code; `<br>` between files. */
+/** Reads a cell with tests: files with titles in backticks, and `<br>` between files. */
 const testsOf = (cell: string) =>
   cell
     .split('<br>')
@@ -47,7 +50,7 @@ const rowsOf = (part: string): Row[] =>
 const rows = [...rowsOf(sentences), ...rowsOf(decisions)]
 const sources = new Map<string, string>()
 
-/** The titles of a file's groups and tests: the texts that a function is called with first. */
+/** Tells whether a file has a group or a test with a title, as the first argument of a call. */
 function hasTitle(file: string, title: string): boolean {
   const source = sources.get(file) ?? read(file)
   sources.set(file, source)
@@ -59,7 +62,7 @@ function hasTitle(file: string, title: string): boolean {
 }
 
 describe('docs/specification.md', () => {
-  it('names tests that exist, each by its file and its titles', () => {
+  it('names tests that exist, by file and title', () => {
     const missing = rows.flatMap(({ code, tests }) =>
       tests.flatMap(({ file, titles }) => {
         if (!file.endsWith('.test.ts') || !existsSync(join(root, file)) || titles.length === 0)
@@ -78,7 +81,7 @@ describe('docs/specification.md', () => {
     expect([rowsOf(sentences).length > 272, rowsOf(decisions).length > 27]).toEqual([true, true])
   })
 
-  it('says of each row that it holds, with a test, or why it does not', () => {
+  it('says for each row that it holds and names a test, or says why it does not hold', () => {
     const odd = rows.filter(
       ({ state, tests }) =>
         !/^(holds(: .+)?|refused: .+|not yet: .+)$/.test(state) ||

@@ -9,7 +9,9 @@ import { timeLimit } from '../support/time-limit.ts'
 let mine: Eventful
 let theirs: Eventful
 
-/** What all functions together have, and each of them half of it. The long run takes the default. */
+/**
+ * The seconds for all functions together. Each function may take half of them. The long run uses the default.
+ */
 const allSeconds = runs(4, 60)
 const eachSeconds = allSeconds / 2
 
@@ -61,7 +63,7 @@ describe('PRE_USER_CREATE', () => {
     ).not.toContain(password)
   })
 
-  it('names each function that fails, breaks or hangs, and saves no user, in bounded time', async () => {
+  it('names each function that fails, breaks or hangs, and saves no user, in limited time', async () => {
     await mine.listener('good', ['PRE_USER_CREATE'], noop)
     await mine.listener('failing', ['PRE_USER_CREATE'], fail)
     await mine.listener('broken', ['PRE_USER_CREATE'])
@@ -112,7 +114,7 @@ describe('PRE_USER_CREATE', () => {
     expect(Date.now() - began).toBeLessThan(allSeconds * 1000 + (await timeLimit(5_000)))
     expect(rejected.status).toBe(400)
     expect(rejected.body.non_field_errors.toSorted()).toEqual([
-      // The second four functions have a little less than half of the time left.
+      // The second group of four functions gets a little less than half of the time.
       ...Array.from({ length: 8 }, (_, n) =>
         expect.stringMatching(
           `^The function "slow ${n + 1}" failed: The function took longer than (${eachSeconds}|\\d+\\.\\d) seconds\\.$`,
@@ -136,7 +138,7 @@ describe('PRE_USER_CREATE', () => {
 })
 
 describe('POST_USER_CREATE, POST_USER_UPDATE and POST_USER_DELETE', () => {
-  it('have the complete user as the API shows it; a failure of a function changes nothing', async () => {
+  it('have the complete user as the API shows it; a function that fails changes nothing', async () => {
     await mine.listener('all', ['POST_USER_CREATE', 'POST_USER_UPDATE', 'POST_USER_DELETE'], noop)
     await mine.listener('bad', ['POST_USER_CREATE'], fail)
     const created = await create(input())
@@ -201,12 +203,12 @@ describe('the functions that an event of an account runs', () => {
     for (const site of [mine, theirs]) await site.listener('ear', both, noop)
   })
 
-  it('are those of the site that the request names', async () => {
+  it('are those of the site in the request', async () => {
     expect((await create(input())).status).toBe(201)
     expect(await heard()).toEqual([2, 0])
   })
 
-  it('are those of all sites of the account’s organization if the request names no site', async () => {
+  it('are those of all sites of the account’s organization if the request has no site', async () => {
     const made = await mine.app.request('POST', '/api/cloud/organizations/mine-org/sites/', {
       token: mine.shop.owner.token,
       body: { name: 'Second', slug: 'second' },
@@ -216,14 +218,14 @@ describe('the functions that an event of an account runs', () => {
     expect(await heard()).toEqual([2, 0])
   })
 
-  it('are never those of another organization, even if the request names its site', async () => {
+  it('are never those of another organization, even if the request is for its site', async () => {
     expect((await create(input(), mine, theirs.shop.api)).status).toBe(201)
     expect(await heard()).toEqual([2, 0])
   })
 })
 
 describe('an account that a sign-in through a provider creates', () => {
-  it('fires both events; a function that fails prevents the account and the sign-in', async () => {
+  it('fires both events; a function that fails prevents both the account and the sign-in', async () => {
     const app = mine.app.with({ ALLOW_PRIVATE_HOSTS: 'true' })
     const site = await createSocialSite(app, 'social', ['liar'])
     const owner = ownerOf(app, site, '')
@@ -283,7 +285,7 @@ describe('an account that an invitation creates', () => {
     await mine.app.sql(`delete from ${mine.shop.schema}._invocations`)
   })
 
-  it('is not stored before PRE_USER_CREATE; if a function fails, nor is the invitation', async () => {
+  it('is not stored before PRE_USER_CREATE has run; a function that fails also prevents the invitation', async () => {
     await mine.listener('guard', ['PRE_USER_CREATE'], {
       ...fail,
       filter_conditions: 'event.email.endsWith("@bad.example")',
@@ -302,7 +304,7 @@ describe('an account that an invitation creates', () => {
     expect(await written('guest@good.example')).toBe(2)
   })
 
-  it('is announced to functions with its final name, and with the inviter as the cause', async () => {
+  it('is passed to functions with its final name, and with the inviter as the cause', async () => {
     await mine.listener('check', ['PRE_USER_CREATE'], {
       code: 'export default (params, { user }) => ({ params, by: user.username })',
     })
@@ -319,7 +321,7 @@ describe('an account that an invitation creates', () => {
     ])
   })
 
-  it('fires no event if the account exists, or if the invitation is rejected', async () => {
+  it('fires no event if the account already exists or the invitation is rejected', async () => {
     await mine.listener('unasked', ['PRE_USER_CREATE'], fail)
     await mine.app.user('known')
     expect((await invite('known@example.org')).status).toBe(201)
@@ -331,7 +333,7 @@ describe('an account that an invitation creates', () => {
     expect(await mine.runs('unasked')).toEqual([])
   })
 
-  it('fires events on acceptance; if a function fails, the invitation stays open', async () => {
+  it('fires events when the invitation is accepted; if a function fails, the invitation stays open', async () => {
     await mine.listener('ear', ['PRE_USER_CREATE', 'POST_USER_CREATE', 'POST_USER_UPDATE'], {
       ...noop,
       filter_conditions: 'event.first_name != "Bad"',
@@ -371,7 +373,7 @@ describe('an account that an invitation creates', () => {
     })
   })
 
-  it('fires the events of another organization when it is accepted there', async () => {
+  it('fires the events of the organization in which the invitation is accepted', async () => {
     await theirs.listener('guard', ['PRE_USER_CREATE'], fail)
     expect((await invite('shared@mail.example')).status).toBe(201)
     const { body } = await invite(

@@ -1,4 +1,6 @@
-/** A backlog of events: all of it is worked off, whatever fails in it. `npm run soak` has 100,000 events. */
+/**
+ * A backlog of events is processed completely, even if functions fail. `npm run soak` uses 100,000 events.
+ */
 import { expect, it } from 'vitest'
 import { createEventful, fail, noop } from '../support/events.ts'
 import { runs } from '../support/runs.ts'
@@ -6,10 +8,10 @@ import { runs } from '../support/runs.ts'
 const makers = '/apps/shop/datatables/makers/data/'
 const atOnce = 500
 
-/** How long the soak may take, in milliseconds: as many events as an hour of 28 a second. */
+/** The maximum duration of the soak test in milliseconds. It allows 28 events a second. */
 const soakMs = 3_600_000
 
-const title = 'a backlog is worked off by several workers, in order by record, and failures hold nothing'
+const title = 'several workers process a backlog in order by record, and failures do not block other events'
 it(title, { timeout: runs(120_000, 600_000, soakMs) }, async () => {
   const one = await createEventful('one')
   await one.listener('ordered', ['RECORD_CREATE', 'RECORD_UPDATE'], { ...noop, ordering: 'record' })
@@ -28,7 +30,7 @@ it(title, { timeout: runs(120_000, 600_000, soakMs) }, async () => {
     Array.from({ length: 100 }, (_, index) => ({ id: index + 1, name: `changed ${index + 1}` })),
   )
   expect(changed.status).toBe(200)
-  // The changes first: they wait for what was created before.
+  // The changes come first. They have to wait for the creations of the same records.
   one.queue.waiting.reverse()
   const began = performance.now()
   await one.queue.drain(one.app.env, { atOnce: 4, delayMax: 1 })

@@ -1,6 +1,6 @@
 /**
  * Crashes between commit and queue, and a queue that delivers twice: each function runs once for each event.
- * E5. The server that the functions call counts the calls. `npm run soak` has ten thousand crashes.
+ * E5. The server that the functions call counts the calls. `npm run soak` has 10,000 crashes.
  */
 import { createScheduledController } from 'cloudflare:test'
 import { expect, inject, it } from 'vitest'
@@ -14,7 +14,7 @@ const crashes = runs(60, 2_000, 10_000)
 const clients = 16
 
 it(
-  `runs each function once per event, with ${crashes} crashes and messages that come twice`,
+  `each function runs once for each event, with ${crashes} crashes and messages that arrive twice`,
   async () => {
     const one = await createEventful('one', { ALLOW_PRIVATE_HOSTS: 'true' })
     const path = `/json/crashes-${crypto.randomUUID()}`
@@ -41,7 +41,7 @@ it(
     one.queue.lose = false
     expect(await one.app.sql('select count(*)::integer as count from outbox')).toEqual([{ count: crashes }])
 
-    // The sweep queues some thousands a minute.
+    // The sweep queues several thousand rows a minute.
     while ((await one.app.sql('select from outbox limit 1')).length > 0) {
       await one.app.sql('update outbox set due_at = now()')
       await worker.scheduled(createScheduledController(), one.app.env)

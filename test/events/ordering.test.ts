@@ -1,4 +1,4 @@
-/** Functions with the ordering `record`: the events of one record run in order, one at a time. */
+/** Functions with the ordering `record`: the events of a record run in order, one at a time. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { consume } from '../../src/jobs.ts'
 import { createEventful, type Eventful, fail, noop } from '../support/events.ts'
@@ -18,14 +18,14 @@ const invocations = (slug: string) =>
        from ${one.shop.schema}._invocations where function_slug = '${slug}' order by event_id, place`,
   )
 
-/** Hands the waiting messages out in the reverse of their order. */
+/** Delivers the waiting messages in reverse order. */
 async function drainBackwards(): Promise<void> {
   one.queue.waiting.reverse()
   await one.queue.drain(one.app.env, { delayMax: 1, atOnce: 3 })
 }
 
 describe('a function with the ordering "record"', () => {
-  it('cannot have another ordering than none or record', async () => {
+  it('accepts no other ordering than none and record', async () => {
     const { status, body } = await one.owner.post('/apps/shop/functions/', {
       name: 'Wrong',
       ...noop,
@@ -34,7 +34,7 @@ describe('a function with the ordering "record"', () => {
     expect([status, Object.keys(body)]).toEqual([400, ['ordering']])
   })
 
-  it('runs the events of one record in the order of its changes, whatever the order of the messages', async () => {
+  it('runs the events of a record in the order of the changes, even if the messages arrive in another order', async () => {
     await one.listener('ordered', ['RECORD_CREATE', 'RECORD_UPDATE'], { ...noop, ordering: 'record' })
     for (const id of [1, 2, 3]) await one.owner.post(makers, { id, name: `v0 of ${id}` })
     const changes = runs(3, 20)
@@ -51,14 +51,14 @@ describe('a function with the ordering "record"', () => {
       expect(ofRecord.map(({ name }) => name)).toEqual(
         Array.from({ length: changes + 1 }, (_, version) => `v${version} of ${id}`),
       )
-      // Each began when the one before it had finished.
+      // Each run begins after the previous one has finished.
       for (const [index, run] of ofRecord.entries())
         expect(run.from).toBeGreaterThanOrEqual(ofRecord[index - 1]?.to ?? 0)
     }
     expect(await one.app.sql(`select id from ${one.shop.schema}._deliveries`)).toEqual([])
   })
 
-  it('holds the later events of a record while one of it is tried again, and no other record', async () => {
+  it('holds back later events of a record while an event of it is retried, but not events of other records', async () => {
     const id = await one.listener('stumbles', ['RECORD_UPDATE'], {
       code: `export default ({ data }) => { if (data.name === 'poison') throw new Error('no'); return data.name }`,
       ordering: 'record',
@@ -73,7 +73,7 @@ describe('a function with the ordering "record"', () => {
       ['after', 'PENDING'],
       ['other', 'SUCCESS'],
     ])
-    // The last attempt of the first one.
+    // Skips to the last attempt of the first event.
     await one.app.sql(
       `update ${one.shop.schema}._invocations set attempts = 5, due_at = now() where status = 'RETRY'`,
     )
@@ -102,7 +102,7 @@ describe('a function with the ordering "record"', () => {
     expect(await last()).toMatchObject({ name: 'free', status: 'SUCCESS' })
   })
 
-  it('runs events of other functions in any order', async () => {
+  it('does not order the events of functions without it', async () => {
     await one.listener('unordered', ['RECORD_DELETE'], fail)
     await one.owner.delete(`${makers}1/`)
     await one.queue.drain(one.app.env)

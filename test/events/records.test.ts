@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 let one: Eventful
 let two: Eventful
 
-/** Paths below the API of the shop. */
+/** Paths in the API of the shop. */
 const makers = '/apps/shop/datatables/makers/data/'
 const products = '/apps/shop/datatables/products/data/'
 
@@ -54,7 +54,7 @@ describe('RECORD_CREATE', () => {
     expect(one.queue.waiting).toEqual([])
   })
 
-  it('fires once for a record, in one round trip; invocations have the trigger type event', async () => {
+  it('fires once for a record, in one round trip; the invocations have the trigger type event', async () => {
     await one.listener('echo', ['RECORD_CREATE'])
     await one.listener('nothing', ['RECORD_CREATE'], noop)
     await one.owner.post(makers, { id: 2, name: 'b' })
@@ -77,7 +77,7 @@ describe('RECORD_CREATE', () => {
     expect(await one.runs('nothing')).toHaveLength(3)
   })
 
-  it('has the key of the record in the form of paths as record_id', async () => {
+  it('has a record_id in the form of paths', async () => {
     const schema = (primaryKey: string | string[]) => ({
       fields: [
         { name: 'a', type: 'string' },
@@ -111,7 +111,7 @@ describe('RECORD_CREATE', () => {
     }
   })
 
-  it('fires once for each record of a bulk, and for those that an upsert creates', async () => {
+  it('fires once for each record of a bulk, and for each record that an upsert creates', async () => {
     const before = (await one.runs('echo')).length
     await one.owner.post(makers, [
       { id: 10, name: 'j' },
@@ -131,7 +131,7 @@ describe('RECORD_CREATE', () => {
     ])
   })
 
-  it('does not fire for rejected writes: an invalid record in a bulk, a duplicate value', async () => {
+  it('does not fire for rejected writes: an invalid record in a bulk, or a duplicate value', async () => {
     const before = (await one.runs('echo')).length
     expect((await one.owner.post(makers, [{ id: 20, name: 't' }, { id: 21 }])).status).toBe(400)
     expect(
@@ -161,7 +161,7 @@ describe('RECORD_CREATE', () => {
     ]).toEqual([before + 1, 0, 0])
   })
 
-  it('names the user of an API key that creates a record as the cause', async () => {
+  it('has the user of an API key as its cause', async () => {
     await one.listener('who', ['RECORD_CREATE'], {
       code: 'export default (params, { user }) => user.username',
     })
@@ -198,7 +198,7 @@ describe('RECORD_CREATE', () => {
 })
 
 describe('RECORD_UPDATE and RECORD_DELETE', () => {
-  it('have the record in their payload, and updates also the record before the change', async () => {
+  it('have the record in their payload; updates also have the record before the change', async () => {
     await one.listener('changes', ['RECORD_UPDATE', 'RECORD_DELETE'], noop)
     await one.owner.patch(`${makers}10/`, { name: 'jj' })
     await one.owner.patch(makers, [
@@ -229,7 +229,7 @@ describe('RECORD_UPDATE and RECORD_DELETE', () => {
     ])
   })
 
-  it('include the soft delete of a record', async () => {
+  it('include the soft deletion of a record', async () => {
     const { body } = await one.owner.post(products, { sku: 'A-1' })
     await one.owner.delete(`${products}${body.data.id}/`)
     await settled()
@@ -241,7 +241,7 @@ describe('RECORD_UPDATE and RECORD_DELETE', () => {
 })
 
 describe('the outbox', () => {
-  it('is swept by the cron trigger for rows that a crash kept from the queue', async () => {
+  it('is swept by the cron trigger for rows whose message was lost in a crash', async () => {
     const before = (await one.runs('echo')).length
     one.queue.lose = true
     const created = await one.owner.post(makers, { id: 100, name: 'cv' })
@@ -256,7 +256,7 @@ describe('the outbox', () => {
     expect(await one.runs('echo')).toHaveLength(before + 1)
   })
 
-  it('has one row for a bulk, and makes many invocations in parts, each of them once', async () => {
+  it('has one row for a bulk, and creates its invocations in parts, each invocation once', async () => {
     const id = await one.listener('sliced', ['RECORD_CREATE'], noop)
     await one.owner.post(
       makers,
@@ -284,7 +284,7 @@ describe('the outbox', () => {
     )
   })
 
-  it('runs each function once for a message that comes many times at once', async () => {
+  it('runs each function once even if a message arrives many times at once', async () => {
     const before = (await one.runs('echo')).length
     await one.owner.post(
       makers,
@@ -298,7 +298,7 @@ describe('the outbox', () => {
     expect([Number(sum?.count), Number(sum?.attempts)]).toEqual([before + 250, before + 250])
   })
 
-  it('retries a failure after 1 s, 10 s, 1 min, 10 min and 1 h; then it can be replayed', async () => {
+  it('retries a failure after 1 s, 10 s, 1 min, 10 min and 1 h, and the invocation can then be replayed', async () => {
     const id = await one.listener('failing', ['RECORD_CREATE'], fail)
     await one.owner.post(makers, { id: 200, name: 'gr' })
     await one.unsubscribe('RECORD_CREATE', id)
@@ -316,7 +316,7 @@ describe('the outbox', () => {
       expect(one.queue.waiting).toHaveLength(1)
       const [message] = one.queue.waiting.splice(0)
       delays.push(message?.delaySeconds)
-      // Nothing happens before the pause is over.
+      // Nothing happens before the delay is over.
       one.queue.waiting.push({ body: message?.body })
       await one.queue.drain(one.app.env)
       expect(await one.runs('failing')).toMatchObject([{ attempts: attempt }])
@@ -338,7 +338,7 @@ describe('the outbox', () => {
     expect(await one.runs('failing')).toMatchObject([{ status: 'SUCCESS', attempts: 1 }])
   })
 
-  it('records finished attempts while slower ones go on, and runs none of them twice', async () => {
+  it('records finished attempts while slower ones continue, and runs none of them twice', async () => {
     const ids = [
       await one.listener('short', ['RECORD_CREATE'], { ...noop, timeout_seconds: 1 }),
       await one.listener('long', ['RECORD_CREATE'], {
@@ -366,7 +366,7 @@ describe('the outbox', () => {
     await settled()
   })
 
-  it('does not count an attempt that found no free process, and makes it later', async () => {
+  it('does not count an attempt for which no process was free, and repeats it later', async () => {
     const id = await one.listener('patient', ['RECORD_CREATE'])
     await one.owner.post(makers, { id: 700, name: 'wt' })
     await one.unsubscribe('RECORD_CREATE', id)
@@ -392,12 +392,12 @@ describe('the outbox', () => {
     }
   })
 
-  it('repeats an attempt whose worker is lost, once its lease ends', async () => {
+  it('repeats an attempt of a lost worker when its lease ends', async () => {
     const id = await one.listener('lost', ['RECORD_CREATE'], noop)
     await one.owner.post(makers, { id: 300, name: 'kn' })
     await one.unsubscribe('RECORD_CREATE', id)
     await one.queue.drain(one.app.env)
-    // The state that a worker leaves when it crashes during an attempt.
+    // The state that a worker leaves if it crashes during an attempt.
     const [row] = await one.app.sql<{ delivery_id: string }>(
       `with i as (update ${one.shop.schema}._invocations set status = 'STARTED', finished_at = null, leased_until = now() + interval '60 seconds'
                    where function_slug = 'lost' returning delivery_id, function_id),

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 describe('GET /api/cloud/events/', () => {
-  it('returns 401 without credentials, 403 without access to the site, 404 without a tenant', async () => {
+  it('returns 401 without credentials, 403 without access to the site, and 404 without a tenant', async () => {
     const stranger = await one.app.user('stranger')
     expect((await one.app.request('GET', `${one.shop.api}/cloud/events/`)).status).toBe(401)
     const rejected = await one.app.request('GET', `${one.shop.api}/cloud/events/`, { token: stranger.token })
@@ -56,7 +56,7 @@ describe('GET /api/cloud/events/', () => {
 })
 
 describe('subscribe and unsubscribe', () => {
-  it('returns 400 with the valid names for an unknown event, 403 without access', async () => {
+  it('returns 400 with the valid names for an unknown event, and 403 without access', async () => {
     const stranger = await one.app.user('stranger-2')
     const message = `Invalid event type "SUNRISE". Valid events are: ${names.join(', ')}.`
     for (const rejected of [
@@ -72,7 +72,7 @@ describe('subscribe and unsubscribe', () => {
     ).toBe(403)
   })
 
-  it('returns 400 for an unknown function and for one of another site', async () => {
+  it('returns 400 for an unknown function and for a function of another site', async () => {
     const rejected = await one.subscribe('RECORD_CREATE', 999_999)
     expect([rejected.status, rejected.body]).toEqual([
       400,
@@ -172,7 +172,7 @@ describe('subscribe and unsubscribe', () => {
     expect((await one.owner.get('/apps/none/events/RECORD_CREATE/')).status).toBe(404)
   })
 
-  it('causes no event', async () => {
+  it('fires no event', async () => {
     const quiet = await one.listener('quiet', [])
     for (const event of names) {
       expect((await one.subscribe(event, quiet)).status).toBe(201)

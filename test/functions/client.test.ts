@@ -1,4 +1,4 @@
-/** What the code of functions may do with the API of its site: as the service, and as its caller. */
+/** What the code of functions can do with the API of its site: as the service and as its caller. */
 import { exports } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
@@ -14,7 +14,7 @@ let app: TestApp
 
 const functions = '/apps/shop/functions/'
 const makers = '/api/apps/shop/datatables/makers/data/'
-/** What functions are told of anything but records and edges of their app. */
+/** The answer to a function that requests anything but records and edges of its app. */
 const refused = [
   403,
   { detail: 'A function can read and write records and edges of its own app, and nothing else.' },
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 let made = 0
-/** Makes a function. Returns its slug. */
+/** Creates a function. Returns its slug. */
 async function make(code: string, more: object = {}): Promise<string> {
   const slug = `f${++made}`
   const answer = await one.owner.post(functions, { name: slug, code, ...more })
@@ -44,7 +44,10 @@ const execute = async (slug: string, params: object, user: User = one.shop.owner
   return (await by.request('POST', path, { token: user.token, body: { params } })).body
 }
 
-/** Asks the API for each of `params.all`. Returns the status and the body of each answer. */
+/**
+ * The code of a function that sends the requests `params.all`. Returns the status and the body of each
+ * answer.
+ */
 const asking = `
   const asked = async (client, { method = 'GET', path, headers, body }) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
@@ -66,23 +69,23 @@ interface Asked {
   body?: unknown
 }
 
-/** What a function of its own is answered. */
+/** Sends requests from a new function. Returns the answers. */
 const ask = async (all: readonly Asked[], more: object = {}, user?: User): Promise<unknown> => {
   const slug = await make(asking, more)
   const answer = await execute(slug, { all }, user)
   return answer.data ?? answer
 }
 
-/** A user with these permissions in the site. */
+/** Creates a user with permissions in the site. */
 async function userWith(name: string, permissions: readonly string[]): Promise<User> {
   const user = await app.user(name)
   await grant(app, one.shop, user, permissions)
   return user
 }
 
-describe('a function', () => {
+describe('a function with a client', () => {
   it.each<[string, object, object]>([
-    ['other rights', { code: 'export default () => 1', as: 'owner' }, { as: [expect.any(String)] }],
+    ['unknown rights', { code: 'export default () => 1', as: 'owner' }, { as: [expect.any(String)] }],
     [
       'the rights of its caller in another mode',
       { execution_mode: 'system', system_function: 'noop', as: 'caller' },
@@ -93,13 +96,13 @@ describe('a function', () => {
     expect([rejected.status, rejected.body]).toEqual([400, detail])
   })
 
-  it('changes whose rights it has by PATCH, and keeps them otherwise', async () => {
+  it('can get other rights by PATCH, and keeps them if PATCH omits them', async () => {
     const slug = await make('export default () => 1', { as: 'caller' })
     expect((await one.owner.patch(`${functions}${slug}/`, { timeout_seconds: 5 })).body.as).toBe('caller')
     expect((await one.owner.patch(`${functions}${slug}/`, { as: 'service' })).body.as).toBe('service')
   })
 
-  it('finds the client beside the facts of its context, and not among them', async () => {
+  it('finds the client in its context, next to the facts, but not among the enumerable members', async () => {
     const slug = await make(
       `export default (_, context) => [Object.keys(context), Object.keys(context.client), JSON.stringify({ ...context })]`,
     )
@@ -110,7 +113,7 @@ describe('a function', () => {
   })
 })
 
-describe('what no function can do', () => {
+describe('a function cannot', () => {
   const elsewhere: [what: string, asked: Asked][] = [
     ['its app', { path: '/api/apps/shop/' }],
     ['another app', { path: '/api/apps/other/datatables/x/data/' }],
@@ -135,7 +138,7 @@ describe('what no function can do', () => {
     ['the reference', { path: '/api/schema/' }],
   ]
 
-  it('is to reach anything but its own app, as the service or as the owner of the site', async () => {
+  it('reach anything but its own app, as the service or as the owner of the site', async () => {
     await eventfulShop(app, 'neighbour', one.queue)
     const all = elsewhere.map(([, asked]) => asked)
     const expected = elsewhere.map(([what]) => [what, refused])
@@ -145,7 +148,7 @@ describe('what no function can do', () => {
     }
   })
 
-  /** The operations of an app that are about records and edges: the only ones that functions may call. */
+  /** The operations on records and edges of an app. Functions may call no others. */
   const open = [
     'DELETE /api/apps/:app/datatables/:table/data',
     'DELETE /api/apps/:app/datatables/:table/data/:record',
@@ -165,7 +168,7 @@ describe('what no function can do', () => {
     'PUT /api/apps/:app/datatables/:table/data/:record',
   ]
 
-  it('is any operation of its app that is not about records and edges', async () => {
+  it('call operations of its app that do not concern records and edges', async () => {
     const ofApp = routes.filter(({ path }) => path.startsWith('/api/apps/:app/'))
     const named = { ':app': 'shop', ':table': 'makers', ':datasource': 'default', ':function': 'f1' }
     const all = ofApp.map(({ method, path }): Asked => {
@@ -173,7 +176,7 @@ describe('what no function can do', () => {
       return { method, path: `${own}/`, ...(method === 'GET' ? {} : { body: {} }) }
     })
     for (const as of ['service', 'caller']) {
-      // A run makes 50 requests.
+      // A run may send 50 requests.
       const halves = [all.slice(0, 40), all.slice(40)].map((half) => ask(half, { as }))
       const answers = (await Promise.all(halves)).flat() as [number, { detail?: string }][]
       const passed = ofApp.filter(
@@ -183,7 +186,7 @@ describe('what no function can do', () => {
     }
   })
 
-  it('is to be somebody else by headers of its own', async () => {
+  it('become another caller with its own headers', async () => {
     const { token } = one.shop.owner
     const reader = await userWith('header-reader', ['access_site', 'change_site'])
     await app.sql('update site_permissions set permissions = $2 where user_id = $1', [
@@ -203,7 +206,7 @@ describe('what no function can do', () => {
     expect(await ask(all, { as: 'caller' }, reader)).toEqual(all.map(() => [403, forbidden]))
   })
 
-  it('is to go on after its run, or in another one', async () => {
+  it('use its client after its run or in another run', async () => {
     const slug = await make(`
       export default async (params, { client }) => {
         const kept = globalThis.kept ??= client
@@ -217,7 +220,7 @@ describe('what no function can do', () => {
     })
   })
 
-  it('is to cause itself without end: the chain of causes has five runs', async () => {
+  it('trigger itself without end: a chain of causes has at most five runs', async () => {
     const slug = await make(`export default ({ record_id }, { client }) =>
       client.post('${makers}', { id: record_id + 1, name: 'chain ' + record_id })`)
     const { id } = (await one.owner.get(`${functions}${slug}/`)).body
@@ -241,7 +244,7 @@ describe('what no function can do', () => {
     await app.sql(`delete from ${one.shop.schema}.shop_makers where id >= 100`)
   })
 
-  it('is to ask without end: its requests are counted, and those of others are not', async () => {
+  it('send requests without end: the rate limit counts them, but not the requests of others', async () => {
     const limited = app.with({ RATE_LIMIT_SIGNED_IN: '15', RATE_LIMIT_SCALE: '1' })
     const slug = await make(`export default async (params, { client }) => {
       const all = await Promise.all(Array.from({ length: 40 }, () => client.fetch('${makers}')))
@@ -250,12 +253,12 @@ describe('what no function can do', () => {
     const statuses: number[] = (await execute(slug, {}, one.shop.owner, limited)).data
     const count = (status: number) => statuses.filter((one) => one === status).length
     expect(count(200) + count(429)).toBe(40)
-    // At most two windows have begun.
+    // At most two windows of the rate limit have begun.
     expect(count(429)).toBeGreaterThanOrEqual(10)
     expect((await execute(slug, {}, one.shop.owner, limited)).invocation.status).toBe('SUCCESS')
   })
 
-  it('is to ask more than 50 times in a run', async () => {
+  it('send more than 50 requests in a run', async () => {
     const slug = await make(`export default async (params, { client }) => {
       const statuses = []
       for (let n = 0; n < 50; n++) statuses.push((await client.fetch('/api/x/')).status)
@@ -270,7 +273,7 @@ describe('what no function can do', () => {
   })
 })
 
-describe('as the service', () => {
+describe('a function with the rights of the service', () => {
   it('reads and writes records of its app, each in one round trip', async () => {
     const slug = await make(`export default async (params, { client }) => {
       const made = await client.post('${makers}', { id: 7, name: 'Bosch' })
@@ -289,7 +292,7 @@ describe('as the service', () => {
     ])
   })
 
-  it('gets an error with the status and the body of an answer that is none', async () => {
+  it('gets an error with the status and the body if a request fails', async () => {
     const code = `export default (_, { client }) => client.get('${makers}999/')
       .catch(({ name, status, body, message }) => [name, status, body, message])`
     const { data } = await execute(await make(code), {})
@@ -303,7 +306,7 @@ describe('as the service', () => {
     ])
   })
 
-  it('finds the tables of its app in `db`, each call in one round trip', async () => {
+  it('can use the tables of its app in `db`, each call in one round trip', async () => {
     const slug = await make(`export default async (params, { db }) => {
       const { makers } = db.shop
       const made = await makers.create({ id: 9, name: 'Ekman' })
@@ -325,14 +328,14 @@ describe('as the service', () => {
     })
   })
 
-  it('finds nothing of other apps in `db`', async () => {
+  it('gets 403 for other apps in `db`', async () => {
     const slug = await make(`export default (_, { db }) =>
       Promise.all(['other', '..', 'shop/../other', '__proto__'].map((app) =>
         db[app].tools.list().catch(({ status, body }) => [status, body])))`)
     expect((await execute(slug, {})).data).toEqual(Array(4).fill(refused))
   })
 
-  it('raises events that nobody has caused', async () => {
+  it('fires events that have no user as their cause', async () => {
     await one.listener('hears', ['RECORD_CREATE'], { code: 'export default (_, { user }) => user' })
     await execute(
       await make(`export default (_, { client }) => client.post('${makers}', { id: 8, name: 'h' })`),
@@ -344,7 +347,7 @@ describe('as the service', () => {
     await one.owner.delete(`${makers.slice('/api'.length)}8/`)
   })
 
-  it('runs before an account is created, too', async () => {
+  it('also runs before an account is created', async () => {
     const id = await one.listener('admits', ['PRE_USER_CREATE'], {
       code: `export default async ({ last_name }, { client }) => {
         if ((await client.get('${makers}?name=' + last_name)).total === 0) throw new Error('unknown maker')
@@ -365,10 +368,10 @@ describe('as the service', () => {
   })
 })
 
-describe('as its caller', () => {
+describe('a function with the rights of its caller', () => {
   const write = { method: 'POST', path: makers, body: { id: 50, name: 'written' } }
 
-  it('does what the caller may do now, by a request and by an event', async () => {
+  it('may do what the caller currently may, for a request and for an event', async () => {
     const reader = await userWith('reader', ['access_site', 'change_site'])
     expect(await ask([{ path: `${makers}1/` }], { as: 'caller' }, reader)).toEqual([
       [200, { data: { id: 1, name: 'Anker' } }],
@@ -396,7 +399,7 @@ describe('as its caller', () => {
     await app.sql(`delete from ${one.shop.schema}.shop_makers where id >= 60`)
   })
 
-  it('is a guest where the caller is one: access rules say what it reads', async () => {
+  it('is a guest if its caller is one: access rules decide what it reads', async () => {
     const rules = [
       { name: 'window', who: 'anyone', can: ['read'], where: { id: 1 } },
       { name: 'own', who: 'signed-in', can: ['read'], where: { name: 'seen' } },
@@ -421,7 +424,7 @@ describe('as its caller', () => {
     expect(((await ask(all, {}, guest)) as [number][])[1]?.[0]).toBe(200)
   })
 
-  it('is nobody where nobody has caused it', async () => {
+  it('is anonymous if no user is the cause', async () => {
     const code = `${asking.replace('export default', 'const all =')}
       export default (params, context) =>
         all({ all: [{ path: '${makers}?ordering=name' }, ${JSON.stringify(write)}] }, context)`
@@ -459,7 +462,7 @@ describe('the secrets of a function', () => {
     await keep('REGION', 'public', { name: 'europe' })
   })
 
-  it('are for functions in app mode', async () => {
+  it('are only possible in app mode', async () => {
     const system = { name: 'x', execution_mode: 'system', system_function: 'noop', secrets: ['STRIPE'] }
     const rejected = await one.owner.post(functions, system)
     expect([rejected.status, rejected.body]).toEqual([
@@ -468,7 +471,7 @@ describe('the secrets of a function', () => {
     ])
   })
 
-  it('are 403 for managers who may not read them: to declare, and to change a function that has some', async () => {
+  it('return 403 to managers who may not read secrets and who declare one, or change a function that has some', async () => {
     const refusal = [
       403,
       { detail: 'Only callers who may read secrets can change a function that declares secrets.' },
@@ -493,7 +496,7 @@ describe('the secrets of a function', () => {
     expect((await reader('PATCH', 'none/', { secrets: ['STRIPE'] })).status).toBe(404)
   })
 
-  it('are those that it declares: of the app, else of the site', async () => {
+  it("are the ones that it declares: the app's, otherwise the site's", async () => {
     const slug = await make(
       `export default (_, { secrets }) => ['STRIPE', 'SMTP', 'NONE', 'REGION'].map((key) => {
         try { return secrets.get(key) } catch (error) { return error.message }
@@ -508,7 +511,7 @@ describe('the secrets of a function', () => {
     ])
   })
 
-  it('are hidden in what it prints and in its error, and each read of them is recorded', async () => {
+  it('are hidden in its output and its error, and each read is recorded', async () => {
     const slug = await make(
       `export default (_, { secrets }) => {
         const { token } = secrets.get('STRIPE')
@@ -529,7 +532,7 @@ describe('the secrets of a function', () => {
     expect(reads).toEqual([{ key: 'STRIPE', user_id: one.shop.owner.id, username: `function shop/${slug}` }])
   })
 
-  it('are a FAILURE where they cannot be decrypted', async () => {
+  it('cause a FAILURE if they cannot be decrypted', async () => {
     const slug = await make(code, { secrets: ['SMTP'] })
     const table = `${one.shop.schema}._secrets`
     await app.sql(`update ${table} set version = version + 1 where key = 'SMTP'`)
@@ -542,7 +545,7 @@ describe('the credential of a run', () => {
   const gate = (credential: string) =>
     (exports as unknown as { FunctionGate(options: object): Fetcher }).FunctionGate({ props: { credential } })
 
-  /** The credential of a run that has a row, as the invocation `id` has it, with changes. */
+  /** Returns the credential of a stored run: that of the invocation `id`. */
   async function credentialOf(id: number, attempt = 1): Promise<string> {
     const run = {
       siteId: Number(one.shop.schema.slice('site_'.length)),
@@ -564,7 +567,7 @@ describe('the credential of a run', () => {
     return [answer.status, await answer.json()]
   }
 
-  it('is worth nothing changed, after its run, in another attempt, and at the API itself', async () => {
+  it('is invalid if it is changed, after its run, in another attempt, and at the API itself', async () => {
     const [row] = await app.sql<{ id: string }>(
       `insert into ${one.shop.schema}._invocations
          (delivery_id, event_id, function_id, function_name, function_slug, trigger_type, status, attempts, params, due_at)

@@ -1,4 +1,4 @@
-/** Invocations that have failed for good: listed, explained, and replayed by filter. E5. */
+/** Invocations that have failed for good are listed, explained, and replayed by filter. E5. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEventful, type Eventful, fail, noop } from '../support/events.ts'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   await one.listener('deep', ['RECORD_DELETE'], noop)
   for (const id of [1, 2, 3]) await one.owner.post(makers, { id, name: `m${id}` })
   await one.queue.drain(one.app.env)
-  // All attempts but the last are over.
+  // Skips to the last attempt.
   await one.app.sql(
     `update ${one.shop.schema}._invocations set attempts = 5, due_at = now() where status = 'RETRY'`,
   )
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 describe('POST /api/dead-letters/replay/', () => {
-  it('refuses members that it does not know, and reasons that there are not', async () => {
+  it('returns 400 for unknown members and unknown reasons', async () => {
     const unknown = await one.owner.post(`${deadLetters}replay/`, { dryrun: true })
     expect([unknown.status, unknown.body]).toEqual([
       400,
@@ -32,13 +32,13 @@ describe('POST /api/dead-letters/replay/', () => {
     expect(Object.keys(reason.body)).toEqual(['reason'])
   })
 
-  it('counts with dry_run, and queues nothing', async () => {
+  it('with dry_run counts the invocations, and queues nothing', async () => {
     const { status, body } = await one.owner.post(`${deadLetters}replay/`, { dry_run: true, limit: 2 })
     expect([status, body]).toEqual([200, { matched: 3, replayed: 0, left: 3 }])
     expect(one.queue.waiting).toEqual([])
   })
 
-  it('finds none by a filter that none meets', async () => {
+  it('finds nothing with a filter that matches no invocation', async () => {
     for (const filter of [
       { function_slug: 'deep' },
       { event: 'RECORD_DELETE' },
@@ -53,12 +53,12 @@ describe('POST /api/dead-letters/replay/', () => {
     }
   })
 
-  it('queues the oldest that it finds up to the limit, with all of their attempts', async () => {
+  it('queues the oldest matching invocations up to the limit, with all of their attempts', async () => {
     await one.owner.patch('/apps/shop/functions/broken/', { system_function: 'noop' })
     const filter = { function_slug: 'broken', event: 'RECORD_CREATE', reason: 'error', limit: 2 }
     const { status, body } = await one.owner.post(`${deadLetters}replay/`, filter)
     expect([status, body]).toEqual([202, { matched: 3, replayed: 2, left: 1 }])
-    // One outbox row has both: they have the same cause.
+    // Both are in one outbox row, because they have the same cause.
     expect(one.queue.waiting).toHaveLength(1)
     await one.queue.drain(one.app.env)
     expect((await one.runs('broken')).map(({ status, attempts }) => [status, attempts])).toEqual([
@@ -74,7 +74,7 @@ describe('POST /api/dead-letters/replay/', () => {
 })
 
 describe('GET /api/dead-letters/', () => {
-  it('lists what has failed for good, with its error, the reason and what to do', async () => {
+  it('lists invocations that have failed for good, with their error, its reason and advice', async () => {
     const ran = await one.owner.post('/apps/shop/functions/', {
       name: 'Conditional',
       ...noop,

@@ -1,4 +1,4 @@
-/** Filter conditions: checked when a function is saved, evaluated before it runs. E4. */
+/** Filter conditions are checked when a function is saved, and evaluated before it runs. E4. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { conditionsProblem, passes } from '../../src/functions/filter.ts'
 import { createEventful, type Eventful, noop } from '../support/events.ts'
@@ -76,7 +76,7 @@ describe('a filter condition', () => {
     ],
     ['time.now > timestamp("2026-01-01T00:00:00Z")', true],
     ['event.data.tags.filter(t, t.matches("^[b-z]")).size() == 1', true],
-  ])('%s is %s', (text, result) => {
+  ])('%s evaluates to %s', (text, result) => {
     expect([conditionsProblem(text), passes(text, JSON.stringify(event), user, now)]).toEqual([
       undefined,
       result,
@@ -111,7 +111,7 @@ describe('a filter condition', () => {
     ],
     [Array(22).fill('event.a').join(' + '), 'There can be at most 20 additions.'],
     ['event.a == '.repeat(150), 'Exceeded'],
-  ])('%s is rejected on save', (text, problem) => {
+  ])('%s is rejected when the function is saved', (text, problem) => {
     expect(conditionsProblem(text)).toContain('This is not a valid condition: ')
     expect(conditionsProblem(text)).toContain(problem)
   })
@@ -128,11 +128,11 @@ describe('a filter condition', () => {
     ['[event.data.name, event.data.price].join() == ""', 'only texts can be joined'],
     ['event.data.name.substring(2, 1) == ""', 'index out of range: 1'],
     ['event.data.name.substring(9) == ""', 'index out of range: 9'],
-  ])('%s fails in evaluation', (text, problem) => {
+  ])('%s fails when it is evaluated', (text, problem) => {
     expect(() => passes(text, JSON.stringify(event), null, now)).toThrow(problem)
   })
 
-  it('takes bounded time, even for patterns and lists that take exponential time in other engines', async () => {
+  it('takes limited time, even for patterns and lists that take exponential time in other engines', async () => {
     const large = JSON.stringify({ text: `${'a'.repeat(60_000)}!`, list: Array(20_000).fill(1) })
     const startedAt = performance.now()
     expect(passes('event.text.matches("^(a+)+$")', large, null, now)).toBe(false)
@@ -172,7 +172,7 @@ describe('a function with filter conditions', () => {
     one = await createEventful('one')
   })
 
-  it('is rejected with 400 if its conditions do not parse', async () => {
+  it('returns 400 if its conditions are invalid', async () => {
     const rejected = await one.owner.post('/apps/shop/functions/', {
       name: 'x',
       ...noop,
@@ -188,7 +188,7 @@ describe('a function with filter conditions', () => {
     ).toBe(400)
   })
 
-  it('runs if its conditions are true, is SKIPPED if they are false, a FAILURE if they fail', async () => {
+  it('runs if its conditions are true, is SKIPPED if they are false, and is a FAILURE if they cannot be evaluated', async () => {
     await one.listener('large ids', ['RECORD_CREATE'], {
       code: 'export default () => 1',
       filter_conditions: 'event.record_id > 10 && user.username == "one-owner"',
@@ -210,7 +210,7 @@ describe('a function with filter conditions', () => {
     )
   })
 
-  it('shows its conditions to the app, and ignores them when a request executes it', async () => {
+  it('shows its conditions to the app, and ignores them if a request executes it', async () => {
     const { body } = await one.owner.get('/apps/shop/events/RECORD_CREATE/')
     expect(body.data.subscribers[0].filter_conditions).toBe(
       'event.record_id > 10 && user.username == "one-owner"',
@@ -218,7 +218,7 @@ describe('a function with filter conditions', () => {
     expect((await one.owner.post('/apps/shop/functions/large-ids/execute/', {})).body.data).toBe(1)
   })
 
-  it('lets a user be created if PRE_USER_CREATE skips it, but not if its conditions fail', async () => {
+  it('lets a user be created if PRE_USER_CREATE skips it, but not if its conditions cannot be evaluated', async () => {
     const id = await one.listener('picky', ['PRE_USER_CREATE'], {
       execution_mode: 'system',
       system_function: 'fail',

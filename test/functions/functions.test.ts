@@ -82,7 +82,7 @@ describe('a function', () => {
       { system_function: [expect.stringContaining('require a system function')] },
     ],
     [
-      'a system function that is none',
+      'an unknown system function',
       { name: 'x', execution_mode: 'system', system_function: 'rm' },
       { system_function: [expect.any(String)] },
     ],
@@ -97,12 +97,12 @@ describe('a function', () => {
       { 'allowed_hosts.0': ['A host is a domain name, for example api.example.com.'] },
     ],
     [
-      'a time limit beyond all',
+      'a time limit above the maximum',
       { name: 'x', code: 'x', timeout_seconds: 601 },
       { timeout_seconds: [expect.stringContaining('600')] },
     ],
     [
-      'a slug that is none',
+      'an invalid slug',
       { name: 'x', code: 'x', slug: 'a b' },
       { slug: [expect.stringContaining('A slug has')] },
     ],
@@ -155,7 +155,7 @@ describe('a function', () => {
     expect((await owner.get('/apps/none/functions/')).status).toBe(404)
   })
 
-  it('returns 201 with all fields, 400 for a name whose slug is taken in the app', async () => {
+  it('returns 201 with all fields, and 400 for a name whose slug is taken in the app', async () => {
     const created = await make('Add up', whole.code)
     expect([created.status, created.body]).toEqual([201, whole])
     const rejected = await make('add UP', valid)
@@ -172,7 +172,7 @@ describe('a function', () => {
     })
   })
 
-  it('accepts a slug, and returns 400 that names the slug if it is taken', async () => {
+  it('accepts a slug, and returns 400 and names the slug if it is taken', async () => {
     const body = { name: '東京', slug: 'tokyo', code: 'export default () => 1' }
     expect(await owner.post(functions, body)).toMatchObject({
       status: 201,
@@ -185,7 +185,7 @@ describe('a function', () => {
     ])
   })
 
-  it('shows code, URL and headers only with manage_site, in lists and alone', async () => {
+  it('shows code, URL and headers only with manage_site, in lists and single answers', async () => {
     const one = await app.request('POST', '/api/cloud/organizations/run-org/sites/', {
       token: shop.owner.token,
       body: { name: 'Seen', slug: 'seen' },
@@ -232,7 +232,7 @@ describe('a function', () => {
     )
   })
 
-  it('changes sent fields by PATCH and all by PUT, but neither slug nor mode', async () => {
+  it('changes sent fields by PATCH and all fields by PUT, but never the slug or the mode', async () => {
     await make('Changing', 'export default () => 1')
     const patched = await owner.patch(`${functions}changing/`, {
       name: 'Changed',
@@ -276,7 +276,7 @@ describe('a function', () => {
       "The code does not compile: Identifier 'a' has already been declared (line 3, column 9).",
     ],
     [
-      'has one in its first column',
+      'has an error in its first column',
       '<div/>',
       "The code does not compile: Unexpected token '<' (line 1, column 1).",
     ],
@@ -286,23 +286,23 @@ describe('a function', () => {
       "The code does not compile: Unexpected token ':' (line 1, column 18).",
     ],
     [
-      'has a pattern that is none',
+      'has an invalid pattern',
       'export default () => /(/',
       'The code does not compile: Invalid regular expression: /(/: Unterminated group (line 1, column 22).',
     ],
-    ['is nested without end', '['.repeat(200_000), 'The code does not compile: it is nested too deeply.'],
+    ['is nested too deeply', '['.repeat(200_000), 'The code does not compile: it is nested too deeply.'],
     [
-      'is no module',
+      'is not a module',
       'module.exports = () => 1',
       'The code has no default export: `export default async function (params, context) { … }`.',
     ],
     [
-      'imports what is not there',
+      'imports a name that does not exist',
       'import { nothing } from "node:fs"; export default () => nothing',
       "The code cannot be loaded: The requested module 'node:fs' does not provide an export named 'nothing'",
     ],
     [
-      'imports a module that is not there',
+      'imports a module that does not exist',
       'import a from "left-pad"; export default a',
       'The code cannot be loaded: No such module "left-pad".',
     ],
@@ -324,7 +324,7 @@ describe('a function', () => {
     },
   )
 
-  it('does not run code that is saved, whatever the code does when it is loaded', async () => {
+  it('does not run when it is saved, even if its code loops, throws or waits while it is loaded', async () => {
     for (const [name, first] of Object.entries({
       loops: 'while (true) {}',
       throws: 'throw new Error("early")',
@@ -337,7 +337,7 @@ describe('a function', () => {
     }
   })
 
-  it('tells callers without manage_site nothing about the code', async () => {
+  it('discloses nothing about the code to callers without manage_site', async () => {
     const stranger = await app.user('stranger')
     const rejected = await app.request('POST', `${shop.api}${functions}`, {
       token: stranger.token,
@@ -349,7 +349,7 @@ describe('a function', () => {
     ])
   })
 
-  describe('has versions', () => {
+  describe('keeps versions', () => {
     const versions = `${functions}versioned/versions/`
     const by = () => ({ id: shop.owner.id, username: shop.owner.username })
     const version = (number: number) => ({
@@ -360,7 +360,7 @@ describe('a function', () => {
     })
     const two = 'export default () => 2'
 
-    it('that only callers with manage_site see and restore', async () => {
+    it('that only callers with manage_site can read and restore', async () => {
       await make('Versioned', valid, { timeout_seconds: 5, secrets: [] })
       const reader = await app.user('version-reader')
       await grant(app, shop, reader, ['change_site', 'access_site'])
@@ -370,7 +370,7 @@ describe('a function', () => {
       expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
     })
 
-    it('of a function and of a number that are there; else 404 says which is not', async () => {
+    it('and returns 404 with a hint about what is missing: the app, the function or the version', async () => {
       const missing = [
         [await owner.get('/apps/none/functions/versioned/versions/'), 'There is no app "none" in this site.'],
         [await owner.get(`${functions}none/versions/1/`), 'There is no function "none" in the app "shop".'],
@@ -385,7 +385,7 @@ describe('a function', () => {
       expect((await owner.get(`${versions}x/`)).status).toBe(404)
     })
 
-    it('one for each change of code or settings, the newest first, and none for other writes', async () => {
+    it('for each change of code or settings, the newest first, and not for other writes', async () => {
       const change = (body: unknown) => owner.patch(`${functions}versioned/`, body)
       await change({ code: two })
       await change({ code: two })
@@ -419,7 +419,7 @@ describe('a function', () => {
       })
     })
 
-    it('that are restored with code and settings, as a new version that is in the audit', async () => {
+    it('that can be restored with code and settings, which creates a new version and an audit entry', async () => {
       const restored = await owner.post(`${versions}1/restore/`, undefined)
       expect([restored.status, restored.body]).toEqual([
         200,
@@ -433,12 +433,12 @@ describe('a function', () => {
         `select action, object from audit_entries where kind = 'function' and object = 'versioned' order by id desc limit 1`,
       )
       expect(entry).toMatchObject({ object: 'versioned' })
-      // What is there already needs no version.
+      // Restoring the current version creates no new version.
       await owner.post(`${versions}4/restore/`, undefined)
       expect((await owner.get(versions)).body.count).toBe(4)
     })
 
-    it('without credentials: headers stay as they are', async () => {
+    it('without headers: a restoration keeps the current ones', async () => {
       const proxy = {
         name: 'Versioned call',
         execution_mode: 'proxy',
@@ -457,7 +457,7 @@ describe('a function', () => {
       })
     })
 
-    it('of which the newest 50 stay, also when many change it at a time', async () => {
+    it('of which the newest 50 remain, also after concurrent changes', async () => {
       await make('Often', valid)
       for (let round = 0; round < 6; round++)
         await Promise.all(
@@ -470,7 +470,7 @@ describe('a function', () => {
       expect(numbers).toEqual(Array.from({ length: 50 }, (_, n) => 55 - n))
     })
 
-    it('whose secrets somebody must be able to read who restores them', async () => {
+    it('and lets only callers who may read secrets restore a version that declares some', async () => {
       await make('Charging', valid, { secrets: ['VERSION_KEY'] })
       await owner.patch(`${functions}charging/`, { secrets: [] })
       const manager = await app.user('version-manager')
@@ -492,7 +492,7 @@ describe('a function', () => {
     const code = 'export default (_, { variables }) => variables'
     const variables = { CURRENCY: 'EUR', _Note: 'ü "\\\n </script>', constructor: '' }
 
-    it('that its code cannot change, and that only callers with manage_site see', async () => {
+    it('that its code cannot change and that only callers with manage_site see', async () => {
       const { slug } = (await make('Varied', code, { variables })).body
       expect((await owner.get(`${functions}${slug}/`)).body.variables).toEqual(variables)
       const result = (await run(slug)).body.data
@@ -532,7 +532,7 @@ describe('a function', () => {
     })
   })
 
-  it('returns 204 for DELETE, then 404', async () => {
+  it('returns 204 for DELETE, and 404 for the second one', async () => {
     await make('Gone', 'export default () => 1')
     expect((await owner.delete(`${functions}gone/`)).status).toBe(204)
     expect((await owner.delete(`${functions}gone/`)).status).toBe(404)
@@ -540,7 +540,7 @@ describe('a function', () => {
 })
 
 describe('POST …/execute/', () => {
-  it('returns 404 for an unknown function, 400 for an inactive one', async () => {
+  it('returns 404 for an unknown function, and 400 for an inactive one', async () => {
     expect((await run('none')).status).toBe(404)
     await make('Asleep', 'export default () => 1', { is_active: false })
     const rejected = await run('asleep')
@@ -609,32 +609,36 @@ describe('POST …/execute/', () => {
 
   const failing: [what: string, code: string, error: unknown, more?: object][] = [
     ['throws', 'export default () => { throw new TypeError("no good") }', 'TypeError: no good'],
-    ['throws what is no error', 'export default () => { throw { code: 7 } }', 'Thrown: {"code":7}'],
+    [
+      'throws a value that is not an error',
+      'export default () => { throw { code: 7 } }',
+      'Thrown: {"code":7}',
+    ],
     [
       'never returns',
       'export default () => new Promise(() => undefined)',
       'The function waits for a promise that never settles.',
     ],
     [
-      'takes longer than it may',
+      'exceeds its time limit',
       'export default () => new Promise((done) => setTimeout(done, 60_000))',
       'The function took longer than 1 seconds.',
       { timeout_seconds: 1 },
     ],
     ['returns a function', 'export default () => () => 1', 'The result is not JSON: it is a function.'],
     [
-      'returns a BigInt within',
+      'returns a nested BigInt',
       'export default () => ({ n: 1n })',
       'The result is not JSON: "n" is a bigint.',
     ],
-    ['returns no number', 'export default () => [NaN]', 'The result is not JSON: "0" is NaN.'],
+    ['returns NaN', 'export default () => [NaN]', 'The result is not JSON: "0" is NaN.'],
     [
-      'returns a circle',
+      'returns a circular object',
       'export default () => { const a = {}; a.a = a; return a }',
       expect.stringMatching(/^The result is not JSON: Converting circular/),
     ],
     [
-      'returns what cannot be stored',
+      'returns text that cannot be stored',
       'export default () => "\\0"',
       'The result cannot be stored: Text may not contain the NUL character.',
     ],
@@ -644,7 +648,7 @@ describe('POST …/execute/', () => {
       'The result is more than 1048576 bytes.',
     ],
     [
-      'answers without end',
+      'replaces JSON.stringify and Response',
       'export default () => { JSON.stringify = () => "x"; Response = null; return 1 }',
       expect.stringMatching(/./),
     ],
@@ -653,11 +657,11 @@ describe('POST …/execute/', () => {
       'export default () => { for (let i = 0; i < 1024; i++) console.log("x".repeat(1024)) }',
       'The function printed more than 262144 bytes.',
     ],
-    ['fails as it is loaded', 'throw new Error("early"); export default () => 1', 'Error: early'],
+    ['fails while it is loaded', 'throw new Error("early"); export default () => 1', 'Error: early'],
     ['exports no function', 'export default 1', 'The code has no default export that is a function.'],
     ['ends its process', 'export default () => { process.exit(1) }', expect.stringMatching(/./)],
     [
-      'asks for the network',
+      'uses the network',
       'export default () => fetch("https://example.com/")',
       expect.stringContaining('not permitted to access the internet'),
     ],
@@ -667,7 +671,7 @@ describe('POST …/execute/', () => {
       expect.stringContaining('not permitted to access the internet'),
     ],
     [
-      'asks the cache',
+      'uses the cache',
       'export default () => caches.open("x").then((c) => c.match("http://a/"))',
       expect.stringContaining('No Cache was configured'),
     ],
@@ -697,7 +701,7 @@ describe('POST …/execute/', () => {
     })
   })
 
-  it('gives a function no variables, no bindings and no files of the service', async () => {
+  it('gives a function no variables, bindings or files of the service', async () => {
     await make(
       'Bare',
       `import { env, exports } from 'cloudflare:workers'
@@ -712,7 +716,7 @@ describe('POST …/execute/', () => {
     ])
   })
 
-  it('shares neither memory nor parameters between two sites with the same code', async () => {
+  it('shares no memory and no parameters between two sites with the same code', async () => {
     const other = await createShop(app, 'run-too')
     const code =
       'let kept = []; export default (params, { user }) => { kept.push(params.n); globalThis.seen = kept; return [kept, user.username] }'
@@ -736,7 +740,7 @@ describe('POST …/execute/', () => {
     expect([seen.count, seen.results[0].params]).toEqual([1, { n: 2 }])
   })
 
-  it('keeps the printed lines of concurrent executions apart', async () => {
+  it('separates the printed lines of concurrent executions', async () => {
     await make(
       'Slow',
       'export default async ({ n }) => { console.log(n); await new Promise((r) => setTimeout(r, 20)); console.log(n) }',
@@ -766,7 +770,7 @@ describe('POST …/execute/', () => {
     ]).toEqual([status, lines, error])
   })
 
-  it('returns 202 and PENDING with async, and runs once even if its message comes many times', async () => {
+  it('with async returns 202 and PENDING, and runs once even if its message arrives many times', async () => {
     const answer = await run('add-up', { params: { a: 2, b: 3 }, async: true })
     expect([answer.status, answer.body]).toMatchObject([
       202,
@@ -785,7 +789,7 @@ describe('POST …/execute/', () => {
     expect(await app.sql('select * from outbox')).toEqual([])
   })
 
-  it('does not retry a failure with async', async () => {
+  it('with async does not retry a failure', async () => {
     const { body } = await run('fail', { async: true })
     await queue.drain(app.env)
     expect((await owner.get(`/invocations/${body.invocation.id}/`)).body).toMatchObject({
@@ -796,7 +800,7 @@ describe('POST …/execute/', () => {
 })
 
 describe('GET /api/invocations/', () => {
-  it('lists the newest first, with pages, and filters by function, status and trigger', async () => {
+  it('lists the newest first, with pages and with filters by function, status and trigger', async () => {
     const all = (await owner.get('/invocations/?page_size=100')).body
     const ids = all.results.map(({ id }: { id: number }) => id)
     expect(ids).toEqual([...ids].sort((a, b) => b - a))
@@ -812,7 +816,7 @@ describe('GET /api/invocations/', () => {
     expect((await owner.get('/invocations/?trigger_type=event')).body.count).toBe(0)
   })
 
-  it('returns 400 for an invalid status, 404 for an unknown invocation', async () => {
+  it('returns 400 for an invalid status, and 404 for an unknown invocation', async () => {
     expect((await owner.get('/invocations/?status=DONE')).status).toBe(400)
     expect((await owner.get('/invocations/999999/')).status).toBe(404)
     expect((await owner.get('/invocations/x/')).status).toBe(404)
@@ -820,7 +824,7 @@ describe('GET /api/invocations/', () => {
 })
 
 describe('POST /api/invocations/{id}/replay/', () => {
-  it('returns 400 unless the invocation has failed, 404 for an unknown one', async () => {
+  it('returns 400 unless the invocation has failed, and 404 for an unknown one', async () => {
     const { body } = await run('noop')
     const rejected = await owner.post(`/invocations/${body.invocation.id}/replay/`)
     expect([rejected.status, rejected.body]).toEqual([

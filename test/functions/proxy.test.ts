@@ -1,4 +1,4 @@
-/** Functions in proxy mode, and the network of functions in app mode. E2, E6, S8. */
+/** Functions in proxy mode, and the network access of functions in app mode. E2, E6, S8. */
 import { createMessageBatch } from 'cloudflare:test'
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -16,7 +16,7 @@ const server = inject('webhookServer')
 const functions = '/apps/shop/functions/'
 
 let strict: Eventful
-/** Allows private hosts. */
+/** A service that allows private hosts. */
 let one: Eventful
 
 beforeAll(async () => {
@@ -35,14 +35,14 @@ describe('a function in proxy mode', () => {
     ['http://hooks.example.com/', 'plain http'],
     ['https://127.0.0.1/', 'loopback'],
     ['https://10.1.2.3/', 'a private address'],
-    ['https://[::ffff:169.254.169.254]/', 'a link-local address, mapped'],
+    ['https://[::ffff:169.254.169.254]/', 'a link-local address that is mapped to IPv6'],
     ['https://0x7f000001/', 'loopback, in hexadecimal'],
-    ['https://localhost/', 'a name of the machine’s own'],
-    ['https://db.internal/', 'a name of a network’s own'],
+    ['https://localhost/', 'a name of the local machine'],
+    ['https://db.internal/', 'a name of a private network'],
     ['https://a:b@hooks.example.com/', 'credentials'],
     ['ftp://hooks.example.com/', 'another protocol'],
     ['https://hooks.example.com:5432/', 'the port of a database'],
-    ['nowhere', 'no URL'],
+    ['nowhere', 'not a URL'],
   ])('returns 400 for the URL %s: %s', async (webhook_url) => {
     const rejected = await strict.owner.post(functions, { name: 'x', execution_mode: 'proxy', webhook_url })
     expect([rejected.status, rejected.body]).toEqual([
@@ -61,12 +61,12 @@ describe('a function in proxy mode', () => {
       { 'headers.Webhook-Id': ['This header is set by the service.'] },
     ],
     [
-      'a header that would end the line',
+      'a header value with a line break',
       { headers: { 'x-a': 'b\r\nx-c: d' } },
       { 'headers.x-a': ['A value consists of printable ASCII characters.'] },
     ],
     [
-      'a masked value where there is none',
+      'a masked value for a header that is not stored',
       { webhook_url: server, headers: { 'x-a': '***HIDDEN***' } },
       { headers: ['The header "x-a" has no stored value to keep.'] },
     ],
@@ -80,7 +80,7 @@ describe('a function in proxy mode', () => {
     expect([rejected.status, rejected.body]).toEqual([400, body])
   })
 
-  it('returns its signing secret once, and stores it and the values of headers encrypted', async () => {
+  it('returns its signing secret once, and stores the secret and the values of headers encrypted', async () => {
     const fields = {
       webhook_url: `${server}/json/kept`,
       headers: { Authorization: 'Bearer abc', 'x-a': 'b' },
@@ -101,7 +101,7 @@ describe('a function in proxy mode', () => {
     for (const secret of [signing_secret, 'Bearer abc']) expect(stored).not.toContain(secret)
   })
 
-  it('signs calls as Standard Webhooks: its library and a manual check verify them', async () => {
+  it('signs its calls by the Standard Webhooks specification: its library and a manual check verify them', async () => {
     const { body: made } = await make('Signed', {
       webhook_url: `${server}/json/signed`,
       headers: { 'X-Own': 'yes' },
@@ -130,7 +130,7 @@ describe('a function in proxy mode', () => {
     expect(() => new Webhook(made.signing_secret).verify(body.replace('ü', 'u'), headers)).toThrow()
   })
 
-  it('changes sent headers by PATCH and PUT, and keeps masked values and the signing secret', async () => {
+  it('changes its headers by PATCH and PUT, and keeps masked values and the signing secret', async () => {
     const { body: made } = await make('Headed', {
       webhook_url: `${server}/json/headed`,
       headers: { 'x-a': '1', 'x-b': '2' },
@@ -158,12 +158,12 @@ describe('a function in proxy mode', () => {
     new Webhook(made.signing_secret).verify(call?.body ?? '', call?.headers ?? {})
   })
 
-  it('returns a response that is not JSON as a text', async () => {
+  it('returns a response that is not JSON as text', async () => {
     await make('Text', { webhook_url: `${server}/text` })
     expect((await run('text')).body.data).toBe('plain text')
   })
 
-  it('gives a server the time limit of the function, also for requests in app mode', async () => {
+  it('waits for a server up to the time limit of the function, also in app mode', async () => {
     // The long run exceeds the default deadline of requests to other servers, which is 10 s.
     const unhurried = `${server}/unhurried/${runs(1_500, 11_000)}`
     await make('Unhurried', { webhook_url: unhurried, timeout_seconds: 20 })
@@ -189,7 +189,7 @@ describe('a function in proxy mode', () => {
       'The call failed: the server does not respond.',
       { timeout_seconds: 1 },
     ],
-  ])('has the status FAILURE for a server that %s', async (name, path, error, more) => {
+  ])('is a FAILURE if the server %s', async (name, path, error, more) => {
     await make(name, { webhook_url: `${server}${path}`, ...more })
     const { invocation } = (await run(name.replaceAll(' ', '-'))).body
     expect([invocation.status, invocation.error]).toEqual(['FAILURE', error])
@@ -225,7 +225,7 @@ describe('a function in proxy mode', () => {
     ])
   })
 
-  it('keeps its secrets through a reencryption with a new data key', async () => {
+  it('keeps its secrets when the site is encrypted again with a new data key', async () => {
     const { env } = one.app
     const siteId = Number(one.shop.schema.slice('site_'.length))
     const proofs = await one.app.sql<{ kid: string; proof: string }>('select kid, proof from master_keys')
@@ -255,7 +255,7 @@ describe('a function in app mode', () => {
   const code = (url: string) =>
     `export default async () => (await fetch('${url}', { method: 'POST', body: 'x' })).json()`
 
-  it('reaches only the hosts that it names', async () => {
+  it('can only reach the hosts that it names', async () => {
     const port = new URL(server).port
     await one.owner.post(functions, {
       name: 'Reaching',
@@ -276,7 +276,7 @@ describe('a function in app mode', () => {
     expect(await received('/json/strayed')).toEqual([])
   })
 
-  it('does not reach a named host with a private address', async () => {
+  it('cannot reach a named host with a private address', async () => {
     const { owner } = strict
     for (const host of ['localhost', 'db.internal']) {
       await owner.post(functions, {

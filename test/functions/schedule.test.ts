@@ -1,4 +1,4 @@
-/** Functions that run by themselves: at most once for a tick. E3. */
+/** Functions that run on a schedule, at most once for each tick. E3. */
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import worker from '../../src/worker.ts'
@@ -16,10 +16,10 @@ beforeAll(async () => {
 
 const make = (name: string, more: object) => one.owner.post(functions, { name, code, ...more })
 
-/** Does what is queued now: messages for later ticks stay. */
+/** Processes the messages that are due now. Messages for later ticks stay in the queue. */
 const work = () => one.queue.drain(one.app.env)
 
-/** The cron trigger fires, and what it queues is done. */
+/** Fires the cron trigger, and processes the messages that it queues. */
 async function tick(): Promise<void> {
   const ctx = createExecutionContext()
   await worker.scheduled(createScheduledController(), one.app.env)
@@ -33,7 +33,7 @@ interface Row {
   seconds: number
 }
 
-/** The rows that wait for ticks. */
+/** Returns the rows that wait for ticks. */
 const waiting = () =>
   one.app.sql<Row>(
     `select f.slug, d.scheduled_at as tick, extract(epoch from d.scheduled_at - now())::integer as seconds
@@ -41,10 +41,10 @@ const waiting = () =>
       order by f.slug`,
   )
 
-/** Not within the minutes of a test: only what `pass` makes due is due. */
+/** A schedule that does not tick during a test, so that only `pass` makes a tick due. */
 const yearly = '0 0 1 1 *'
 
-/** Lets time pass: the tick that a function waits for is so many seconds ago. */
+/** Lets time pass, so that the next tick of a function was a number of seconds ago. */
 const pass = (slug: string, seconds: number) =>
   one.app.sql(
     `update ${one.shop.schema}._deliveries d
@@ -57,18 +57,18 @@ const pass = (slug: string, seconds: number) =>
 describe('a schedule', () => {
   it.each<[string, object, object]>([
     [
-      'is none',
+      'is invalid',
       { schedule: 'hourly' },
       { schedule: [expect.stringContaining('A schedule has five fields')] },
     ],
     ['never ticks', { schedule: '0 0 30 2 *' }, { schedule: ['There is no such day.'] }],
     [
-      'has a zone that is none',
+      'has an unknown time zone',
       { schedule: '* * * * *', schedule_zone: 'Mars/Base' },
       { schedule_zone: ['A zone is one of the IANA database, for example Europe/Berlin, or UTC.'] },
     ],
     [
-      'is to have a caller',
+      'belongs to a function with the rights of its caller',
       { schedule: '* * * * *', as: 'caller' },
       { schedule: ['A schedule has no caller: only functions with "as": "service" can have one.'] },
     ],
@@ -77,7 +77,7 @@ describe('a schedule', () => {
     expect([rejected.status, rejected.body]).toEqual([400, detail])
   })
 
-  it('runs nothing before its first tick, and waits for that of its zone', async () => {
+  it('runs nothing before its first tick, and waits for the tick in its zone', async () => {
     const created = await make('Daily', { schedule: '30 9 * * *', schedule_zone: 'Asia/Kolkata' })
     expect(created.body).toMatchObject({ schedule: '30 9 * * *', schedule_zone: 'Asia/Kolkata' })
     await work()
@@ -87,7 +87,7 @@ describe('a schedule', () => {
     expect(await one.runs('daily')).toEqual([])
   })
 
-  it('moves with a change, and ends with the schedule and with the function', async () => {
+  it('moves when it is changed, and ends when the schedule is removed or the function is deleted', async () => {
     await one.owner.patch(`${functions}daily/`, { schedule_zone: 'UTC' })
     await work()
     const [row] = await waiting()
@@ -104,7 +104,7 @@ describe('a schedule', () => {
     expect(await one.app.sql('select * from outbox')).toEqual([])
   })
 
-  it('runs once for a tick, by its message or by the sweep, however often both come', async () => {
+  it('runs once for a tick, even if its message and the sweep both come several times', async () => {
     await make('Often', { schedule: yearly })
     await work()
     await pass('often', 0)
@@ -128,7 +128,7 @@ describe('a schedule', () => {
     expect((await one.owner.get('/invocations/?trigger_type=schedule')).body.count).toBe(1)
   })
 
-  it('tells how many ticks were missed, and runs for the last one alone', async () => {
+  it('runs only for the last of several missed ticks, and tells how many were missed', async () => {
     await one.owner.patch(`${functions}often/`, { schedule: '* * * * *' })
     await pass('often', 600)
     await tick()
@@ -139,7 +139,7 @@ describe('a schedule', () => {
     expect(Date.now() - Date.parse(runs[1].params.scheduled_at)).toBeLessThan(120_000)
   })
 
-  it('does not run an inactive function, and goes on when it is active again', async () => {
+  it('does not run an inactive function, and continues when the function is active again', async () => {
     const before = (await one.runs('often')).length
     await one.owner.patch(`${functions}often/`, { is_active: false })
     await pass('often', 0)
@@ -151,7 +151,7 @@ describe('a schedule', () => {
     expect(await one.runs('often')).toHaveLength(before + 1)
   })
 
-  it('does not run again for a tick whose run failed, or was lost', async () => {
+  it('does not run again for a tick whose run has failed', async () => {
     await one.owner.patch(`${functions}often/`, { code: 'export default () => { throw new Error("no") }' })
     const before = (await one.runs('often')).length
     await pass('often', 0)

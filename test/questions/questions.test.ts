@@ -1,4 +1,4 @@
-/** Saved questions and dashboards: what the people of a site save for all who may enter it. */
+/** Saved questions and dashboards, which users of a site save for everybody with access to it. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
 import { grant } from '../support/fixtures.ts'
@@ -59,7 +59,7 @@ const stored = (version: number) => ({
 })
 
 describe('saved questions', () => {
-  it('are 401 without credentials, 403 without access, and 403 for writes of readers', async () => {
+  it('return 401 without credentials, 403 without access, and 403 for a write without change_site', async () => {
     expect((await ask('GET', 'questions/', undefined, { by: null })).status).toBe(401)
     expect((await ask('GET', 'questions/', undefined, { by: stranger })).status).toBe(403)
     expect((await ask('POST', 'questions/', { name: 'Mine', ...sales }, { by: reader })).status).toBe(403)
@@ -68,14 +68,14 @@ describe('saved questions', () => {
 
   const required = ['This field is required.']
   it.each<[string, object, unknown]>([
-    ['nothing', {}, { app: required, table: required, name: required, measure: required }],
+    ['an empty object', {}, { app: required, table: required, name: required, measure: required }],
     [
-      'a sum of no field',
+      'a sum without a field',
       { ...sales, name: 'x', field: null },
       { field: ['Required for every measure except `count`, which has none.'] },
     ],
     [
-      'a count of a field',
+      'a count with a field',
       { ...sales, name: 'x', measure: 'count' },
       { field: ['Required for every measure except `count`, which has none.'] },
     ],
@@ -85,7 +85,7 @@ describe('saved questions', () => {
       { filters: ['Must be at most 2000 characters of JSON.'] },
     ],
     ['an unknown member', { ...sales, name: 'x', chart: 'pie' }, { chart: [expect.any(String)] }],
-  ])('returns 400 for %s', async (_what, body, expected) => {
+  ])('return 400 for %s', async (_what, body, expected) => {
     const refused = await ask('POST', 'questions/', body)
     expect([refused.status, refused.body]).toEqual([400, expected])
   })
@@ -117,7 +117,7 @@ describe('saved questions', () => {
     expect(await ask('GET', `questions/${id}/`)).toEqual({ status: 404, body: gone, etag: null })
   })
 
-  it('have unique names: another one with the same name is 400', async () => {
+  it('have unique names: another one with the same name returns 400', async () => {
     const taken = { name: ['A question with the name "Twice" already exists.'] }
     expect((await ask('POST', 'questions/', { name: 'Twice', ...sales })).status).toBe(201)
     expect(await ask('POST', 'questions/', { name: ' Twice ', ...sales })).toMatchObject({
@@ -131,7 +131,7 @@ describe('saved questions', () => {
     })
   })
 
-  it('of two writers, the second one is told with 412 that the first one has changed it', async () => {
+  it('return 412 to the second of two concurrent writers', async () => {
     const { body, etag } = await ask('POST', 'questions/', { name: 'Contested', ...sales })
     const path = `questions/${body.id}/`
     const ifMatch = etag ?? ''
@@ -143,12 +143,12 @@ describe('saved questions', () => {
     expect((await ask('DELETE', path, undefined, { ifMatch: '*' })).status).toBe(204)
   })
 
-  it('belong to one site: a neighbour sees none of them', async () => {
+  it('belong to one site, and are not visible in another site', async () => {
     const answer = await ask('GET', 'questions/', undefined, { by: other.owner, of: other })
     expect(answer.body).toEqual({ count: 0, next: null, previous: null, results: [] })
   })
 
-  it('are at most 1,000: one more is 422', async () => {
+  it('are limited to 1,000: one more returns 422', async () => {
     await app.sql(
       `insert into ${other.schema}._questions (name, content, created_by)
        select 'Question ' || i, '{}', $1 from generate_series(1, 999) i`,
@@ -184,7 +184,7 @@ describe('dashboards', () => {
     expect([refused.status, refused.body]).toEqual([400, expected])
   })
 
-  it('have questions of their own, which a saved question that changes leaves as they are', async () => {
+  it('have their own questions, which do not follow changes of a saved question', async () => {
     const saved = await ask('POST', 'questions/', { name: 'Revenue', ...asked })
     const questions = [{ name: 'Revenue', ...asked }]
     const made = await ask('POST', 'dashboards/', { name: 'Monday', questions })
@@ -195,7 +195,7 @@ describe('dashboards', () => {
     )
   })
 
-  it('of two writers, the second one is told with 412 that the first one has changed it', async () => {
+  it('return 412 to the second of two concurrent writers', async () => {
     const { body, etag } = await ask('POST', 'dashboards/', { name: 'Shared' })
     const path = `dashboards/${body.id}/`
     const ifMatch = etag ?? ''
@@ -208,13 +208,13 @@ describe('dashboards', () => {
     expect((await ask('GET', path)).status).toBe(404)
   })
 
-  it('a replacement by what is stored changes nothing, not even the ETag', async () => {
+  it('keep their ETag if they are replaced by what is stored', async () => {
     const { body } = await ask('POST', 'dashboards/', { name: 'Same' })
     const replaced = await ask('PUT', `dashboards/${body.id}/`, body)
     expect(replaced).toEqual({ status: 200, body, etag: '"1"' })
   })
 
-  it('are at most 1,000: one more is 422', async () => {
+  it('are limited to 1,000: one more returns 422', async () => {
     await app.sql(
       `insert into ${other.schema}._dashboards (name, content, created_by)
        select 'Dashboard ' || i, '{"questions": []}', $1 from generate_series(1, 1000) i`,
@@ -227,7 +227,7 @@ describe('dashboards', () => {
     ])
   })
 
-  it('changes of them stand in the audit, with the names', async () => {
+  it('are in the audit when they are changed, with their names', async () => {
     const { body } = await ask('POST', 'dashboards/', { name: 'Audited' })
     await ask('PUT', `dashboards/${body.id}/`, { name: 'Renamed' })
     const { body: audit } = await app.request(

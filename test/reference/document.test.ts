@@ -1,4 +1,4 @@
-/** The quality of the OpenAPI document: a description of everything, and examples that are valid. W3. */
+/** The quality of the OpenAPI document: everything has a description, and the examples are valid. W3. */
 import { Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
@@ -33,8 +33,8 @@ function propertiesIn(value: unknown, place: string): [string, JsonSchema][] {
   })
 }
 
-describe('the descriptions in the document', () => {
-  it('every operation has a summary and a description', () => {
+describe('the descriptions in the OpenAPI document', () => {
+  it('exist for every operation, which also has a summary', () => {
     expect(
       operations
         .filter(({ summary, description }) => !summary || !description)
@@ -42,14 +42,14 @@ describe('the descriptions in the document', () => {
     ).toEqual([])
   })
 
-  it('every parameter has a description', () => {
+  it('exist for every parameter', () => {
     const silent = operations.flatMap(({ operationId, parameters }) =>
       parameters.filter(({ description }) => !description).map(({ name }) => `${operationId} ${name}`),
     )
     expect(silent).toEqual([])
   })
 
-  it('every answer has a description', () => {
+  it('exist for every answer', () => {
     const all = operations.flatMap(({ operationId, responses }) =>
       Object.entries(responses).map(
         ([status, response]) =>
@@ -59,7 +59,7 @@ describe('the descriptions in the document', () => {
     expect(all.filter(([, response]) => !response?.description).map(([name]) => name)).toEqual([])
   })
 
-  it('at least 95 of 100 properties have a description', () => {
+  it('exist for at least 95 of 100 properties', () => {
     const all = [
       ...Object.entries(schemas).flatMap(([name, schema]) => propertiesIn(schema, name)),
       ...operations.flatMap(({ operationId, requestBody, responses }) =>
@@ -74,7 +74,7 @@ describe('the descriptions in the document', () => {
   })
 })
 
-/** Each media type of a body or an answer, with a name for the test title. */
+/** Each media type of a body or of a successful answer, with its name in test titles. */
 const media: [string, Content[string]][] = operations.flatMap(({ operationId, requestBody, responses }) => [
   ...Object.entries(requestBody?.content ?? {}).map(
     ([type, content]) => [`${operationId} body ${type}`, content] as [string, Content[string]],
@@ -88,8 +88,8 @@ const media: [string, Content[string]][] = operations.flatMap(({ operationId, re
     ),
 ])
 
-describe('the examples of the document', () => {
-  it('every body and every JSON answer of a success has an example', () => {
+describe('the examples in the OpenAPI document', () => {
+  it('exist for every body and for every successful JSON answer', () => {
     expect(
       media
         .filter(([name, content]) => name.includes('application/json') && !('example' in content))
@@ -98,7 +98,7 @@ describe('the examples of the document', () => {
   })
 
   it.each(media.filter(([, content]) => 'example' in content))(
-    'the example fits its schema: %s',
+    'match their schema: %s',
     (_name, { schema, example }) => {
       const { valid, errors } = new Validator(
         { ...schema, components: document.components } as object,
@@ -108,7 +108,7 @@ describe('the examples of the document', () => {
     },
   )
 
-  it('the examples have no token and no secret that was ever valid', () => {
+  it('contain no token or secret that was ever valid', () => {
     const text = JSON.stringify(media.map(([, { example }]) => example))
     expect(
       text
@@ -123,7 +123,7 @@ describe('the filter parameters of a field', () => {
   const parameter = (type: string, name: string) =>
     filterParameters([{ name: 'a', type }]).find((one) => one.name === name)
 
-  it('each operator declares the values that it accepts', () => {
+  it('declare the values that each operator accepts', () => {
     expect(parameter('number', 'a')?.schema).toEqual({ type: 'number' })
     expect(parameter('number', 'a__gte')?.schema).toEqual({ type: 'number' })
     expect(parameter('number', 'a__icontains')).toBeUndefined()
@@ -147,13 +147,13 @@ describe('the filter parameters of a field', () => {
     expect(parameter('object', 'a__gt')).toBeUndefined()
   })
 
-  it('a field named like another parameter keeps its operators', () => {
+  it('exist for a field that has the name of another parameter, except for the name alone', () => {
     const names = filterParameters([{ name: 'page', type: 'number' }]).map(({ name }) => name)
     expect(names).toContain('page__exact')
     expect(names).not.toContain('page')
   })
 
-  it('every operator has a parameter, except for synonyms', () => {
+  it('exist for every operator except synonyms', () => {
     const named = new Set(
       ['string', 'number', 'datetime', 'object']
         .flatMap((type) => filterParameters([{ name: 'a', type }]))

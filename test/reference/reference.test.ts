@@ -1,4 +1,4 @@
-/** The OpenAPI documents of the API and of an app, and the page that shows them. W3. */
+/** The OpenAPI documents of the API and of an app, and the pages that show them. W3. */
 import { Validator } from '@cfworker/json-schema'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueSession } from '../../src/access/tokens.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 
 describe('/api/schema/', () => {
-  it('the document answers 200 with and without a tenant, without credentials, as OpenAPI 3.1', async () => {
+  it('returns 200 with an OpenAPI 3.1 document, with and without a tenant, without credentials', async () => {
     const { status, body, headers } = await app.request('GET', '/api/schema/')
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])
     expect(body).toMatchObject({ openapi: '3.1.0', info: { title: 'Tessera', version: '1.0.0' } })
@@ -37,7 +37,7 @@ describe('/api/schema/', () => {
     })
   })
 
-  it('the document has every route of the application except pages', async () => {
+  it('documents every route of the application except pages', async () => {
     const { body } = await app.request('GET', '/api/schema/')
     const { app: hono } = await import('../../src/app.ts')
     const { docsPages } = await import('../../src/docs/routes.tsx')
@@ -57,7 +57,7 @@ describe('/api/schema/', () => {
     expect([...new Set(routes)].sort()).toEqual(documented.sort())
   })
 
-  it('the document says which credentials each operation accepts', async () => {
+  it('says which credentials each operation accepts', async () => {
     const { body } = await app.request('GET', '/api/schema/')
     const security = (path: string, method: string) => body.paths[path][method].security
     expect(security('/api/auth/jwt/token/', 'post')).toEqual([])
@@ -79,7 +79,7 @@ describe('/api/docs/', () => {
     app.request('GET', `${shop.api}/docs/${path}`, { headers })
 
   it.each(['', 'listRecords/'])(
-    'the page %j answers 200 and loads files only from this host, without inline scripts and styles',
+    'returns 200 for the page %j, which loads files only from this host and has no inline scripts and styles',
     async (path) => {
       const { status, body, headers } = await open(path)
       expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8'])
@@ -96,7 +96,7 @@ describe('/api/docs/', () => {
     },
   )
 
-  it('every operation has a page, and the first page links to it', async () => {
+  it('has a page for every operation, and the first page links to it', async () => {
     const { body: document } = await app.request('GET', '/api/schema/')
     const { body: overview } = await open('')
     const ids = Object.values<object>(document.paths).flatMap((methods) =>
@@ -109,7 +109,7 @@ describe('/api/docs/', () => {
     expect((await open('nothing/')).status).toBe(404)
   })
 
-  it('the chapters stand below the pages of the documentation, in its order', async () => {
+  it('has chapters in the order of the documentation', async () => {
     const { body } = await open('')
     const titles = [...body.matchAll(/<h2>(.*?)<\/h2><p>Guide: <a href="(.*?)">/g)].map(([, title]) => title)
     expect(titles).toEqual([
@@ -128,7 +128,7 @@ describe('/api/docs/', () => {
     ])
   })
 
-  it('the reference of an app asks for a session, and is 403 without access and 404 for an unknown app', async () => {
+  it('asks for a session for the reference of an app, and returns 403 without access and 404 for an unknown app', async () => {
     const signedOut = await open('apps/shop/')
     expect(signedOut.status).toBe(401)
     expect(signedOut.body).toContain('next=%2Fsites%2Fdescribed%2Fapi%2Fdocs%2Fapps%2Fshop%2F')
@@ -138,7 +138,7 @@ describe('/api/docs/', () => {
     expect((await open('apps/none/', { cookie: await cookie() })).status).toBe(404)
   })
 
-  it('the reference of an app has its tables, and the filters of their fields', async () => {
+  it('shows in the reference of an app its tables and the filters of their fields', async () => {
     const headers = { cookie: await cookie() }
     expect((await open('', headers)).body).toContain('href="/sites/described/api/docs/apps/shop/"')
     const { status, body } = await open('apps/shop/', headers)
@@ -150,7 +150,7 @@ describe('/api/docs/', () => {
     expect(list.body).toContain('Signed in as described-owner.')
   })
 
-  it('with a session that has ended, the pages are those of somebody who is not signed in', async () => {
+  it('shows the pages of a signed-out reader if the session has ended', async () => {
     const ended = await cookie(await app.user('reference-ended'))
     await app.sql(`update users set generation = generation + 1 where username = 'reference-ended'`)
     const { status, body } = await open('', { cookie: ended })
@@ -158,7 +158,7 @@ describe('/api/docs/', () => {
     expect((await open('', { cookie: 'sessionid=nonsense' })).status).toBe(200)
   })
 
-  it('texts of an app become no HTML', async () => {
+  it('never turns texts of an app into HTML', async () => {
     await addTables(app, shop, [
       {
         name: 'crafted',
@@ -182,7 +182,7 @@ describe('/api/docs/', () => {
 describe('/api/apps/{app}/schema/', () => {
   const read = async () => (await app.request('GET', `${shop.api}/apps/shop/schema/`, { token })).body
 
-  it('the document of an app has its tables as typed paths, with the hash of each schema', async () => {
+  it('has the tables of the app as typed paths, with the hash of each schema', async () => {
     const body = await read()
     expect(Object.keys(body.paths)).toEqual(
       expect.arrayContaining([
@@ -220,7 +220,7 @@ describe('/api/apps/{app}/schema/', () => {
     })
   })
 
-  it('answers of the API match the schemas of the document', async () => {
+  it('has schemas that match the answers of the API', async () => {
     const { components } = await read()
     const valid = (name: string, value: unknown) =>
       new Validator({ $ref: `#/components/schemas/${name}`, components } as object, '2020-12').validate(value)
@@ -233,7 +233,7 @@ describe('/api/apps/{app}/schema/', () => {
     expect(valid('makers.Record', created.body.data)).toBe(false)
   })
 
-  it('the document has the related records that can be inside a new record', async () => {
+  it('has the related records that a new record can contain', async () => {
     const { components } = await read()
     const one = { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/makers.NewRecord' }] }
     const many = { type: 'array', items: { $ref: '#/components/schemas/makers.NewRecord.products' } }
@@ -251,7 +251,7 @@ describe('/api/apps/{app}/schema/', () => {
     expect((await app.request('POST', shop.data('makers'), { token, body: inside })).status).toBe(201)
   })
 
-  it('the document has typed edges for tables that have edges, and none for other tables', async () => {
+  it('has typed edges only for tables with edges', async () => {
     const fields = [{ name: 'id', type: 'uuid' }]
     await addTables(app, shop, [{ name: 'rooms', schema: { fields, hierarchy: true } }])
     const { components, paths } = await read()
@@ -284,7 +284,7 @@ describe('/api/apps/{app}/schema/', () => {
     expect(JSON.stringify(paths)).not.toMatch(/schemas\/(New)?Edge"/)
   })
 
-  it('the document has typed filters as shared parameters, and describes every parameter', async () => {
+  it('has typed filters as shared parameters, and a description of every parameter', async () => {
     const { components, paths } = await read()
     const list = paths['/api/apps/shop/datatables/products/data/'].get
     expect(list.parameters).toContainEqual({ $ref: '#/components/parameters/products.price__gte' })
@@ -312,7 +312,7 @@ describe('/api/apps/{app}/schema/', () => {
     ).toEqual([])
   })
 
-  it('the document has versions and as_of only for tables with a history', async () => {
+  it('has versions and as_of only for tables with a history', async () => {
     const fields = [{ name: 'id', type: 'uuid' }]
     await addTables(app, shop, [{ name: 'dated', schema: { fields, history: true } }])
     const { components, paths } = await read()
@@ -331,7 +331,7 @@ describe('/api/apps/{app}/schema/', () => {
     expect(['dated', 'products'].map(hasAsOf)).toEqual([true, false])
   })
 
-  it('the document has trees and graphs, and their parameters, only for tables with edges', async () => {
+  it('has trees, graphs and their parameters only for tables with edges', async () => {
     const { paths } = await read()
     const read200 = (table: string, record = '') => {
       const { parameters, responses } = paths[`/api/apps/shop/datatables/${table}/data/${record}`].get

@@ -1,4 +1,4 @@
-/** The workflows of .github: they run commands that exist, and production comes after staging. */
+/** The workflows of .github run commands that exist, and production comes after staging. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -30,11 +30,11 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const stepsOf = ({ jobs }: Workflow) => Object.values(jobs).flatMap(({ steps = [] }) => steps)
 
 describe.each(workflows)('$name', ({ workflow }) => {
-  it('may read the repository and nothing else', () => {
+  it('may only read the repository', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' })
   })
 
-  it('puts no expression into a command, where its text would be run', () => {
+  it('puts no expression into a command, where its text would be executed', () => {
     expect(stepsOf(workflow).filter(({ run }) => run?.includes('${{'))).toEqual([])
   })
 

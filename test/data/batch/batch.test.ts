@@ -1,4 +1,4 @@
-/** A batch: operations on several tables, in one transaction and one round trip. */
+/** Batches: operations on several tables, in one transaction and one round trip. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import { createEventful, type Eventful, noop } from '../../support/events.ts'
@@ -83,7 +83,7 @@ const roundTrips = ({ headers }: { headers: Headers }) =>
 describe.each([
   ['flat_table', 'shop'],
   ['jsonb', 'papers'],
-])('in a %s datasource', (_provider, slug) => {
+])('in a %s datasource, a batch', (_provider, slug) => {
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     app.request(method, `${shop.api}/apps/${slug}${path}`, { token: shop.owner.token, body, headers })
   const batch = (operations: unknown, query = '', headers: Record<string, string> = {}) =>
@@ -102,7 +102,7 @@ describe.each([
     await app.sql(`delete from ${shop.schema}._deliveries`)
   })
 
-  /** A state that refused batches must leave as it is. */
+  /** Creates records that refused batches must not change. */
   const fill = async () => {
     await batch([
       { op: 'upsert', table: 'buyers', unique_fields: ['id'], data: { id: 1, email: 'a@b.c' } },
@@ -121,7 +121,7 @@ describe.each([
   const order = { op: 'create', table: 'orders', data: { buyer_id: 1 }, as: 'o' }
   const invalid = (details: object) => ({ error: 'Validation failed', details })
 
-  describe('is refused, and leaves nothing:', () => {
+  describe('is refused and changes nothing', () => {
     const refused = async (operations: unknown, status: number, body: unknown) => {
       await fill()
       const before = await stateOf(app)
@@ -130,11 +130,11 @@ describe.each([
       expect(await stateOf(app)).toEqual(before)
     }
 
-    it.each([[{}], [[]], [1]])('a body that is no array of operations: %j', (body) =>
+    it.each([[{}], [[]], [1]])('for a body that is not an array of operations: %j', (body) =>
       refused(body, 400, invalid({ non_field_errors: ['An array of at least one operation is required.'] })),
     )
 
-    it('malformed operations, with all problems at once', () =>
+    it('for malformed operations, and reports all problems at once', () =>
       refused(
         [
           7,
@@ -161,10 +161,10 @@ describe.each([
         }),
       ))
 
-    it('more than 1,000 operations', () =>
+    it('for more than 1,000 operations', () =>
       refused(Array(1001).fill(order), 413, { detail: 'A batch may have at most 1000 operations.' }))
 
-    it('references that lead nowhere, or to a value of another type', () =>
+    it('for references to unknown operations or fields, or to a value of another type', () =>
       refused(
         [
           { ...line(1), as: 'early' },
@@ -187,7 +187,7 @@ describe.each([
         }),
       ))
 
-    it('a reference to a key of several fields', () =>
+    it('for a reference to a key of several fields', () =>
       refused(
         [{ ...order }, { op: 'delete', table: 'lines', id: { $: 'o.id' } }],
         400,
@@ -281,19 +281,19 @@ describe.each([
         404,
         { error: 'Edge not found', detail: expect.stringMatching(/^operations\[1\]: "places" has no edge/) },
       ],
-    ])('%j', (operation, status, body) =>
+    ])('if the second operation is %j', (operation, status, body) =>
       refused([{ op: 'update', table: 'orders', id: 1, data: { total: 9 } }, operation], status, body),
     )
 
     it.each([
       [
-        'that is invalid',
+        'is invalid',
         { pieces: 0 },
         400,
         invalid({ pieces: ['operations[150]: Ensure this value is greater than or equal to 1.'] }),
       ],
       [
-        'that Postgres refuses',
+        'has a key that is taken',
         { place: 3 },
         409,
         {
@@ -303,7 +303,7 @@ describe.each([
         },
       ],
       [
-        'that references no record',
+        'references no record',
         { order_id: 77 },
         400,
         {
@@ -312,7 +312,7 @@ describe.each([
           field: 'order_id',
         },
       ],
-    ])('an order with a line 150 %s', (_, wrong, status, body) =>
+    ])('if line 150 of an order %s', (_, wrong, status, body) =>
       refused(
         [order, ...Array.from({ length: 199 }, (_one, place) => line(place, place === 149 ? wrong : {}))],
         status,
@@ -320,7 +320,7 @@ describe.each([
       ),
     )
 
-    it('edges of which one breaks a rule', () =>
+    it('if one of several edges breaks a rule', () =>
       refused(
         [1, 2].map(() => ({
           op: 'create_edge',
@@ -351,7 +351,7 @@ describe.each([
       data: { id: expect.any(Number), buyer_id: buyer.data.id, email: 'a@b.c', total: 0 },
       etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
     })
-    // In a field for objects, a reference is data.
+    // In a field of type object, a reference is stored as data.
     expect(others.map(({ data }: { data: unknown }) => data)).toEqual(
       lines.map(({ data }) => ({ ...data, order_id: made.data.id })),
     )
@@ -382,7 +382,7 @@ describe.each([
     ...more,
   })
 
-  it('does every kind of operation, with one result for each', async () => {
+  it('executes every kind of operation, and returns one result for each', async () => {
     const answer = await batch(every)
     const etag = expect.any(String)
     const n = answer.body.data?.[3].data.id
@@ -413,7 +413,7 @@ describe.each([
       },
       '1',
     ])
-    // Each state has an ETag of its own, and the last one is that of the record.
+    // Each state has its own ETag. The last one is the ETag of the record.
     const tags = answer.body.data.slice(0, 3).map((one: { etag: string }) => one.etag)
     expect(new Set(tags).size).toBe(3)
     expect((await call('GET', '/datatables/buyers/data/5/')).headers.get('etag')).toBe(tags[2])
@@ -429,7 +429,7 @@ describe.each([
     ])
   })
 
-  it('answers only keys with return=minimal', async () => {
+  it('returns only keys with return=minimal', async () => {
     const answer = await batch(every, '?return=minimal')
     expect(answer.headers.get('content-type')).toBe('application/json;profile=minimal')
     expect(answer.body.data.map(({ status, id }: { status: number; id: unknown }) => [status, id])).toEqual([
@@ -445,7 +445,7 @@ describe.each([
     ])
   })
 
-  it('writes nothing with dry_run=true, and fires no event', async () => {
+  it('writes nothing and fires no event with dry_run=true', async () => {
     await fill()
     const before = await stateOf(app)
     const answer = await batch(every.slice(0, 3), '?dry_run=true')
@@ -471,7 +471,7 @@ describe.each([
     expect(await stateOf(app)).toEqual(before)
   })
 
-  it('is carried out once with an Idempotency-Key', async () => {
+  it('is executed once with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const first = await batch(every, '', headers)
     const second = await batch(every, '', headers)

@@ -1,4 +1,6 @@
-/** Hostile batches, and hostile records inside records: they are refused or carried out, and harm nobody else. */
+/**
+ * Hostile batches and hostile nested records: they are refused or executed, and never affect another site.
+ */
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -28,10 +30,10 @@ const table = fc.constantFrom(...tables)
 const field = fc.constantFrom(
   ...new Set([...fieldsOf.values()].flatMap((all) => all.map(({ name }) => name))),
 )
-/** Nearly always the first; now and then what is hostile. */
+/** Generates mostly values of the first generator, and sometimes hostile ones. */
 const mostly = <Value>(usual: fc.Arbitrary<Value>, other: fc.Arbitrary<unknown> = hostile) =>
   fc.oneof({ weight: 40, arbitrary: usual as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: other })
-/** The validator of answers cannot read names that are no text. */
+/** Names are well-formed text, because the validator of answers cannot read others. */
 const oddName = hostile.map((text) => text.toWellFormed())
 const as = fc.constantFrom('a', 'b', 'c')
 const reference = fc
@@ -50,7 +52,7 @@ const value = fc.oneof(
     .map(([name, by]) => ({ [name]: by })),
   fc.dictionary(oddName, hostile, { maxKeys: 2 }),
 )
-/** What each type can store. */
+/** Generates values that each type can store. */
 const valid: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   string: fc.oneof(hostile, fc.constantFrom('a', 'b')),
   integer: fc.oneof(
@@ -66,7 +68,9 @@ const valid: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   object: fc.dictionary(oddName, fc.jsonValue(), { maxKeys: 2 }),
   array: fc.array(fc.jsonValue(), { maxLength: 2 }),
 }
-/** Mostly what a field can store, and no reference to a record that is not there. */
+/**
+ * Generates mostly values that a field can store, and mostly null for references, which may name no record.
+ */
 const usualOf = ({ name, type }: { name: string; type: string }): fc.Arbitrary<unknown> => {
   const stored = valid[type] ?? value
   const isKey = name.endsWith('_id') || name === 'mentor'
@@ -74,7 +78,7 @@ const usualOf = ({ name, type }: { name: string; type: string }): fc.Arbitrary<u
     ? fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: stored })
     : stored
 }
-/** The values of a record of a table. */
+/** Generates the values of a record of a table. */
 const dataOf = (name: string): fc.Arbitrary<Record<string, unknown>> => {
   const members = (fieldsOf.get(name) ?? []).map((one): [string, fc.Arbitrary<unknown>] => [
     one.name,
@@ -162,7 +166,7 @@ const paths = (name: string) =>
     [`apps/papers/${name}`, { 'idempotency-key': crypto.randomUUID() }],
   ] as const
 
-/** Sends bodies, every other one as a dry run. Returns how often each status was answered. */
+/** Sends bodies, half of them as dry runs. Returns the number of answers of each status. */
 async function send(all: readonly (readonly [path: string, body: unknown])[]): Promise<Map<number, number>> {
   const statuses = new Map<number, number>()
   for (const [index, [name, body]] of all.entries()) {
@@ -182,7 +186,7 @@ async function send(all: readonly (readonly [path: string, body: unknown])[]): P
   return statuses
 }
 
-/** The statuses that the document declares for requests that are understood. */
+/** Expects only statuses that the OpenAPI document declares, and enough writes that succeed. */
 const expectAnswered = (statuses: Map<number, number>, written: number) => {
   const others = [...statuses.keys()].filter(
     (status) => ![200, 201, 400, 404, 409, 412, 422, 403].includes(status),
@@ -192,7 +196,7 @@ const expectAnswered = (statuses: Map<number, number>, written: number) => {
   expect((statuses.get(written) ?? 0) + (statuses.get(200) ?? 0)).toBeGreaterThan(5)
 }
 
-it('hostile batches are answered without a fault, and change no other site', async () => {
+it('hostile batches never get a 5xx, and change nothing in another site', async () => {
   const all = fc.sample(batch, { numRuns: runs(80, 3_000), seed })
   expectAnswered(await send(all.map((body) => ['batch/', body])), 200)
   const { body } = await app.request('GET', `${neighbour.data('works')}?populate=artist.city`, {
@@ -201,7 +205,7 @@ it('hostile batches are answered without a fault, and change no other site', asy
   expect(body.data).toMatchObject([{ id: 7, title: 'canary work', artist: { city: { name: 'canary' } } }])
 })
 
-it('hostile records inside records are answered without a fault', async () => {
+it('hostile nested records never get a 5xx', async () => {
   const all = fc.sample(bodies, { numRuns: runs(80, 3_000), seed })
   expectAnswered(await send(all.map(([name, body]) => [`datatables/${name}/data/`, body])), 201)
 })

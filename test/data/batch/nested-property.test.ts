@@ -1,4 +1,7 @@
-/** Random records with related records inside them, against the same records created by a batch. */
+/**
+ * Random records with related records inside them have the same result as a batch that creates the same
+ * records.
+ */
 import { beforeAll, expect, it } from 'vitest'
 import { type BothProviders, createInBothProviders, providers } from '../../support/both-providers.ts'
 import { runs } from '../../support/runs.ts'
@@ -12,7 +15,7 @@ beforeAll(async () => {
 
 type Data = Record<string, unknown>
 
-/** A generator of numbers from 0 to below `n`, always the same for a seed. */
+/** Returns a generator of numbers from 0 to below `n`. The same seed gives the same numbers. */
 function dice(seed: number): (n: number) => number {
   let state = seed
   return (n) => {
@@ -23,12 +26,15 @@ function dice(seed: number): (n: number) => number {
 
 interface Relation {
   table: string
-  /** The fields that take a value, with those that it is of: of the record if it is one, of the parent if many. */
+  /**
+   * The fields that receive a value, each with the field that gives it. With `many`, the related records
+   * receive values of their parent; otherwise the record receives values of the related one.
+   */
   pairs: readonly (readonly [taker: string, giver: string])[]
   many?: true
 }
 
-/** The relationships of each table, as the test knows them. */
+/** The relationships of each table, written independently of the service. */
 const relations: Record<string, Record<string, Relation>> = {
   orders: {
     customer: { table: 'customers', pairs: [['customer_id', 'id']] },
@@ -54,7 +60,7 @@ const relations: Record<string, Record<string, Relation>> = {
   },
 }
 
-/** A record of random values. Each has a label of its own, so that numbers of sequences need not be compared. */
+/** Generates a record of random values. Its label is unique, so that generated keys need not be compared. */
 function randomRecord(
   roll: (n: number) => number,
   table: string,
@@ -91,7 +97,7 @@ interface Operation {
   data: Data
 }
 
-/** The operations that create a record and what is inside it, and the place of each. */
+/** Returns the operations that create a record with its nested records, and the path of each. */
 function operationsOf(table: string, roots: readonly Data[]) {
   const operations: Operation[] = []
   const places: string[] = []
@@ -119,7 +125,7 @@ function operationsOf(table: string, roots: readonly Data[]) {
   return { operations, places }
 }
 
-/** A value without the numbers of sequences; lists in an order of their own. */
+/** Returns a value without generated keys, and with its lists sorted. */
 function labelled(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(labelled).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
@@ -129,7 +135,7 @@ function labelled(value: unknown): unknown {
 }
 
 it.each(providers)(
-  'in a %s datasource, records inside a record are what a batch of them is',
+  'in a %s datasource, creating nested records has the same result as a batch of them',
   async (provider) => {
     const slug = provider === 'flat_table' ? 'shop' : 'papers'
     const call = (method: string, path: string, body?: unknown) =>
@@ -188,7 +194,7 @@ it.each(providers)(
         expect(plain(data), shown).toEqual(plain(roots))
       }
     }
-    // Both kinds have to be frequent.
+    // The test proves nothing unless both outcomes are frequent.
     expect(Math.min(outcomes.written, outcomes.refused)).toBeGreaterThan(runs(1, 3))
   },
 )

@@ -1,4 +1,4 @@
-/** Records with related records inside them: created together, in one transaction and one round trip. */
+/** Records with related records inside them are created together, in one transaction and one round trip. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BothProviders, createInBothProviders, providers } from '../../support/both-providers.ts'
 import { stateOf } from '../../support/state.ts'
@@ -14,7 +14,7 @@ const roundTrips = ({ headers }: { headers: Headers }) =>
   /desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1]
 const invalid = (details: object) => ({ error: 'Validation failed', details })
 
-describe.each(providers)('in a %s datasource', (provider) => {
+describe.each(providers)('in a %s datasource, a record with related records', (provider) => {
   const slug = provider === 'flat_table' ? 'shop' : 'papers'
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     world.app.request(
@@ -40,7 +40,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     await world.app.sql(`delete from ${world.shop.schema}._deliveries`)
   })
 
-  describe('is refused, and leaves nothing:', () => {
+  describe('is refused and changes nothing', () => {
     const refused = async (path: string, body: unknown, status: number, expected: unknown) => {
       await create('customers', { id: 1, name: 'Ada' })
       const before = await stateOf(world.app)
@@ -51,12 +51,12 @@ describe.each(providers)('in a %s datasource', (provider) => {
     const deep = { notes: [{ text: 'a' }] }
 
     it.each([
-      ['a member of another form', { lines: {} }, { lines: ['Must be an array of new records.'] }],
-      ['a value for an array', { lines: 5 }, { lines: ['Must be an array of new records.'] }],
-      ['an array for one record', { customer: [] }, { customer: ['Must be a new record.'] }],
-      ['a value for one record', { customer: 1 }, { customer: ['Must be a new record.'] }],
+      ['an object instead of an array', { lines: {} }, { lines: ['Must be an array of new records.'] }],
+      ['a number instead of an array', { lines: 5 }, { lines: ['Must be an array of new records.'] }],
+      ['an array instead of one record', { customer: [] }, { customer: ['Must be a new record.'] }],
+      ['a number instead of one record', { customer: 1 }, { customer: ['Must be a new record.'] }],
       [
-        'a record that is no object',
+        'a record that is not an object',
         { lines: [{ place: 1, pieces: 1 }, 7, null] },
         {
           'lines[1]': ['A record must be an object.'],
@@ -64,7 +64,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
         },
       ],
       [
-        'values and members that nobody knows, with those of the record itself, all at once',
+        'invalid values and unknown members, together with those of the record itself',
         {
           total: 'x',
           lines: [{ place: 1, pieces: 1 }, { place: 'b', pieces: 0, price: 1 }, {}],
@@ -82,36 +82,36 @@ describe.each(providers)('in a %s datasource', (provider) => {
         },
       ],
       [
-        'a value that the record around it gives',
+        'a value that the surrounding record provides',
         { lines: [{ place: 1, pieces: 1, order_id: 5 }] },
         { 'lines[0].order_id': ['The surrounding record provides this value. Omit it.'] },
       ],
       [
-        'a related record beside its key',
+        'a related record together with its key',
         { customer_id: 1, customer: { name: 'Bob' } },
         { customer: ['"customer_id" has a value already. Leave one of the two out.'] },
       ],
       [
-        'a related record in the place of the one around',
+        'a related record that would replace the surrounding record',
         { lines: [{ place: 1, pieces: 1, order: { total: 1 } }] },
         { 'lines[0].order': ['"order_id" has a value already. Leave one of the two out.'] },
       ],
       [
-        'records beyond a table that stands between',
+        'records behind a junction table',
         { tags: [{ name: 'new' }] },
         { tags: ['A table stands between. Send its records: "taggings": [{"tag": {…}}].'] },
       ],
       [
-        'a reference, which only a batch has',
+        'a reference, which is only possible in a batch',
         { lines: [{ place: { $: 'r0.id' }, pieces: { $add: 1 } }] },
         {
           'lines[0].place': ['A reference is only possible in a batch.'],
           'lines[0].pieces': ['An operation such as {"$add": 1} is only possible in a change (PATCH).'],
         },
       ],
-    ])('%s', (_, body, details) => refused('orders', body, 400, invalid(details)))
+    ])('for %s', (_, body, details) => refused('orders', body, 400, invalid(details)))
 
-    it('more than three levels', () =>
+    it('for more than three levels', () =>
       refused(
         'customers',
         { name: 'Bob', orders: [{ lines: [{ place: 1, pieces: 1, notes: [{ text: 'a', line: deep }] }] }] },
@@ -121,7 +121,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
         }),
       ))
 
-    it('more than 1,000 records in all', () =>
+    it('for more than 1,000 records in total', () =>
       refused(
         'orders',
         Array(500)
@@ -133,7 +133,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
         },
       ))
 
-    it('records of an array, which messages name', () =>
+    it('for wrong records of an array, and its messages name the row', () =>
       refused(
         'orders',
         [
@@ -153,7 +153,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
         }),
       ))
 
-    it('an array with a member that is no record', () =>
+    it('for an array with a member that is not a record', () =>
       refused(
         'orders',
         [{ lines: [] }, 3],
@@ -183,7 +183,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
         },
       ],
       [
-        'a value that is taken, in an array',
+        'a key that is repeated in a record of an array',
         [{}, { lines: [1, 1].map((place) => ({ place, pieces: 1 })) }],
         409,
         {
@@ -208,7 +208,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
         },
       ],
       [
-        'a reference to no record, in the record itself',
+        'a reference to no record in the record itself',
         { customer_id: 99, lines: [{ place: 1, pieces: 1 }] },
         400,
         {
@@ -217,14 +217,16 @@ describe.each(providers)('in a %s datasource', (provider) => {
           field: 'customer_id',
         },
       ],
-    ])('%s', (_, body, status, expected) => refused('orders', body, status, expected))
+    ])('for %s', (_, body, status, expected) => refused('orders', body, status, expected))
 
     it.each([
       ['atomic=false', { atomic: ['Not possible with related records.'] }],
       ['on_conflict=ignore', { on_conflict: ['Not possible with related records.'] }],
-    ])('%s', (query, details) => refused(`orders?${query}`, [{ lines: [] }], 400, invalid(details)))
+    ])('for related records with %s', (query, details) =>
+      refused(`orders?${query}`, [{ lines: [] }], 400, invalid(details)),
+    )
 
-    it('a change and an upsert: they have no related records', async () => {
+    it('for a PATCH or an upsert, which cannot have related records', async () => {
       for (const [method, path] of [
         ['PATCH', 'orders'],
         ['POST', 'orders/upsert/?unique_fields=id'],
@@ -238,7 +240,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     })
   })
 
-  it('creates an order with its customer, lines and their notes in one round trip, one event each', async () => {
+  it('is created in one round trip: an order with its customer, lines and their notes, with one event for each', async () => {
     await create('customers', { name: 'first' })
     await world.app.sql(`delete from ${world.shop.schema}._deliveries`)
     const answer = await create('orders', {
@@ -286,7 +288,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     ])
   })
 
-  it('creates an array, and answers its records in their order, each with its own related records', async () => {
+  it('is created in an array; the answer has the records in order, each with its own related records', async () => {
     const body = Array.from({ length: 20 }, (_, total) => ({
       total,
       customer: { name: `c${total}` },
@@ -312,7 +314,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     ).toEqual(body)
   })
 
-  it('creates a tree of a table that refers to itself, from above and from below', async () => {
+  it('is created as a tree of a table that references itself, from the root and from a leaf', async () => {
     const down = await create('nodes', {
       name: 'a',
       nodes: [{ name: 'b', nodes: [{ name: 'c' }, { name: 'd' }] }, { name: 'e' }],
@@ -337,7 +339,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     })
   })
 
-  it('takes null for no record, no records, and the records of a table between', async () => {
+  it('may have null for no record, [] for no records, and records of a junction table', async () => {
     const answer = await create('orders', {
       customer: null,
       lines: [],
@@ -348,7 +350,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     expect(shown.tags.map(({ name }: { name: string }) => name)).toEqual(['new', 'urgent'])
   })
 
-  it('shows with `populate` what is inside, in the same round trip', async () => {
+  it('is returned with the related records that `populate` names, in the same round trip', async () => {
     const order = (total: number) => ({
       total,
       customer: { name: `c${total}` },
@@ -396,7 +398,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     }
   })
 
-  it('takes JSON lines, whose messages name the line', async () => {
+  it('can be a line of JSON lines; messages name the line', async () => {
     const headers = { 'content-type': 'application/x-ndjson' }
     const lines = (pieces: number) => `{"total": 1}\n{"lines": [{"place": 1, "pieces": ${pieces}}]}\n`
     const wrong = await create('orders', lines(0), headers)
@@ -418,7 +420,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     expect((await call('GET', 'goods/x/')).text).toContain('"price":0.10000000000000000001')
   })
 
-  it('answers the number of all records with return=minimal, and writes nothing with dry_run=true', async () => {
+  it('returns the number of all records with return=minimal, and is not written with dry_run=true', async () => {
     const body = { customer: { name: 'Ada' }, lines: [{ place: 1, pieces: 1 }] }
     const before = await stateOf(world.app)
     const dry = await create('orders?dry_run=true', body)
@@ -441,7 +443,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     ])
   })
 
-  it('is carried out once with an Idempotency-Key', async () => {
+  it('is created once with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const body = [{ customer: { name: 'Ada' }, lines: [{ place: 1, pieces: 1 }] }]
     const first = await create('orders', body, headers)

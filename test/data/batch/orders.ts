@@ -1,4 +1,4 @@
-/** Tables that refer to each other in every way: orders with customers, lines, notes and tags; a tree. */
+/** Tables that reference each other in every way: orders with customers, lines, notes and tags; a tree. */
 
 export const resources = [
   {
@@ -108,5 +108,5 @@ export const resources = [
   },
 ]
 
-/** Their names, each before those that it refers to. */
+/** The names of the tables. Each one comes before the tables that it references. */
 export const tables = ['notes', 'taggings', 'lines', 'orders', 'customers', 'goods', 'tags', 'nodes']

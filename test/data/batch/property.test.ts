@@ -1,4 +1,4 @@
-/** Random batches against the same operations as single requests, one after another. */
+/** Random batches have the same result as the same operations, sent as single requests one after another. */
 import { beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addDocuments, createShop, type Shop } from '../../support/fixtures.ts'
@@ -50,7 +50,7 @@ interface Operation extends Data {
   data?: Data
 }
 
-/** A generator of numbers from 0 to below `n`, always the same for a seed. */
+/** Returns a generator of numbers from 0 to below `n`. The same seed gives the same numbers. */
 function dice(seed: number): (n: number) => number {
   let state = seed
   return (n) => {
@@ -67,7 +67,8 @@ function randomBatch(roll: (n: number) => number): Operation[] {
     const own = named.filter((one) => one.table === table)
     return own.length > 0 && roll(2) === 0 ? { $: `${pick(own).as}.${field}` } : otherwise
   }
-  // Two that are there, and one that never is. What a number of the sequence refers to depends on failed attempts.
+  // Two makers that exist and one that never does. Other keys are not used, because failed attempts consume
+  // generated keys.
   const maker = () => referenceTo('makers', 'id', pick([1, 2, 99]))
   const good = () => referenceTo('goods', 'code', pick(['a', 'b', 'c', 'd']))
   const contents: Record<string, () => Data> = {
@@ -119,7 +120,7 @@ it.each([
   ['flat_table', 'shop'],
   ['jsonb', 'papers'],
 ])(
-  'a batch in a %s datasource does what its operations do one after another, or nothing',
+  'a batch in a %s datasource has the result of its operations one after another, or changes nothing',
   async (_, slug) => {
     const call = (method: string, path: string, body?: unknown) =>
       app.request(method, `${shop.api}/apps/${slug}/${path}`, { token: shop.owner.token, body })
@@ -188,7 +189,8 @@ it.each([
         outcomes.refused++
         expect(after, shown).toEqual(before)
         const named = [...answer.text.matchAll(/operations\[(\d+)\]/g)].map(([, index]) => Number(index))
-        // Errors before Postgres is asked, is told at once, also of later operations.
+        // Validation reports all of its errors before the batch is sent to Postgres, also those of later
+        // operations.
         const isInvalid = answer.status === 400 && answer.body.error === 'Validation failed'
         expect(answer.status, shown).toBe(isInvalid ? 400 : wrong.status)
         if (!isInvalid) expect(named, shown).toEqual([wrong.index])
@@ -201,7 +203,7 @@ it.each([
         expect(after, shown).toEqual(await stateNow())
       }
     }
-    // Both kinds have to be frequent.
+    // The test proves nothing unless both outcomes are frequent.
     expect(Math.min(outcomes.written, outcomes.refused)).toBeGreaterThan(runs(2, 5))
   },
 )

@@ -1,4 +1,7 @@
-/** Batches and records inside records on tables that cannot be written: as single writes, with the place. */
+/**
+ * Batches and nested records of tables that cannot be written get the errors of single writes, with the
+ * position.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { ownerOf } from '../../support/fixtures.ts'
@@ -59,8 +62,8 @@ const operations = (name: string): [string, object][] => [
   ['delete_edge', { op: 'delete_edge', table: name, id: '00000000-0000-4000-8000-000000000001' }],
 ]
 
-describe('a batch is refused with the position of the operation, and leaves nothing:', () => {
-  it.each(operations('gone'))('404 for a table in the trash: %s', async (_, operation) => {
+describe('a batch changes nothing and returns the position of the operation', () => {
+  it.each(operations('gone'))('with 404 for a table in the trash: %s', async (_, operation) => {
     expect(await refused('sales/batch/', [first, operation])).toEqual([
       404,
       {
@@ -70,34 +73,34 @@ describe('a batch is refused with the position of the operation, and leaves noth
     ])
   })
 
-  it.each(operations('customers'))(
-    '403 for a reference to a table of another app: %s',
+  it.each(operations('customers'))('with 403 for a reference table: %s', async (_, operation) => {
+    expect(await refused('sales/batch/', [first, operation])).toEqual([
+      403,
+      {
+        detail:
+          'operations[1]: "customers" is a reference to "customers" of the app "crm": here it can only be read.',
+      },
+    ])
+  })
+
+  it.each(operations('planned'))(
+    'with 422 for a table that is not materialized: %s',
     async (_, operation) => {
       expect(await refused('sales/batch/', [first, operation])).toEqual([
-        403,
+        422,
         {
+          error: 'Datatable is not materialized',
           detail:
-            'operations[1]: "customers" is a reference to "customers" of the app "crm": here it can only be read.',
+            'operations[1]: "planned" has no physical table yet. ' +
+            'Create it first: POST /api/apps/sales/datatables/planned/materialize/',
         },
       ])
     },
   )
-
-  it.each(operations('planned'))('422 for a table that is not materialized: %s', async (_, operation) => {
-    expect(await refused('sales/batch/', [first, operation])).toEqual([
-      422,
-      {
-        error: 'Datatable is not materialized',
-        detail:
-          'operations[1]: "planned" has no physical table yet. ' +
-          'Create it first: POST /api/apps/sales/datatables/planned/materialize/',
-      },
-    ])
-  })
 })
 
-describe('records inside a record are refused, and leave nothing:', () => {
-  it('403 for a reference to a table of another app', async () => {
+describe('a record with related records changes nothing', () => {
+  it('and returns 403 if one of them belongs to a reference table', async () => {
     expect(await refused('sales/datatables/orders/data/', { lines: [{}, { order: {} }] })).toEqual([
       400,
       {
@@ -115,7 +118,7 @@ describe('records inside a record are refused, and leave nothing:', () => {
     ])
   })
 
-  it.each(['gone', 'planned'])('400 for a table that has no relationship: %s', async (name) => {
+  it.each(['gone', 'planned'])('and returns 400 for %s, a table without a relationship', async (name) => {
     expect(await refused('sales/datatables/orders/data/', { [name]: [{}], lines: [] })).toEqual([
       400,
       { error: 'Validation failed', details: { [name]: ['Unknown field. Fields: id, customer_id.'] } },

@@ -1,4 +1,4 @@
-/** The rules of edges under parallel writers, which the database enforces. G1, G2. */
+/** The database enforces the rules of edges under parallel writers. G1, G2. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 let last = 0
-/** Creates new records for each round. */
+/** Creates new records. Each round uses its own. */
 async function records(table: string, count: number): Promise<number[]> {
   const ids = Array.from({ length: count }, () => ++last)
   expect(
@@ -38,7 +38,7 @@ async function records(table: string, count: number): Promise<number[]> {
   ).toBe(201)
   return ids
 }
-/** The types of the edges of the tables whose edges are not `to`. */
+/** The types of edges in tables where the type is not `to`. */
 const typeOf: Partial<Record<string, string>> = { hierarchy: 'above', parents: 'parent' }
 const link = (table: string, ...pairs: (readonly [number | undefined, number | undefined])[]) =>
   owner.post(
@@ -67,7 +67,7 @@ describe('parallel writers', () => {
     expect(await stored('outgoing', `from_id = ${from}`)).toHaveLength(1)
   })
 
-  it('writers at both ends never exceed either limit, and use it up', async () => {
+  it('writers at both ends never exceed either limit, and reach the lower one', async () => {
     const nodes = await records('both_ends', 6)
     const all = nodes.flatMap((a) => nodes.map((b) => [a, b] as const)).filter(([a, b]) => a !== b)
     const shuffled = all.toSorted(() => Math.random() - 0.5)
@@ -82,11 +82,11 @@ describe('parallel writers', () => {
       )
       expect(Math.max(...counts.map(({ n }) => Number(n)))).toBeLessThanOrEqual(most)
     }
-    // The limit of incoming edges is reached before that of outgoing ones: 6 nodes with 2 each.
+    // The limit of incoming edges is reached first: 6 nodes with 2 each.
     expect(await stored('both_ends', 'true')).toHaveLength(12)
   })
 
-  it('writers of the same edge create it once; the others get 409', async () => {
+  it('30 writers of the same edge create it once; the others get 409', async () => {
     const [a, b] = await records('free', 2)
     expect(counted(await Promise.all(Array.from({ length: 30 }, () => link('free', [a, b]))))).toEqual({
       201: 1,
@@ -94,7 +94,7 @@ describe('parallel writers', () => {
     })
   })
 
-  it('of writers that would together close a cycle, at least one is rejected', async () => {
+  it('one of several writers that would close a cycle together is rejected', async () => {
     for (const length of [2, 3, 4, 4, 4, 5, 8, 8]) {
       const nodes = await records('hierarchy', length)
       const answers = await Promise.all(
@@ -104,7 +104,7 @@ describe('parallel writers', () => {
     }
   })
 
-  it('writers of many edges in any order never leave a cycle, and fail for no other reason', async () => {
+  it('writers of many edges in any order never leave a cycle, and get no error other than 409 and 422', async () => {
     const nodes = await records('hierarchy', 12)
     const someone = () => nodes[Math.floor(Math.random() * nodes.length)] as number
     const answers = await Promise.all(
@@ -122,7 +122,7 @@ describe('parallel writers', () => {
     expect(edges.length).toBeGreaterThan(5)
   })
 
-  it('writers that move edges of a hierarchy by PATCH keep its rules, too', async () => {
+  it('writers that move edges of a hierarchy with PATCH keep its rules', async () => {
     const nodes = await records('parents', 6)
     const made = (
       await link('parents', ...nodes.slice(1).map((node, position) => [node, nodes[position]] as const))
@@ -146,7 +146,7 @@ describe('parallel writers', () => {
     }
   })
 
-  it('writers of edges beside deletions of nodes leave no edge without its nodes', async () => {
+  it('writing edges while nodes are deleted leaves no edge without its nodes', async () => {
     const nodes = await records('both_ends', 40)
     const writers = nodes.map((node, position) =>
       link('both_ends', [node, nodes[(position + 1) % 40]], [nodes[(position + 7) % 40], node]),
@@ -164,7 +164,7 @@ describe('parallel writers', () => {
 })
 
 describe('a change of the schema', () => {
-  it('a removed type leaves no edge behind while edges are written, and no writer fails for another reason', async () => {
+  it('removing a type while edges are written leaves no edge of this type, and writers get only 201 or 400', async () => {
     const [both, one] = [graph({ name: 'to' }, { name: 'of' }), graph({ name: 'to' })]
     await owner.patch('free/', { json_schema: both })
     for (let round = 0; round < 5; round++) {
@@ -187,7 +187,7 @@ describe('a change of the schema', () => {
 })
 
 describe('a bulk of edges of a hierarchy', () => {
-  it('a bulk is checked as a whole, even a chain of 10,000 edges', async () => {
+  it('a bulk is checked as a whole, even if it is a chain of 10,000 edges', async () => {
     const nodes = await records('parents', 10_000)
     const chain = nodes.slice(1).map((node, position) => [node, nodes[position]] as const)
     expect(await link('parents', ...chain, [nodes[0], nodes.at(-1)])).toMatchObject({

@@ -1,4 +1,4 @@
-/** Edges between documents, which work as elsewhere without foreign keys. G1, G2; D11. */
+/** Edges between documents keep the rules of other edges, but without foreign keys. G1, G2; D11. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addDocuments, createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
@@ -47,7 +47,7 @@ const dangling = () =>
                or not exists (select from ${shop.schema}.papers_notes n where (n._data ->> 'id')::bigint = e.to_id)`)
 
 describe('edges between documents', () => {
-  it('edges lead to existing records', async () => {
+  it('an edge to a record that does not exist returns 400', async () => {
     const [a] = await notes(1)
     expect(await link([a, 999_999])).toMatchObject({
       status: 400,
@@ -64,7 +64,7 @@ describe('edges between documents', () => {
     expect((await owner.get(`notes/edges/?from_id=${a},${b},${c}`)).body.total).toBe(0)
   })
 
-  it('edges keep their rules under parallel writers', async () => {
+  it('parallel writers never exceed the limits of edges', async () => {
     const [hub, ...others] = await notes(31)
     const out = await Promise.all(others.map((other) => link([hub, other])))
     expect(out.map(({ status }) => status).toSorted()).toEqual([201, 201, ...Array(28).fill(422)])
@@ -72,7 +72,7 @@ describe('edges between documents', () => {
     expect(into.map(({ status }) => status).toSorted()).toEqual([201, 201, ...Array(28).fill(422)])
   })
 
-  it('no edges of concurrently deleted nodes are created', async () => {
+  it('writing edges while nodes are deleted leaves no edge without its nodes', async () => {
     const ids = await notes(30)
     const writers = ids.map((note, position) => link([note, ids[(position + 1) % 30]]))
     const deleters = ids
@@ -83,7 +83,7 @@ describe('edges between documents', () => {
     expect(await dangling()).toEqual([])
   })
 
-  it('the ends of edges can have any type of key', async () => {
+  it('a key of any type can be an end of an edge', async () => {
     await owner.post('moments/data/', [{ at: '2026-01-01T00:00:00Z' }, { at: '2026-01-02T00:00:00.5Z' }])
     const made = await owner.post('moments/edges/', [
       { from_id: '2026-01-01T01:00:00+01:00', to_id: '2026-01-02T00:00:00.5Z', type: 'parent' },
@@ -103,7 +103,7 @@ describe('edges between documents', () => {
 describe('the schema of documents', () => {
   const change = (schema: object, query = '') => owner.patch(`plain/${query}`, { json_schema: schema })
 
-  it('edges can be turned on and off, and the key can be renamed', async () => {
+  it('a change can turn edges on and off, and rename the key', async () => {
     await owner.post('plain/data/', [{ id: 1 }, { id: 2 }, { id: 3 }])
     expect(await change({ fields: [id], hierarchy: true })).toMatchObject({ status: 200 })
     const parent = (from_id: number, to_id: number) =>
@@ -132,7 +132,7 @@ describe('the schema of documents', () => {
     ).toEqual([])
   })
 
-  it('a deleted table takes its edges with it', async () => {
+  it('deleting a table also removes its table of edges', async () => {
     expect(await owner.delete('notes/')).toMatchObject({ status: 204 })
     expect(await app.sql(`select to_regclass('${shop.schema}.papers_notes_edges') as is`)).toEqual([
       { is: null },

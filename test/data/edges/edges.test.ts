@@ -88,7 +88,7 @@ const places = async (count: number): Promise<number[]> =>
   ).body.data.map((one: { id: number }) => one.id)
 
 describe('edges exist only for datatables with hierarchy or a graph', () => {
-  it('requests for edges of another table are 422', async () => {
+  it('a request for edges of another table returns 422', async () => {
     const none = {
       status: 422,
       body: {
@@ -104,7 +104,7 @@ describe('edges exist only for datatables with hierarchy or a graph', () => {
     ).toMatchObject(none)
   })
 
-  it('requests for edges of an unmaterialized table are 422', async () => {
+  it('a request for edges of an unmaterialized table returns 422', async () => {
     await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/`, {
       token: shop.owner.token,
       body: { name: 'later', json_schema: { fields: [id], hierarchy: true } },
@@ -117,7 +117,7 @@ describe('edges exist only for datatables with hierarchy or a graph', () => {
 })
 
 describe('creating edges', () => {
-  it('an array of edges is validated, and all or none of them are created', async () => {
+  it('an array of edges is validated, and all of its edges or none are created', async () => {
     const [a, b] = await people(2)
     const before = await pairs('people')
     expect(await owner.post('people/edges/', { from_id: a, to_id: b, type: 'parent' })).toMatchObject(
@@ -163,7 +163,7 @@ describe('creating edges', () => {
     expect(await pairs('people')).toEqual(before)
   })
 
-  it('an end that is not a record, or is soft-deleted, is 400', async () => {
+  it('an end that does not exist or is soft-deleted returns 400', async () => {
     const [a, b] = (await places(2)) as [number, number]
     await app.request('DELETE', `${shop.data('places')}${b}/`, { token: shop.owner.token })
     const body = [
@@ -179,7 +179,7 @@ describe('creating edges', () => {
     expect(await pairs('places', `?from_id=${a}`)).toEqual([])
   })
 
-  it('an edge that already exists is 409: both ends and the type are unique together', async () => {
+  it('an edge that already exists returns 409: both ends and the type are unique together', async () => {
     const [a, b] = await places(2)
     await owner.post('places/edges/', [{ from_id: a, to_id: b, type: 'ferry' }])
     const duplicate = (place: number) => ({
@@ -203,7 +203,7 @@ describe('creating edges', () => {
     expect(await pairs('places', `?from_id=${a},${b}`)).toEqual([[a, b, 'ferry']])
   })
 
-  it('creating edges is 201 with the edges in the order of the request, in one round trip', async () => {
+  it('creating edges returns 201 with the edges in the order of the request, in one round trip', async () => {
     const [a, b, c] = await people(3)
     const created = await owner.post('people/edges/', [
       { from_id: c, to_id: b, type: 'parent', metadata: { since: 2020, exact: 1.1 } },
@@ -256,7 +256,7 @@ describe('a list of edges', () => {
     await owner.post('places/edges/', body)
   })
 
-  it('unknown parameters and wrong values are 400', async () => {
+  it('unknown parameters and wrong values return 400', async () => {
     expect(await edges('places', '?from_id=x&colour=red&type=road')).toMatchObject(
       refusal({
         colour: [
@@ -282,7 +282,7 @@ describe('a list of edges', () => {
     )
   })
 
-  it('a list is not counted with _total=none, and the total is no estimate', async () => {
+  it('a list with _total=none is not counted, and its total is not an estimate', async () => {
     const [a, , c] = ids as [number, number, number]
     expect(await edges('places', '?_total=estimated')).toMatchObject(
       refusal({ _total: ['Must be one of: exact, none; "estimated" is not.'] }),
@@ -314,7 +314,7 @@ describe('a list of edges', () => {
 })
 
 describe('replacing an edge', () => {
-  it('replacing an unknown edge is 404, even if the id is no UUID', async () => {
+  it('replacing an unknown edge returns 404, even if the id is not a UUID', async () => {
     const [a] = (await people(1)) as [number]
     for (const none of [unknown, 'x']) {
       expect(
@@ -358,7 +358,7 @@ describe('replacing an edge', () => {
     ])
   })
 
-  it('the answer is the edge: omitted members are empty, and an edge that was read can be sent back', async () => {
+  it('omitted members of the new edge are empty, and an edge that was read can be sent back', async () => {
     const [a, b, c] = (await people(3)) as [number, number, number]
     const [made] = (
       await owner.post('people/edges/', [{ from_id: a, to_id: b, type: 'parent', metadata: { x: 1 } }])
@@ -428,7 +428,7 @@ describe('deleting a node', () => {
 describe('the rules of a type', () => {
   const problem = (error: string, detail: string) => ({ status: 422, body: { error, detail } })
 
-  it('no node has more outgoing edges than max_outgoing; hierarchy alone is one parent', async () => {
+  it('no node has more outgoing edges than max_outgoing; hierarchy without limits means one parent', async () => {
     const [a, b, c] = await people(3)
     const two = [b, c].map((to_id) => ({ from_id: a, to_id, type: 'parent' }))
     const refused = problem(
@@ -452,10 +452,10 @@ describe('the rules of a type', () => {
     )
   })
 
-  it('no edges of a hierarchy close a cycle: neither one edge, nor many, nor those of one request', async () => {
+  it('edges of a hierarchy never close a cycle: not one edge, not many edges, and not the edges of one request', async () => {
     const [a, b, c, d] = (await people(4)) as [number, number, number, number]
     const parent = (from_id: number, to_id: number) => ({ from_id, to_id, type: 'parent' })
-    /** The message names any node of the cycle. */
+    /** The error names any node of the cycle. */
     const cycle = (...nodes: number[]) => ({
       status: 422,
       body: {

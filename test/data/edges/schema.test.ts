@@ -1,4 +1,4 @@
-/** Tables of edges are created, changed and dropped with the schema of their table. G1, G2; D8, D9. */
+/** Edge tables are created, changed and dropped with the schema of their datatable. G1, G2; D8, D9. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { catalogOf } from '../../support/catalog.ts'
@@ -54,7 +54,7 @@ const operations = async (table: string) =>
   )
 
 describe('a schema with hierarchy or graph', () => {
-  it('a schema whose graph makes no sense is rejected', () => {
+  it('an invalid graph is rejected', () => {
     const fields = [id, name]
     expect(problemsOf({ fields, graph: { enabled: true } })).toEqual([
       'graph.types: name at least one type, or set hierarchy to true',
@@ -101,8 +101,8 @@ describe('a schema with hierarchy or graph', () => {
   })
 })
 
-describe('the table of edges', () => {
-  it('the table of edges is created and dropped with its datatable', async () => {
+describe('the edge table', () => {
+  it('the edge table is created and dropped with its datatable', async () => {
     await make('comes', { hierarchy: true })
     expect(await exists('comes')).toBe(true)
     expect(await operations('comes')).toEqual([
@@ -114,7 +114,7 @@ describe('the table of edges', () => {
     expect(await exists('comes')).toBe(false)
   })
 
-  it('turning the graph on creates the table, turning it off drops it and loses edges; both can be rolled back', async () => {
+  it('turning the graph on creates the table; turning it off drops it with its edges; both can be rolled back', async () => {
     await make('turns', {})
     expect(await exists('turns')).toBe(false)
     expect(await change('turns', { hierarchy: true })).toMatchObject({ status: 200 })
@@ -142,7 +142,7 @@ describe('the table of edges', () => {
     expect(await exists('turns')).toBe(false)
   })
 
-  it('a dry run shows the statements for the table of edges', async () => {
+  it('a dry run shows the statements for the edge table', async () => {
     await make('dry', {})
     const { body } = await change('dry', { hierarchy: true }, '?dry_run=true')
     expect(body.changes).toMatchObject([
@@ -152,7 +152,7 @@ describe('the table of edges', () => {
     expect(await exists('dry')).toBe(false)
   })
 
-  it('a datatable and a table of edges never share a name', async () => {
+  it('a datatable and an edge table never have the same name', async () => {
     await make('roads', { hierarchy: true })
     await make('roads_edges', {})
     expect((await owner.get('roads_edges/')).body.physical_table_name).not.toBe('shop_roads_edges')
@@ -177,7 +177,7 @@ describe('the table of edges', () => {
 })
 
 describe('a change of the types', () => {
-  it('a change that edges violate is 422 and names the rule, and nothing changes', async () => {
+  it('a change that existing edges violate returns 422, names the rule, and changes nothing', async () => {
     await make('stricter', types({ name: 'a' }, { name: 'b' }))
     await link('stricter', 'a', [1, 2], [1, 3], [2, 1])
     await link('stricter', 'b', [1, 2], [1, 3])
@@ -218,7 +218,7 @@ describe('a change of the types', () => {
     expect((await link('stricter', 'a', [1, 4])).body.error).toBe('Too many outgoing edges')
   })
 
-  it('removing a type loses its edges; the rollback restores its rules', async () => {
+  it('removing a type deletes its edges; the rollback restores its rules', async () => {
     await make('fewer', types({ name: 'a', constraints: { max_outgoing: 1 } }, { name: 'b' }))
     await link('fewer', 'a', [1, 2])
     await link('fewer', 'b', [1, 2])
@@ -254,8 +254,8 @@ describe('a change of the types', () => {
   })
 })
 
-describe('the key that edges lead to', () => {
-  it('the key of edges can be renamed, but not change its type', async () => {
+describe('the key that edges reference', () => {
+  it('the key can be renamed, but its type cannot change', async () => {
     await make('keys', { hierarchy: true })
     await link('keys', 'parent', [1, 2])
     const schema = (key: object) => ({

@@ -1,4 +1,4 @@
-/** Edges of soft-deleted records, of both kinds of datasource. G6, R10. */
+/** Edges of soft-deleted records, in both kinds of datasource. G6, R10. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addDocuments, addTables, createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
@@ -62,7 +62,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       )
     )[0]?.n
 
-  it('restoring a record whose edges would violate a rule is 422 and names them', async () => {
+  it('restoring a record returns 422 and names its edges if they would violate a rule', async () => {
     const [a, b, c, d] = (await make(4)) as [number, number, number, number]
     const [edge] = (await link([a, b], [c, d, 'peer'])).body.results
     await hide(b)
@@ -87,7 +87,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     expect(await listed(a, b)).toEqual([[a, c]])
   })
 
-  it('restoring a record is 422 if it would close a cycle, or exceed max_incoming', async () => {
+  it('restoring a record returns 422 if it would close a cycle or exceed max_incoming', async () => {
     const [a, b, c, d] = (await make(4)) as [number, number, number, number]
     const [ab, bc] = (await link([a, b], [b, c])).body.results
     await hide(b)
@@ -110,7 +110,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     })
   })
 
-  it('edges of a soft-deleted record are not listed, walked or counted, and come back with it', async () => {
+  it('edges of a soft-deleted record are not listed, walked or counted; restoring the record restores them', async () => {
     const [a, b, c] = (await make(3)) as [number, number, number]
     await link([a, b], [b, c])
     await hide(b)
@@ -132,7 +132,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     ])
   })
 
-  it('an edge between two soft-deleted records comes back when both are restored', async () => {
+  it('an edge between two soft-deleted records is restored when both are restored', async () => {
     const [a, b] = (await make(2)) as [number, number]
     await link([a, b])
     await hide(a, b)
@@ -145,7 +145,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     expect(await listed(a)).toEqual([[a, b]])
   })
 
-  it('hard deletion deletes the edges', async () => {
+  it('a hard deletion deletes the edges', async () => {
     const [a, b, c] = (await make(3)) as [number, number, number]
     await link([a, b], [b, c])
     await hide(b)
@@ -154,7 +154,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     expect(await kept(a, b)).toBe(0)
   })
 
-  it('the rules hold for a restoration beside concurrent new edges', async () => {
+  it('a restoration keeps the rules while edges are created concurrently', async () => {
     const heads = await make(20)
     const [hub, other] = (await make(2)) as [number, number]
     await link(...heads.map((head) => [head, hub] as const))
@@ -165,7 +165,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     expect(new Set(seen.map(([from]: [number]) => from)).size).toBe(seen.length)
   })
 
-  it('dropping the field of soft deletion brings all edges back, unless they violate a rule', async () => {
+  it('dropping the field of soft deletion restores all edges, unless they violate a rule', async () => {
     const [a, b, c] = (await make(3)) as [number, number, number]
     await link([a, b])
     await hide(b)

@@ -1,6 +1,6 @@
 /**
- * Walks of the service beside plain walks: 200 random trees and graphs, with and without cycles, of several
- * types.
+ * The walks of the service return the same as an independent implementation, for random trees and graphs of
+ * several types, with and without cycles.
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ import { seed } from '../../support/seed.ts'
 let app: TestApp
 let shop: Shop
 let graphs: Graph[]
-/** The paths of the records as rows and as documents. */
+/** The paths of the records: as rows and as documents. */
 let kept: string[]
 
 const count = runs(40, 300)
@@ -45,7 +45,7 @@ beforeAll(async () => {
         token,
         body: graphs.flatMap(({ edges }) => edges),
       }),
-      // The edges existed before their nodes were deleted.
+      // Nodes are deleted after their edges are created.
       await app.request('PATCH', data, {
         token,
         body: nodes.map(({ id, is_deleted }) => ({ id, is_deleted })),
@@ -55,7 +55,7 @@ beforeAll(async () => {
   }
 })
 
-/** Parts of a graph that a rule can give: its filter, and the same in plain TypeScript. */
+/** Filters that an access rule can have, each with the same condition in TypeScript. */
 const parts: [where: object, has: (node: Graph['nodes'][number]) => boolean][] = [
   [{ colour: 'red' }, ({ colour }) => colour === 'red'],
   [{ colour: 'blue' }, ({ colour }) => colour === 'blue'],
@@ -64,7 +64,9 @@ const parts: [where: object, has: (node: Graph['nodes'][number]) => boolean][] =
   [{ graph__gt: count / 2 }, ({ graph }) => graph > count / 2],
 ]
 
-/** What is left of a graph for a guest: the nodes that a part has, and the edges between them. */
+/**
+ * Returns the part of a graph that a guest may see: nodes that match a filter, and the edges between them.
+ */
 function seenOf({ nodes, edges }: Graph, seen: readonly (typeof parts)[number][]): Graph {
   const left = nodes.filter((node) => !node.is_deleted && seen.some(([, has]) => has(node)))
   const isLeft = (end: number) => left.some(({ id }) => id === end)
@@ -74,7 +76,7 @@ function seenOf({ nodes, edges }: Graph, seen: readonly (typeof parts)[number][]
   }
 }
 
-/** Returns an answer without the order and the ids of edges. */
+/** Returns an answer without the ids of edges, and with the edges sorted. */
 function plain(body: {
   page?: number
   data?: { edges?: { from: number; to: number; type: string }[] }
@@ -88,7 +90,7 @@ function plain(body: {
 }
 
 describe('a walk', () => {
-  it('a walk reaches the same nodes, at the same depths, by the same edges, as one in plain TypeScript', async () => {
+  it('reaches the same nodes, at the same depths, by the same edges, as the independent implementation', async () => {
     const asked = graphs.flatMap((graph, number): [Graph, Walk][] =>
       fc.sample(someWalk(graph), { numRuns: walksEach, seed: seed + number }).map((one) => [graph, one]),
     )
@@ -108,11 +110,11 @@ describe('a walk', () => {
         }),
       )
     }
-    // The test would prove nothing if most answers were empty.
+    // The test proves nothing if most answers are empty.
     expect(nodes).toBeGreaterThan(7 * count)
   }, 60_000)
 
-  it('of a guest goes along the edges of which rules show both ends, and lists no others', async () => {
+  it('of a guest follows and lists only edges whose ends are both visible by rules', async () => {
     const stranger = await app.user('stranger')
     const pairs = fc.sample(fc.shuffledSubarray(parts, { minLength: 2, maxLength: 2 }), { numRuns: 2, seed })
     let found = 0
@@ -155,7 +157,7 @@ describe('a walk', () => {
         }
       }
     }
-    // The test would prove nothing if most answers were empty.
+    // The test proves nothing if most answers are empty.
     expect(found).toBeGreaterThan(count)
   }, 120_000)
 })

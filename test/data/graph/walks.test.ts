@@ -15,7 +15,7 @@ const refusal = (details: Record<string, string[]>) => ({
   body: { error: 'Validation failed', details },
 })
 
-/** Ada leads Bo and Cy; Bo leads Di. Cy mentors Di, and has left. */
+/** Ada leads Bo and Cy. Bo leads Di. Cy mentors Di, and has left. */
 const people = [
   { id: 1, name: 'Ada', city_id: 1 },
   { id: 2, name: 'Bo', city_id: 1 },
@@ -102,7 +102,7 @@ beforeAll(async () => {
 const by = (depth: number, type: string) => ({ _depth: depth, _relationship_type: type })
 
 describe('an invalid walk', () => {
-  it('a depth above the maximum, 10 by default, is 400', async () => {
+  it('a depth above the maximum, which is 10 by default, returns 400', async () => {
     const tooDeep = (most: number) => ({
       status: 400,
       body: { error: 'Validation failed', detail: `depth exceeds maximum allowed (${most})` },
@@ -115,13 +115,13 @@ describe('an invalid walk', () => {
     expect((await deeper.get('levels/data/1/?format=graph')).body.total).toBe(13)
   })
 
-  it('a walk in a table without edges is 422', async () => {
+  it('a walk in a table without edges returns 422', async () => {
     const none = { status: 422, body: { error: 'Datatable has no graph' } }
     expect(await owner.get('plain/data/?format=tree')).toMatchObject(none)
     expect(await owner.get('plain/data/1/?include=both')).toMatchObject(none)
   })
 
-  it('a walk from an unknown, soft-deleted or impossible record is 404', async () => {
+  it('a walk from an unknown, soft-deleted or impossible record returns 404', async () => {
     const none = (record: string) => ({
       status: 404,
       body: { error: 'Record not found', detail: `"people" has no record with the id "${record}".` },
@@ -132,7 +132,7 @@ describe('an invalid walk', () => {
     }
   })
 
-  it('parameters that make no sense are 400', async () => {
+  it('invalid parameters return 400', async () => {
     expect(
       await owner.get('people/data/1/?include=sideways&depth=x&relationship_type=boss,manager&colour=1'),
     ).toMatchObject(
@@ -202,7 +202,7 @@ describe('an invalid walk', () => {
 })
 
 describe('include', () => {
-  it('descendants follow incoming edges, one hop unless more are asked for, under the inverse names of their types', async () => {
+  it('descendants follows incoming edges, by default one hop, and lists nodes under the inverse names of their types', async () => {
     const one = await owner.get('people/data/1/?include=descendants')
     expect([one.status, one.body]).toEqual([
       200,
@@ -232,7 +232,7 @@ describe('include', () => {
     })
   })
 
-  it('ancestors follow outgoing edges, under the names of their types; a node is listed once under each, at its smallest depth there', async () => {
+  it('ancestors follows outgoing edges, and lists each node once under each type, at its smallest depth', async () => {
     expect((await owner.get('people/data/4/?include=ancestors&depth=5')).body).toEqual({
       data: di,
       manager: [
@@ -271,7 +271,7 @@ describe('include', () => {
     ).toEqual(['data', 'manager', 'mentor'])
   })
 
-  it('nodes of a table with one type do not name the type that reached them', async () => {
+  it('nodes do not name the type that reached them if the table has only one type', async () => {
     expect((await owner.get('levels/data/3/?include=both')).body).toEqual({
       data: { id: 3 },
       children: [{ id: 4, _depth: 1 }],
@@ -279,7 +279,7 @@ describe('include', () => {
     })
   })
 
-  it('filters, an order and populate apply to the nodes; the walk passes through nodes that do not match', async () => {
+  it('filters, the order and populate apply to the nodes; the walk also passes through nodes that do not match', async () => {
     const { body } = await owner.get(
       'people/data/1/?include=descendants&depth=9&city_id.name=Rome&populate=city',
     )
@@ -301,7 +301,7 @@ describe('format=tree', () => {
     children,
   })
 
-  it('a tree without an id begins at all roots: nodes without an outgoing edge of the types', async () => {
+  it('a tree without an id begins at all roots: nodes without an outgoing edge of the selected types', async () => {
     const { status, body, headers } = await owner.get('people/data/?format=tree')
     const whole = tree(
       ada,
@@ -326,11 +326,11 @@ describe('format=tree', () => {
     })
   })
 
-  it('a tree counts the omitted records: those of a cycle without an entry, and those beyond its depth', async () => {
+  it('a tree counts omitted records: those in a cycle without an entry, and those beyond the depth', async () => {
     await chain(Array(6).fill(''), 'rings')
     const to = (...pairs: [number, number][]) =>
       pairs.map(([from_id, to_id]) => ({ from_id, to_id, type: 'to' }))
-    // 2 → 1; 3, 4 and 5 form a cycle that 6 leads to.
+    // 2 → 1; 3, 4 and 5 form a cycle; 6 leads to the cycle.
     await owner.post('rings/edges/', to([2, 1], [3, 4], [4, 5], [5, 3], [6, 3]))
     const bare = (id: number, depth: number, ...children: object[]) =>
       tree({ id }, depth, depth > 0 ? 'to' : undefined, ...children)
@@ -342,7 +342,7 @@ describe('format=tree', () => {
     expect((await owner.get('rings/data/4/?format=tree&depth=3')).body).not.toHaveProperty('omitted')
   })
 
-  it('a tree begins at a record, and leads to ancestors if requested', async () => {
+  it('a tree of a record begins at this record, and leads to its ancestors on request', async () => {
     expect((await owner.get('people/data/2/?format=tree')).body).toEqual({
       data: [tree(bo, 0, undefined, tree(di, 1, 'manager'))],
       total: 2,
@@ -354,14 +354,14 @@ describe('format=tree', () => {
     })
   })
 
-  it('child nodes name the type that reached them, even in a table with one type', async () => {
+  it('child nodes name the type that reached them, even if the table has only one type', async () => {
     expect((await owner.get('levels/data/12/?format=tree')).body).toEqual({
       data: [tree({ id: 12 }, 0, undefined, tree({ id: 13 }, 1, 'parent'))],
       total: 2,
     })
   })
 
-  it('a tree is as deep as the maximum', async () => {
+  it('a tree ends at the maximum depth', async () => {
     const { body } = await owner.get('levels/data/?format=tree')
     expect([
       body.total,
@@ -371,7 +371,7 @@ describe('format=tree', () => {
     ]).toEqual([11, '"_depth":10'])
   })
 
-  it('a filtered tree consists of matching records: one whose parent does not match is a root', async () => {
+  it('a filtered tree contains matching records; one whose parent does not match is a root', async () => {
     expect(
       (await owner.get('people/data/?format=tree&name__ne=Ada&populate=city&ordering=-id')).body,
     ).toEqual({
@@ -429,7 +429,7 @@ describe('include in a list', () => {
     expect(headers.get('server-timing')).toContain('desc="1"')
   })
 
-  it('depth and relationship_type apply to the nodes, filters and the order to the list', async () => {
+  it('depth and relationship_type apply to the nodes; filters and the order apply to the list', async () => {
     const { body } = await owner.get(
       'people/data/?include=ancestors&depth=2&relationship_type=manager&name__in=Bo,Di&ordering=-name',
     )
@@ -464,7 +464,7 @@ describe('format=graph', () => {
   })
   const node = (of: object, depth: number) => ({ ...of, _depth: depth })
 
-  it('a graph has the nodes and the edges between them, from all roots or from a record', async () => {
+  it('a graph has the nodes and the edges between them, starting from all roots or from a record', async () => {
     const { status, body, headers } = await owner.get('people/data/?format=graph')
     expect([status, body]).toEqual([
       200,
@@ -477,7 +477,8 @@ describe('format=graph', () => {
       },
     ])
     expect(headers.get('server-timing')).toContain('desc="1"')
-    // It contains a cycle without an entry, too. With a depth, it is what roots lead to.
+    // Without a depth, the graph contains the cycle without an entry. With a depth, it contains what roots
+    // lead to.
     const rings = (await owner.get('rings/data/?format=graph')).body
     expect([rings.total, rings.data.nodes, rings.data.edges.length]).toEqual([
       6,
@@ -504,7 +505,7 @@ describe('format=graph', () => {
 })
 
 describe('soft-deleted records', () => {
-  it('soft-deleted records are not walked through unless they are included', async () => {
+  it('a walk does not pass through soft-deleted records unless they are included', async () => {
     await owner.delete('people/data/2/')
     const names = (body: { reports: { name: string }[] }) => body.reports.map((one) => one.name)
     expect(names((await owner.get('people/data/1/?include=descendants&depth=9')).body)).toEqual(['Cy'])
@@ -530,7 +531,7 @@ describe('graphs with very many paths', () => {
       'layers/data/',
       Array.from({ length: 1000 }, (_, index) => ({ id: index })),
     )
-    // 10 layers of 100 nodes, each connected to all nodes of the next: 10^18 paths.
+    // 10 layers of 100 nodes, each one connected to all nodes of the next layer: 10^18 paths.
     for (let layer = 1; layer < 10; layer++) {
       const edges = Array.from({ length: 10_000 }, (_, index) => ({
         from_id: layer * 100 + (index % 100),
@@ -541,7 +542,7 @@ describe('graphs with very many paths', () => {
     }
   })
 
-  /** Milliseconds. One path after the other would take years. */
+  /** Milliseconds. Following each path separately would take years. */
   const finite = scaled(20_000)
 
   const timed = async (path: string) => {
@@ -550,7 +551,7 @@ describe('graphs with very many paths', () => {
     return { ...answer, milliseconds: performance.now() - began }
   }
 
-  it('a walk reaches each node once, however many paths lead to it', async () => {
+  it('a walk reaches each node once, even if many paths lead to it', async () => {
     const { body, milliseconds } = await timed('layers/data/0/?include=descendants&depth=10')
     expect(body.below).toHaveLength(900)
     expect(milliseconds).toBeLessThan(finite)
@@ -559,7 +560,7 @@ describe('graphs with very many paths', () => {
     expect(graph.milliseconds).toBeLessThan(finite)
   })
 
-  it('a tree too large for any answer is 422, and is not built first', async () => {
+  it('a tree that is too large for an answer returns 422 before it is built', async () => {
     const { status, body, milliseconds } = await timed('layers/data/?format=tree')
     expect([status, body.error]).toEqual([422, 'Answer too large'])
     expect(milliseconds).toBeLessThan(finite)

@@ -1,4 +1,6 @@
-/** What guests write in one request to several tables: batches, and records with related records inside them. */
+/**
+ * What guests write to several tables in one request: batches, and records with related records inside them.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../../src/context.ts'
 import { createNestedRecords } from '../../../src/data/batch/nested/create.ts'
@@ -151,7 +153,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
     data,
     ...(as === undefined ? {} : { as }),
   })
-  /** A record that the owner of the site has made for somebody. */
+  /** Creates a record as the owner of the site. Returns its id. */
   const make = async (table: string, data: object) => {
     const { status, body } = await ask('POST', at(table), { by: shop.owner, body: data })
     expect(status).toBe(201)
@@ -162,8 +164,8 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
   const count = async (table: string) =>
     (await ask('GET', `${at(table)}?limit=0`, { by: shop.owner })).body.total as number
 
-  describe('writes by a batch', () => {
-    it('nothing to a table of which no rule allows it, as to one that does not exist', async () => {
+  describe('in a batch', () => {
+    it('cannot write to a table that no rule allows, and gets the same error as for a missing table', async () => {
       for (const table of ['vaults', 'none']) {
         const operations = [create('notes', { text: 'x' }), create(table, { code: 'x' })]
         expect(await batch(operations)).toEqual(unauthenticated('operations[1]: '))
@@ -176,7 +178,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       expect(await batch([edge], ada)).toEqual(forbidden('operations[0]: '))
     })
 
-    it('nothing of all if a rule refuses one: the others are undone', async () => {
+    it('changes nothing if a rule refuses one operation: the others are undone', async () => {
       const id = await make('projects', { name: 'of bob', owner_id: bob.id, open: true })
       const before = await count('notes')
       const operations = [
@@ -195,7 +197,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       expect(await count('notes')).toBe(before)
     })
 
-    it('no record that it may not read, as if there were none', async () => {
+    it('gets the same error for a record that it may not read as for a missing one', async () => {
       const id = await make('projects', { name: 'of bob', owner_id: bob.id, code: `b-${place}` })
       for (const one of [id, 999_999]) {
         const change = { op: 'update', table: 'projects', id: one, data: { name: 'taken' } }
@@ -218,7 +220,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       expect(await stored('projects', id)).toMatchObject({ name: 'of bob', owner_id: bob.id })
     })
 
-    it('several deletions, or none if one is of a record that it does not find', async () => {
+    it('deletes several records, or none if one of them is not found', async () => {
       const ids: number[] = []
       for (const owner_id of [ada.id, ada.id, bob.id])
         ids.push(await make('projects', { name: 'x', owner_id }))
@@ -237,7 +239,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       expect((await ask('GET', at('projects', one), { by: shop.owner })).status).toBe(404)
     })
 
-    it('no value that it takes from a field that it does not read', async () => {
+    it('cannot reference a field that it may not read', async () => {
       const first = create('projects', { name: 'x', secret: 'mine' }, 'p')
       const taking = (field: string) => [first, create('notes', { text: { $: `p.${field}` } })]
       const fields = 'Fields: id, name, code, owner_id.'
@@ -245,14 +247,14 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
         expect(await batch(taking(field), ada)).toEqual(
           invalid({ text: [`operations[1]: "projects" has no field "${field}". ${fields}`] }),
         )
-      // Of a record that it may not read, there are the key and what was sent.
+      // Of a record that the guest may not read, a reference may name the key and the fields that were sent.
       const note = create('notes', { text: 'x' }, 'n')
       expect(await batch([note, create('notes', { text: { $: 'n.mark' } })])).toEqual(
         invalid({ text: ['operations[1]: "notes" has no field "mark". Fields: id.'] }),
       )
     })
 
-    it('nothing that a rule lets it write through the name of a record that it may not read', async () => {
+    it('cannot use a reference to connect a record that it may not read', async () => {
       const operations = [
         create('notes', { text: 'x' }, 'n'),
         create('notes', { text: 'y', about_id: { $: 'n.id' } }),
@@ -267,7 +269,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       })
     })
 
-    it('what its rules allow, each step by those of its table, and reads no more of it than alone', async () => {
+    it('writes by the rules of each table, and gets the same fields as from single requests', async () => {
       const { status, body } = await batch(
         [
           create('projects', { name: 'new', secret: 's' }, 'p'),
@@ -304,7 +306,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       expect((await ask('GET', at('tasks', task), { by: shop.owner })).status).toBe(404)
     })
 
-    it('with keys in the place of records, with ETags, in a dry run, and once for a key of the request', async () => {
+    it('can use return=minimal, ETags, dry_run=true and an Idempotency-Key', async () => {
       const made = await batch([create('projects', { name: 'x' })], ada)
       const [{ data: project, etag }] = made.body.data
       const change = (if_match: string) => ({
@@ -335,11 +337,11 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
     })
   })
 
-  describe('creates records with related records inside them', () => {
+  describe('with related records inside a record', () => {
     const send = (table: string, body: unknown, by?: User, more = '') =>
       ask('POST', `${at(table)}${more}`, { by, body })
 
-    it('not by the name of a relationship to what it may not create or name: an unknown field', async () => {
+    it('gets "Unknown field" for a relationship to a table that it may not create in or reference', async () => {
       const fields = 'Unknown field. Fields: name, code, secret, owner_id, vault_id.'
       expect(await send('projects', { name: 'x', vault: { code: 'x' } }, ada)).toEqual(
         invalid({ vault: [fields] }),
@@ -351,14 +353,14 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       expect(await send('projects', inside, ada)).toEqual(
         invalid({ 'tasks[0].vault': ['Unknown field. Fields: title, project_id.'] }),
       )
-      // Nobody reads notes, so nothing can refer to one.
+      // Guests cannot read notes, so no record of theirs can reference one.
       const note = { text: 'x', about: { text: 'y' } }
       expect((await send('notes', note)).body.details).toEqual({
         about: ['Unknown field. Fields: text, mark, project_id, about_id.'],
       })
     })
 
-    it('nothing of all if a rule refuses one', async () => {
+    it('creates nothing if a rule refuses one record', async () => {
       const [projects, tasks] = [await count('projects'), await count('tasks')]
       const body = { name: 'x', notes: [{ text: 'a' }, { text: null }] }
       expect(await send('projects', body, ada)).toEqual(refused('notes[1]: '))
@@ -369,7 +371,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       expect([await count('projects'), await count('tasks')]).toEqual([projects, tasks])
     })
 
-    it('each by the rules of its table, and shows of them what it may read', async () => {
+    it('creates each record by the rules of its table, and gets the fields that it may read', async () => {
       const body = [
         { name: 'one', tasks: [{ title: 'a' }, { title: 'b' }], notes: [{ text: 'n' }] },
         { name: 'two', secret: 's' },
@@ -400,7 +402,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       })
     })
 
-    it('and shows with populate only what it may read', async () => {
+    it('gets with populate only what it may read', async () => {
       expect(await send('projects', { name: 'x' }, ada, '?populate=vault')).toEqual(
         await send('projects', { name: 'x' }, ada, '?populate=nothing'.replace('nothing', 'vault')),
       )
@@ -414,7 +416,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
 })
 
 describe('a batch of a guest', () => {
-  it('is refused before its body is read if no rule of the app lets write anything', async () => {
+  it('is refused before its body is parsed if no rule of the app allows writing', async () => {
     const { owner, api } = shop
     const made = await ask('POST', `${api}/apps/`, { by: owner, body: { name: 'Closed' } })
     expect(made.status).toBe(201)
@@ -427,14 +429,14 @@ describe('a batch of a guest', () => {
     }
   })
 
-  it('is refused to members who hold access_site and not change_site', async () => {
+  it('is refused for members who hold access_site but not change_site', async () => {
     const reader = await app.user('reader')
     await grant(app, shop, reader, ['access_site'])
     const body = [{ op: 'create', table: 'notes', data: { text: 'x' } }]
     expect(await ask('POST', `${shop.api}/apps/shop/batch/`, { by: reader, body })).toEqual(forbidden())
   })
 
-  it('takes one round trip, once the tables are known, and so do records with related records', async () => {
+  it('takes one round trip when the tables are cached, and so does a record with related records', async () => {
     const spend = async (write: (ctx: RequestContext) => Promise<unknown>) => {
       const ctx = guestContext(app, shop, ada)
       ctx.permission = 'change_site'

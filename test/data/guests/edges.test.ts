@@ -1,4 +1,4 @@
-/** Edges that guests make, replace and drop by access rules, by both providers. */
+/** Edges that guests create, replace and delete by access rules, with both providers. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../../src/context.ts'
 import { createEdges, deleteEdges, replaceEdge } from '../../../src/data/edges/service.ts'
@@ -94,7 +94,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
   const batch = (operations: unknown, by?: User) =>
     ask('POST', `${shop.api}/apps/${place}/batch/`, by, operations)
 
-  it('makes none unless a rule of the table gives it edges: 401 without credentials, else 403', async () => {
+  it('gets 401 without credentials, and 403 with them, if no rule of the table allows edges', async () => {
     for (const table of ['plain', 'none']) {
       const path = edges().replace('/pages/', `/${table}/`)
       for (const body of ['{', [], [edge(1, 2)]])
@@ -103,7 +103,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
     }
   })
 
-  it('makes none to a record that it may not read, as to one that does not exist: 400', async () => {
+  it('gets 400 for an edge to a record that it may not read, as for one that does not exist', async () => {
     const [own, theirs, gone] = [await page(ada), await page(bob), await page(ada)]
     expect((await ask('DELETE', `${data()}${gone}/`, shop.owner)).status).toBe(204)
     const before = await total()
@@ -117,12 +117,12 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       const operation = { op: 'create_edge', table: 'pages', data: edge(own, id) }
       expect(await batch([operation], ada)).toEqual(invalid({ to_id: [noRecord(id, 'operations[0]: ')] }))
     }
-    // Without credentials, its own records are hidden, too.
+    // Without credentials, the records of Ada are hidden, too.
     expect((await ask('POST', edges(), undefined, [edge(own, own)])).status).toBe(400)
     expect(await total()).toBe(before)
   })
 
-  it('makes none at a record that it only reads: 403', async () => {
+  it('gets 403 for an edge of a record that it may read but not connect', async () => {
     const [own, read] = [await page(ada), await page(bob, { open: true })]
     const before = await total()
     expect(await ask('POST', edges(), ada, [edge(own, read)])).toEqual(refused('rows[0]: '))
@@ -134,7 +134,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
     expect(await total()).toBe(before)
   })
 
-  it('finds no edge of a record that it may not read, and drops and replaces none: 404', async () => {
+  it('gets 404 if it replaces or deletes an edge of a record that it may not read', async () => {
     const [own, other, theirs, read] = [
       await page(ada),
       await page(ada),
@@ -153,7 +153,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       const removal = await batch([{ op: 'delete_edge', table: 'pages', id }], ada)
       expect(removal.body.detail).toBe(`operations[0]: ${noEdge(id).body.detail}`)
     }
-    // Both ends are read, but only one is its own.
+    // Both ends may be read, but only one of them belongs to the guest.
     expect(await ask('PATCH', edges(seen), ada, edge(own, other))).toEqual(refused())
     expect(await ask('DELETE', edges(), ada, { edge_ids: [nothing, seen] })).toEqual(refused('edge_ids[1]: '))
     expect(await batch([{ op: 'delete_edge', table: 'pages', id: seen }], ada)).toEqual(
@@ -163,7 +163,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
     expect(body.data.map(({ id }: { id: string }) => id).sort()).toEqual([hidden, seen].sort())
   })
 
-  it('moves no edge of its own to what it may not read, or only reads', async () => {
+  it('cannot move its edge to a record that it may not read or may not connect', async () => {
     const [own, other, theirs, read] = [
       await page(ada),
       await page(ada),
@@ -179,7 +179,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
     expect(body.data).toEqual([{ id, ...edge(own, other), metadata: {}, created_at: expect.any(String) }])
   })
 
-  it('is refused what the rules of the graph refuse, and no hidden record is named', async () => {
+  it("gets the errors of the graph's rules, which do not name hidden records", async () => {
     const [a, b, c] = [await page(ada), await page(ada), await page(ada)]
     const hidden = await page(bob)
     await make(b, hidden)
@@ -206,7 +206,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
     expect((await ask('POST', edges(), ada, [edge(a, c, 'none')])).status).toBe(400)
   })
 
-  it('makes, replaces and drops edges between its own records', async () => {
+  it('creates, replaces and deletes edges between its own records', async () => {
     const [a, b, c] = [await page(ada), await page(ada), await page(undefined, { name: 'free', open: true })]
     const before = await total()
     const dry = await ask('POST', `${edges()}?dry_run=true`, ada, [edge(a, b)])
@@ -226,7 +226,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       status: 200,
       body: { data: { id: first?.id, ...edge(a, c, 'under'), metadata: {}, created_at } },
     })
-    // By a rule for everyone, without credentials, an edge of the open record to itself is no cycle of this type.
+    // Without credentials, only the open page c may be read, so an edge to the page a returns 400.
     expect((await ask('POST', edges(), undefined, [edge(c, a)])).status).toBe(400)
     expect(await ask('DELETE', edges(), ada, { edge_ids: [first?.id, second?.id] })).toEqual({
       status: 200,
@@ -235,7 +235,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
     expect(await total()).toBe(before)
   })
 
-  it('makes and drops edges in a batch, also between records that it makes there', async () => {
+  it('creates and deletes edges in a batch, also between records of this batch', async () => {
     const create = [
       { name: 'own', who: 'signed-in', can: ['create'], check: mine, set: mine, fields: { write: ['name'] } },
     ]
@@ -271,7 +271,7 @@ describe('the rule "edges"', () => {
       rules: [{ name: 'x', who: 'anyone', can: ['edges'], ...rule }],
     })
 
-  it('needs a table with edges, and has no check', async () => {
+  it('needs a table with edges, and takes no check', async () => {
     const rulesProblem = (problem: string) => ({ status: 400, body: { rules: [problem] } })
     expect(await put('plain', {})).toEqual(
       rulesProblem('[0].can: "edges" needs a table with edges: set "hierarchy" or "graph" in its schema'),
@@ -281,7 +281,7 @@ describe('the rule "edges"', () => {
     )
   })
 
-  it('is explained, in the report, and advised on', async () => {
+  it('has explanations, and is listed in the report', async () => {
     const path = `${shop.api}/apps/shop/datatables/pages/access/explain/`
     const own = (await ask('POST', shop.data('pages'), shop.owner, { name: 'x', owner_id: ada.id })).body.data
     const explain = (caller: object, record?: number) =>
@@ -314,8 +314,8 @@ describe('the rule "edges"', () => {
   })
 })
 
-describe('an edge of a guest', () => {
-  it('takes one round trip to make, replace and drop, once the tables are known', async () => {
+describe('the edges of a guest', () => {
+  it('take one round trip to create, replace and delete when the tables are cached', async () => {
     const both = [1, 2].map(() => ({ name: 'x', owner_id: ada.id }))
     const made = await ask('POST', shop.data('pages'), shop.owner, both)
     const [from_id, to_id] = made.body.data.map(({ id }: { id: number }) => id)
@@ -339,7 +339,7 @@ describe('an edge of a guest', () => {
     expect([replaced.spent, dropped.spent, again.spent]).toEqual([1, 1, 1])
   })
 
-  it('is written by functions that only guests of the site execute, and that go with the rule', async () => {
+  it('are written by functions that only the guest role of the site executes, and that are dropped with the rule', async () => {
     const functions = () =>
       app.sql(
         `select proname as name, array(select a::text from unnest(proacl) a order by 1) as executors

@@ -1,4 +1,4 @@
-/** Why somebody may read, and what somebody sees: explanations of access rules, and requests that see as another person. */
+/** Explanations of access rules, and requests with X-View-As, which show what another user sees. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
@@ -128,12 +128,12 @@ const explain = (question: object, { table = 'tickets', by = manager } = {}) =>
 describe('an explanation', () => {
   it.each<[string, object, object]>([
     [
-      'a caller of no kind',
+      'an invalid caller',
       { as: { user: 'ada' } },
       { as: ['Must be {"user": <id>}, {"group": <name>} or {"anyone": true}.'] },
     ],
     [
-      'a person that the site does not have',
+      'a user that does not belong to the site',
       { as: { user: 99 } },
       { as: ['The site has no person with the id 99.'] },
     ],
@@ -142,12 +142,12 @@ describe('an explanation', () => {
       { as: { group: 'pilots' } },
       { as: ['The organization of the site has no group "pilots".'] },
     ],
-  ])('is rejected with 400 for %s', async (_what, question, message) => {
+  ])('returns 400 for %s', async (_what, question, message) => {
     const { status, body } = await explain(question)
     expect([status, body]).toEqual([400, message])
   })
 
-  it('is rejected with 400 for an account that has nothing to do with the site, and for a superuser', async () => {
+  it('returns 400 for a user without a tie to the site, and for a superuser', async () => {
     const root = await app.user('root', { superuser: true })
     await grant(app, shop, root, ['view_site'])
     for (const { id } of [stranger, root])
@@ -156,7 +156,7 @@ describe('an explanation', () => {
       })
   })
 
-  it('is rejected with 400 for an unknown action, and with 404 for an unknown record or table', async () => {
+  it('returns 400 for an unknown action, and 404 for an unknown record or table', async () => {
     expect((await explain({ as: { anyone: true }, action: 'fly' })).status).toBe(400)
     for (const record of [99, 'x'])
       expect([record, (await explain({ as: { anyone: true }, record })).body.error]).toEqual([
@@ -166,7 +166,7 @@ describe('an explanation', () => {
     expect((await explain({ as: { anyone: true } }, { table: 'none' })).status).toBe(404)
   })
 
-  it('is rejected with 422 for a table without records', async () => {
+  it('returns 422 for a table that is not materialized', async () => {
     const json_schema = { fields: [{ name: 'id', type: 'integer' }] }
     const made = await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/`, {
       token: shop.owner.token,
@@ -177,12 +177,12 @@ describe('an explanation', () => {
     expect([status, body.error]).toEqual([422, 'Datatable is not materialized'])
   })
 
-  it('is for managers: 403 for others', async () => {
+  it('returns 403 to callers who may not manage the site', async () => {
     for (const by of [reader, customer, stranger])
       expect((await explain({ as: { anyone: true } }, { by })).status).toBe(403)
   })
 
-  it('says where each rule fails, condition by condition, with the values, in one round trip', async () => {
+  it('shows why each rule fails: every condition with its values, in one round trip', async () => {
     await explain({ as: { anyone: true } })
     const answer = await explain({ as: { user: agent.id }, record: 1 })
     expect([answer.status, answer.body, roundTrips(answer)]).toEqual([
@@ -251,7 +251,7 @@ describe('an explanation', () => {
     ])
   })
 
-  it('names the rules that give a record, and their fields', async () => {
+  it('names the rules that allow a record, and their fields', async () => {
     const { body } = await explain({ as: { user: customer.id }, record: 3 })
     expect([body.allowed, body.reason, body.fields.length]).toEqual([
       true,
@@ -272,7 +272,7 @@ describe('an explanation', () => {
     ]).toEqual([['red'], [null, 'who', null]])
   })
 
-  it('shows what related records have: a value, or none', async () => {
+  it('shows the value that was found in a related record, or none', async () => {
     const found = async (record: number) => {
       const { body } = await explain({ as: { user: customer.id }, record }, { table: 'replies' })
       const [{ found: value }] = body.rules[0].conditions
@@ -285,7 +285,7 @@ describe('an explanation', () => {
     ])
   })
 
-  it('says that a record is deleted, and that holders of access_site need no rule', async () => {
+  it('says that a record is deleted, or that the caller has access_site and needs no rule', async () => {
     const deleted = await explain({ as: { user: customer.id }, record: 4 })
     expect([deleted.body.allowed, deleted.body.reason, deleted.body.fields]).toEqual([
       false,
@@ -300,7 +300,7 @@ describe('an explanation', () => {
     ])
   })
 
-  it('names what a query may not ask', async () => {
+  it('names fields of a query that the caller may not use', async () => {
     const query = { owner_id: 3, ordering: '-title', fields: 'id,title' }
     const { body } = await explain({ as: { anyone: true }, query })
     expect([body.allowed, body.reason, body.problems]).toEqual([
@@ -335,7 +335,7 @@ describe('an explanation of a write', () => {
   beforeAll(() => put('tickets', writeRules))
   afterAll(() => put('tickets', ticketRules))
 
-  it('is rejected with 400 for what its action does not have', async () => {
+  it('returns 400 for members that do not apply to the action', async () => {
     const as = { anyone: true }
     for (const [question, message] of [
       [
@@ -356,7 +356,7 @@ describe('an explanation of a write', () => {
     expect((await explain({ as, action: 'update', record: 99 })).status).toBe(404)
   })
 
-  it('tries `where` on the record as it is and `check` as it would be, in one round trip, and writes nothing', async () => {
+  it('tests `where` on the current record and `check` on the changed one, in one round trip, and writes nothing', async () => {
     const question = { as: { user: customer.id }, action: 'update', record: 1, data: { title: 'no' } }
     const before = await app.sql(`select * from ${shop.schema}.shop_tickets order by id`)
     await explain(question)
@@ -394,7 +394,7 @@ describe('an explanation of a write', () => {
     expect(await app.sql(`select * from ${shop.schema}.shop_tickets order by id`)).toEqual(before)
   })
 
-  it('names the first member that fails: who, fields, set, where', async () => {
+  it('names the first part of a rule that fails: who, fields, set or where', async () => {
     const user = { as: { user: customer.id }, action: 'update' }
     const anyone = await explain({ as: { anyone: true }, action: 'update', record: 1, data: {} })
     expect([...said(anyone), failures(anyone.body)[1]]).toEqual([
@@ -425,7 +425,7 @@ describe('an explanation of a write', () => {
     expect(moved.body.problems).toEqual({ id: ['The primary key of a record cannot be changed.'] })
   })
 
-  it('says which rule allows it, and that holders of change_site need none', async () => {
+  it('names the rule that allows the write; holders of change_site need none', async () => {
     const user = { as: { user: customer.id } }
     expect(said(await explain({ ...user, action: 'update', record: 1, data: { title: 'yes' } }))).toEqual([
       true,
@@ -463,7 +463,7 @@ describe('an explanation of a write', () => {
     await put('replies', replyRules)
   })
 
-  it('counts an operation on a value that the caller does not read as one that it may not write', async () => {
+  it('rejects an operation on a value that the caller may not read: it may not write it', async () => {
     await put('tickets', [
       { name: 'titles', who: 'anyone', can: ['read'], fields: ['id', 'title'] },
       { name: 'own', who: 'user', can: ['read'], where: { owner_id: { $: 'user.id' } } },
@@ -487,7 +487,7 @@ describe('an explanation of a write', () => {
     await put('tickets', writeRules)
   })
 
-  it('agrees with the write itself, tried as a dry run', async () => {
+  it('agrees with a dry run of the same write', async () => {
     const fitting = fc.record(
       { title: fc.constant('yes'), owner_id: fc.constant(customer.id), team: fc.constant('red') },
       { requiredKeys: ['owner_id'] },
@@ -538,15 +538,18 @@ const see = (path: string, id: number | string, by: Partial<User> = admin, metho
   })
 
 describe('X-View-As', () => {
-  it.each(['0', '-1', 'x', '1.5', '12345678901234567890', 'customer'])('is 400 for "%s"', async (text) => {
-    const { status, body } = await see(shop.data('tickets'), text)
-    expect([status, body.details]).toEqual([
-      400,
-      { 'X-View-As': ['It must be the id of a user, for example 12.'] },
-    ])
-  })
+  it.each(['0', '-1', 'x', '1.5', '12345678901234567890', 'customer'])(
+    'returns 400 for "%s"',
+    async (text) => {
+      const { status, body } = await see(shop.data('tickets'), text)
+      expect([status, body.details]).toEqual([
+        400,
+        { 'X-View-As': ['It must be the id of a user, for example 12.'] },
+      ])
+    },
+  )
 
-  it('is 400 without a token, and with an API key', async () => {
+  it('returns 400 without a token, and with an API key', async () => {
     const needed = { 'X-View-As': ['It needs an access token (Bearer).'] }
     const anonymous = await see(shop.data('tickets'), customer.id, {})
     expect([anonymous.status, anonymous.body.details]).toEqual([400, needed])
@@ -560,7 +563,7 @@ describe('X-View-As', () => {
     expect([keyed.status, keyed.body.details]).toEqual([400, needed])
   })
 
-  it('is 400 for everything but reading records, aggregates and edges', async () => {
+  it('returns 400 for everything but reading records, aggregates and edges', async () => {
     const only = ['It only applies to reading records, aggregates and edges.']
     const others: [method: string, path: string][] = [
       ['POST', shop.data('tickets')],
@@ -585,14 +588,14 @@ describe('X-View-As', () => {
     }
   })
 
-  it('is 403 for whoever does not hold admin_site', async () => {
+  it('returns 403 to callers who do not hold admin_site', async () => {
     for (const by of [manager, reader, customer, stranger]) {
       for (let times = 0; times < 2; times++)
         expect((await see(shop.data('tickets'), customer.id, by)).status).toBe(403)
     }
   })
 
-  it('is 400 for whoever is no person of the site, and for superusers', async () => {
+  it('returns 400 for users who do not belong to the site, and for superusers', async () => {
     const root = await app.user('viewed-root', { superuser: true })
     await grant(app, shop, root, ['view_site'])
     for (const { id } of [stranger, root]) {
@@ -605,7 +608,7 @@ describe('X-View-As', () => {
     expect((await see(`${shop.data('tickets')}?x=1`, stranger.id)).status).toBe(400)
   })
 
-  it('gives the answers that the person gets: lists, records, aggregates, walks, edges, errors', async () => {
+  it('returns what the user would get: lists, records, aggregates, walks, edges and errors', async () => {
     const edges = `${shop.api}/apps/shop/datatables/tickets/edges/`
     const paths = [
       shop.data('tickets'),
@@ -639,7 +642,7 @@ describe('X-View-As', () => {
     expect(roundTrips(warm)).toBe(1)
   })
 
-  it('follows the rights of the person at once', async () => {
+  it('applies changed permissions of the user at once', async () => {
     const person = await app.user('rising')
     await grant(app, shop, person, ['view_site'])
     const total = async () => (await see(shop.data('tickets'), person.id)).body.total
@@ -652,7 +655,7 @@ describe('X-View-As', () => {
     expect((await see(shop.data('tickets'), person.id)).status).toBe(400)
   })
 
-  it('is in the audit, once for each request that was answered', async () => {
+  it('adds an entry to the audit for each request that is answered', async () => {
     const entries = async () =>
       await app.request('GET', '/api/cloud/sites/desk/audit/?kind=view_as&page_size=200', {
         token: shop.owner.token,
@@ -679,7 +682,7 @@ describe('X-View-As', () => {
   })
 })
 
-describe('random rules', () => {
+describe('explanations of random rules', () => {
   const part = fc.constantFrom<object>(
     { owner_id: { $: 'user.id' } },
     { team__in: { $: 'user.groups' } },
@@ -704,7 +707,7 @@ describe('random rules', () => {
     { minLength: 1, maxLength: 3 },
   )
 
-  it('are explained as they are kept: a record is allowed, with its fields, where it is read', async () => {
+  it('agree with reads: a record is allowed, with its fields, exactly if the caller can read it', async () => {
     let allowed = 0
     for (const some of fc.sample(rules, { numRuns: runs(8, 80), seed })) {
       const all = some.map(({ fields, ...rule }, number) => {

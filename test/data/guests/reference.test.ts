@@ -1,4 +1,4 @@
-/** Generated rules on generated rows: guests see what an evaluator allows that shares no code with the service. */
+/** Generated rules on generated rows: guests see what an independent evaluator allows. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyone } from '../../../src/standing.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 async function setRows(next: Rows): Promise<void> {
   rows = next
-  // A token is valid for 15 minutes, and all rounds can take longer.
+  // A token is valid for 15 minutes, and all rounds together can take longer.
   shop = { ...shop, owner: await app.signedIn(shop.owner) }
   await removeRows(
     app,
@@ -45,7 +45,7 @@ async function setRows(next: Rows): Promise<void> {
   await addRows(app, shop, rows, keyOfTable)
 }
 
-/** A query that only chooses records. */
+/** Returns a query that only filters records. */
 const plain = (table: string, tree: Node): Query => ({
   table,
   tree,
@@ -63,7 +63,7 @@ const plain = (table: string, tree: Node): Query => ({
   language: undefined,
 })
 
-/** The trees of filters of generated queries, without operators that rules do not take. */
+/** Returns filters of generated queries, without operators that rules do not allow. */
 const someTrees = (table: string, count: number): Node[] =>
   fc
     .sample(
@@ -78,14 +78,14 @@ const someTrees = (table: string, count: number): Node[] =>
     )
     .map(({ tree }) => tree as Node)
 
-/** A rule: which records it gives, and which of their fields. Undefined: all. */
+/** An access rule: which records it shows, and which of their fields. Undefined means all fields. */
 interface Reading {
   tree: Node
   fields: readonly string[] | undefined
 }
 type Readings = ReadonlyMap<string, readonly Reading[]>
 
-/** What guests see: the records that a rule gives, with the fields that the rules of each give. */
+/** Returns what guests see: each record that a rule shows, with the fields of the rules that show it. */
 const visibleRows = (rules: Readings): Rows =>
   Object.fromEntries(
     tables.map((table) => {
@@ -108,14 +108,14 @@ const fieldsOf = (table: string): string[] =>
     .flatMap(({ name, schema }): readonly { name: string }[] => (name === table ? schema.fields : []))
     .map(({ name }) => name)
 
-/** Fields that a rule gives: the key, and some others. */
+/** Generates the fields of rules: the primary key and some others. */
 const someFields = (table: string, count: number): string[][] =>
   fc.sample(
     fc.subarray(fieldsOf(table)).map((some) => [...new Set([...keyOfTable(table), ...some])]),
     { numRuns: count, seed: seed + 3 },
   )
 
-/** The key of a row, as the evaluator writes it. */
+/** Returns the key of a row in the form of the evaluator. */
 const keyTextOf = (table: string, row: Row): string =>
   evaluate({ ...rows, [table]: [row] }, { ...plain(table, { and: [] }), deleted: 'included' })
     .keys[0] as string
@@ -135,7 +135,10 @@ async function setRules(readings: Readings): Promise<void> {
   }
 }
 
-/** Expects a count, groups, distinct values, lines, CSV and single records of a table to be of what a guest sees. */
+/**
+ * Expects counts, sums, groups, distinct values, CSV, JSON lines and single records to show only what the
+ * guest sees.
+ */
 async function expectEqualForms(seen: Rows, { table }: Query, token: string | undefined): Promise<void> {
   const caller = token === undefined ? {} : { token }
   const read = async (rest: string) => {
@@ -197,7 +200,7 @@ async function expectEqualForms(seen: Rows, { table }: Query, token: string | un
   }
 }
 
-/** Expects the role of guests in Postgres to see the same records, with values in the same fields. */
+/** Expects the guest role in Postgres to see the same records, with values in the same fields. */
 async function expectEqualInPostgres(seen: Rows, table: string, user: User | undefined): Promise<void> {
   const ctx = guestContext(app, shop, user)
   const standing = { ...anyone, signedIn: user !== undefined }
@@ -220,9 +223,9 @@ async function expectEqualInPostgres(seen: Rows, table: string, user: User | und
   expect(sorted(found.rows()), context).toEqual(sorted(wanted))
 }
 
-describe('what a guest reads', () => {
+describe('a guest', () => {
   it(
-    'is what the rules allow, whatever is asked: lists, totals, sums, related records, annotations, and in Postgres itself',
+    'reads exactly what the rules allow: lists, totals, sums, related records, annotations, and in Postgres itself',
     async () => {
       let stranger = await app.user('stranger')
       const rounds = runs(6, 500)
@@ -236,7 +239,7 @@ describe('what a guest reads', () => {
       for (const [round, some] of fc.sample(someRows, { numRuns: rounds, seed }).entries()) {
         await setRows(some)
         stranger = await app.signedIn(stranger)
-        // The first rule gives all fields, so that queries may name them.
+        // The first rule shows all fields, so that queries may name any field.
         const rulesOf = (count: number): Readings =>
           new Map(
             tables.map((table) => [
@@ -272,7 +275,7 @@ describe('what a guest reads', () => {
           await expectEqualInPostgres(seen, query.table, user)
         }
       }
-      // The test would prove nothing if most answers were empty.
+      // The test proves nothing if most answers are empty.
       expect(found).toBeGreaterThan(rounds / 3)
     },
     scaled(1_200_000),
@@ -341,7 +344,7 @@ const someChanges = fc.array(
   { minLength: 40, maxLength: 40 },
 )
 
-/** What a guest is told of the versions of a paper; undefined where there is nothing. */
+/** Returns the versions of a paper that a guest sees. Returns undefined if the paper is deleted. */
 function versionsSeen(versions: readonly Version[], rules: readonly Rule[]) {
   const last = versions.at(-1)
   if (!last || last.operation === 'delete') return undefined
@@ -362,7 +365,7 @@ function versionsSeen(versions: readonly Version[], rules: readonly Rule[]) {
     .toReversed()
 }
 
-/** Carries out random changes in both places, and returns the versions that they make, by record. */
+/** Makes the same random changes in all places. Returns the versions that they create, by record. */
 async function changePapers(places: readonly string[]): Promise<ReadonlyMap<number, readonly Version[]>> {
   const versions = new Map<number, Version[]>()
   const [changes = []] = fc.sample(someChanges, { numRuns: 1, seed })
@@ -371,7 +374,7 @@ async function changePapers(places: readonly string[]): Promise<ReadonlyMap<numb
     versions.set(paper.id, all)
     const last = all.at(-1)
     const present = last?.operation === 'delete' ? undefined : last?.paper
-    // A change of nothing is not what is tested.
+    // Skips changes that would change nothing.
     if (present ? present.colour === paper.colour && present.size === paper.size : isRemoval) continue
     const change = present && isRemoval ? ('delete' as const) : ('update' as const)
     const operation = present ? change : ('create' as const)
@@ -387,13 +390,13 @@ async function changePapers(places: readonly string[]): Promise<ReadonlyMap<numb
   return versions
 }
 
-/** What an answer tells of versions, without their times. */
+/** Returns the versions of an answer without their times. */
 const toldOf = (data: readonly Record<string, unknown>[]) =>
   data.map(({ valid_from: _from, valid_to: _to, ...version }) => version)
 
-describe('what a guest reads of versions', () => {
+describe('a guest who reads versions', () => {
   it(
-    'is what rules give of records whose version and whose present state both pass',
+    'sees those for which a rule allows both the version and the current record',
     async () => {
       await addTables(app, shop, [papersTable])
       const stranger = await app.user('historian')
@@ -429,7 +432,7 @@ describe('what a guest reads of versions', () => {
         expect([set.status, set.body.rules], `seed ${seed}`).toEqual([200, body.rules])
         for (const guest of [undefined, stranger.token]) await expectSeen(place, rules, guest)
       }
-      // The test would prove nothing if most answers were empty.
+      // The test proves nothing if most answers are empty.
       expect(found).toBeGreaterThan(5)
     },
     scaled(200_000),

@@ -1,4 +1,4 @@
-/** Access rules of a datatable: what they are, and what guests read by them. */
+/** The access rules of a datatable, and what guests read by them. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../../src/context.ts'
 import { listEdges } from '../../../src/data/edges/service.ts'
@@ -85,7 +85,7 @@ const open = {
   fields: ['id', 'title'],
 }
 
-/** Lets write, with what is wrong. */
+/** A rule that allows writes, with the wrong members of a test. */
 const writes = (more: object) => ({ name: 'write', who: 'signed-in', can: ['create', 'update'], ...more })
 
 describe('the rules of a datatable', () => {
@@ -137,14 +137,14 @@ describe('the rules of a datatable', () => {
       ],
     ],
     [
-      'a regular expression on a related record',
+      'a regular expression for a related record',
       { ...open, where: { 'replies.text__imatches': '^a' } },
       [
         '[0].where: "replies.text__imatches" is not possible in a rule: "imatches" can fail in Postgres when a guest uses it.',
       ],
     ],
     [
-      'a check and values of a rule that gives records none',
+      'a check and set values in a rule that allows no writes',
       { ...own, check: { team: 'red' }, set: { team: 'red' } },
       [
         '[0].check: only a rule that can "create" or "update" has it',
@@ -152,12 +152,12 @@ describe('the rules of a datatable', () => {
       ],
     ],
     [
-      'a check that is no filter of the table',
+      'a check that is not a valid filter of the table',
       writes({ check: { owner_id: { $: 'user.email' } } }),
       ['[0].check: {"$": "user.email"} is not a value of "owner_id", which is of type integer.'],
     ],
     [
-      'values for fields that there are not, or that are not filled in',
+      'set values for unknown fields, or for fields that rules cannot set',
       writes({ set: { colour: 'red', id: 5, is_deleted: true } }),
       [
         '[0].set: there is no field "colour"',
@@ -166,7 +166,7 @@ describe('the rules of a datatable', () => {
       ],
     ],
     [
-      'values of other types than their fields',
+      'set values whose types do not match their fields',
       writes({ set: { team: { $: 'user.idd' }, due: { $: 'user.id' }, owner_id: 'x', is_public: null } }),
       [
         '[0].set: There is no value {"$": "user.idd"}. Did you mean "user.id"? Values: user.id, user.uuid, ' +
@@ -176,7 +176,7 @@ describe('the rules of a datatable', () => {
       ],
     ],
     [
-      'fields to write that there are not',
+      'writable fields that do not exist',
       writes({ fields: { read: ['id'], write: ['titel'] } }),
       ['[0].fields: there is no field "titel"'],
     ],
@@ -185,7 +185,7 @@ describe('the rules of a datatable', () => {
       { ...open, where: { colour: 'red' } },
       [expect.stringContaining('[0].where: Unknown field or parameter "colour".')],
     ],
-  ])('are rejected with 400 for %s', async (_what, rule, messages) => {
+  ])('return 400 for %s', async (_what, rule, messages) => {
     const { status, body } = await put('tickets', [rule])
     expect({ status, body }).toEqual({ status: 400, body: { rules: messages } })
   })
@@ -196,11 +196,11 @@ describe('the rules of a datatable', () => {
     ['can', { ...open, can: ['fly'] }],
     ['name', { ...open, name: '' }],
     ['whom', { ...open, whom: 'anyone' }],
-  ])('are rejected with 400 for a wrong member: %s', async (_member, rule) => {
+  ])('return 400 for a wrong member: %s', async (_member, rule) => {
     expect((await put('tickets', [rule])).status).toBe(400)
   })
 
-  it('are rejected with 422 if the table exceeds its quotas', async () => {
+  it('return 422 if the table exceeds its quotas', async () => {
     const { status, body } = await app
       .with({ QUOTA_FIELDS: '2' })
       .request('PUT', pathOf('replies'), { token: shop.owner.token, body: { rules: [] } })
@@ -210,13 +210,13 @@ describe('the rules of a datatable', () => {
     ])
   })
 
-  it('are rejected with 400 if two have one name', async () => {
+  it('return 400 if two rules have the same name', async () => {
     expect((await put('tickets', [open, open])).body).toEqual({
       rules: ['[1].name: there are two rules named "shop window"'],
     })
   })
 
-  it('come with the tables of a data package as x-access, and are stored as access', async () => {
+  it('can be part of a data package as x-access, and are stored as access', async () => {
     const create = (schema: object) =>
       app.request('POST', `${shop.api}/apps/shop/datatables/create_schema/?materialize=true`, {
         token: shop.owner.token,
@@ -245,13 +245,13 @@ describe('the rules of a datatable', () => {
     await app.request('DELETE', `${shop.api}/apps/shop/datatables/packed/`, { token: shop.owner.token })
   })
 
-  it('compare fields whatever they are called', async () => {
+  it('can compare fields whose names end like an operator', async () => {
     const rule = { ...open, where: { falls_within: 'a month' } }
     expect((await put('tickets', [rule])).body.rules).toEqual([rule])
     await put('tickets', [])
   })
 
-  it('are replaced by PUT, read by GET, and a part of the schema and its history', async () => {
+  it('are replaced by PUT, read by GET, and part of the schema and its history', async () => {
     const before = await read(pathOf('replies'), shop.owner)
     expect([before.status, before.body]).toEqual([200, { rules: [] }])
     const rules = [{ name: 'all', who: 'anyone', can: ['read'] }]
@@ -299,7 +299,7 @@ describe('the rules of a datatable', () => {
 })
 
 describe('a guest', () => {
-  it('reads nothing without rules: 401 without credentials, 403 with them, for every name', async () => {
+  it('gets 401 without credentials and 403 with them for every table name if no rule exists', async () => {
     for (const path of [
       shop.data('replies'),
       shop.data('none'),
@@ -320,7 +320,7 @@ describe('a guest', () => {
     }
   })
 
-  it('reads the records and the fields that a rule for anyone gives, without credentials', async () => {
+  it('reads without credentials the records and fields that a rule for anyone shows', async () => {
     await put('tickets', [own, open])
     const { status, body } = await read(shop.data('tickets'))
     expect([status, body.data, body.total]).toEqual([
@@ -340,7 +340,7 @@ describe('a guest', () => {
     ])
   })
 
-  it('gets 400 for a field that no rule gives, as for one that does not exist', async () => {
+  it('gets 400 for a field that no rule shows, as for one that does not exist', async () => {
     for (const query of [
       'notes=x',
       'ordering=notes',
@@ -358,7 +358,7 @@ describe('a guest', () => {
     }
   })
 
-  it('reads each record with the fields of the rules that give it', async () => {
+  it('reads each record with the fields of the rules that show it', async () => {
     await put('tickets', [own, open])
     const { body } = await read(`${shop.data('tickets')}?fields=id,title,notes&ordering=id`, stranger)
     expect(body.data).toEqual([
@@ -370,7 +370,7 @@ describe('a guest', () => {
     expect(filtered.body.data.map(({ id }: { id: number }) => id)).toEqual([1, 3])
   })
 
-  it('searches only in the fields that it reads', async () => {
+  it('searches only in the fields that it may read', async () => {
     await put('tickets', [own, open])
     const ids = async (query: string, user?: User) =>
       (await read(`${shop.data('tickets')}?${query}`, user)).body.data.map(({ id }: { id: number }) => id)
@@ -379,7 +379,7 @@ describe('a guest', () => {
     expect((await ids('search=secret', stranger)).sort()).toEqual([1, 3])
   })
 
-  it('counts, groups and streams the records that it reads', async () => {
+  it('gets counts, aggregates and streams only of records that it may read', async () => {
     await put('tickets', [own, open])
     const totals = await read(`${shop.data('tickets')}?_aggregate=count(*) as n,max(id) as m`)
     expect(totals.body.aggregates).toEqual({ n: 2, m: 3 })
@@ -394,7 +394,7 @@ describe('a guest', () => {
     ])
   })
 
-  it('follows relationships only to what it reads', async () => {
+  it('follows relationships only to records that it may read', async () => {
     await put('tickets', [own, open])
     const without = await read(`${shop.data('tickets')}?populate=replies`)
     expect(without.status).toBe(400)
@@ -414,7 +414,7 @@ describe('a guest', () => {
     await put('replies', [])
   })
 
-  it('reads the edges of which both ends are shown, and walks along no others', async () => {
+  it('sees only edges whose ends are both visible, and walks only along these', async () => {
     const edges = `${shop.api}/apps/shop/datatables/tickets/edges/`
     const body = [
       { from_id: 2, to_id: 3, type: 'blocks' },
@@ -445,7 +445,7 @@ describe('a guest', () => {
     expect(write.status).toBe(401)
   })
 
-  it('pages through few edges and through many, counted or not', async () => {
+  it('gets correct pages of few and many edges, with and without a total', async () => {
     const fields = [{ name: 'id', type: 'integer' }]
     const graph = { enabled: true, types: [{ name: 'line' }] }
     await addTables(app, shop, [{ name: 'stations', schema: { fields, primaryKey: 'id', graph } }])
@@ -453,7 +453,7 @@ describe('a guest', () => {
     await app.sql(`insert into ${shop.schema}.shop_stations_edges (from_id, to_id, type)
       select a, b, 'line' from generate_series(1, 40) a, generate_series(1, 40) b`)
     const edges = `${shop.api}/apps/shop/datatables/stations/edges/`
-    // 25 edges, and more than are sorted at once (src/data/edges/store.ts).
+    // With 5 stations, 25 edges are visible; with 35, more than are sorted at once (src/data/edges/store.ts).
     for (const last of [5, 35]) {
       await put('stations', [{ name: 'near', who: 'anyone', can: ['read'], where: { id__lte: last } }])
       for (const [query, total] of [
@@ -476,7 +476,7 @@ describe('a guest', () => {
     await put('stations', [])
   })
 
-  it('reads pages of edges under rules that are older than the view of pages, after the migration', async () => {
+  it('gets 503 for pages of edges until the migration has added the view of pages to older rules', async () => {
     const view = `${guestOf(shop)}."shop_tickets$edges$pages"`
     const path = `${shop.api}/apps/shop/datatables/tickets/edges/?_total=none`
     const { body: newest } = await read(path)
@@ -495,7 +495,7 @@ describe('a guest', () => {
     expect(owners).toEqual({ all: [shop.schema] })
   })
 
-  it('reads versions if a rule gives them: those that pass it, of records that pass it now', async () => {
+  it('reads the versions that match a rule, of records that currently match it', async () => {
     const path = `${shop.data('tickets')}2/`
     const change = (body: object) => app.request('PATCH', path, { token: shop.owner.token, body })
     await change({ is_public: false, title: 'draft', notes: 'hidden' })
@@ -549,7 +549,7 @@ describe('a guest', () => {
     await change({ title: 'chair' })
   })
 
-  it('asks Postgres once: for edges, a walk, a tree, versions', async () => {
+  it('needs one round trip for edges, a walk, a tree or versions', async () => {
     await put('tickets', [{ ...open, can: ['read', 'history'] }])
     const path = { app: 'shop', table: 'tickets', record: '2' }
     const asks: ((ctx: RequestContext) => Promise<unknown>)[] = [
@@ -566,7 +566,7 @@ describe('a guest', () => {
     }
   })
 
-  it('never writes, and never reads the schema or versions that no rule gives', async () => {
+  it('cannot write, and cannot read the schema or versions without a rule', async () => {
     await put('tickets', [{ name: 'all', who: 'anyone', can: ['read'] }])
     const paths: [string, string][] = [
       ['POST', shop.data('tickets')],
@@ -585,7 +585,7 @@ describe('a guest', () => {
     }
   })
 
-  it('sees no soft-deleted record, whatever it asks', async () => {
+  it('never sees a soft-deleted record', async () => {
     await put('tickets', [{ name: 'all', who: 'anyone', can: ['read'] }])
     for (const query of ['include_deleted=true', 'only_deleted=true', 'is_deleted=true']) {
       const { body } = await read(`${shop.data('tickets')}?${query}`)
@@ -593,7 +593,7 @@ describe('a guest', () => {
     }
   })
 
-  it('gets 304 only for a record that it would be shown as before, also if only its rules decide otherwise', async () => {
+  it("gets 304 only if the record would look the same, even if only a rule's condition has changed the answer", async () => {
     await put('replies', [
       { name: 'all', who: 'anyone', can: ['read'], fields: ['id', 'ticket_id'] },
       { name: 'of open ones', who: 'anyone', can: ['read'], where: { 'ticket.is_public': true } },
@@ -617,7 +617,7 @@ describe('a guest', () => {
 })
 
 describe('the report of an app', () => {
-  it('says who may what, and advises', async () => {
+  it('lists who may read which records and fields, and gives advice', async () => {
     await put('tickets', [own, open])
     await put('replies', [{ name: 'all', who: 'anyone', can: ['read'] }])
     const { status, body } = await read(`${shop.api}/apps/shop/access/`, shop.owner)
@@ -660,8 +660,8 @@ describe('the report of an app', () => {
   const advice = (datatable: string, rule: string, message: string) => ({ datatable, rule, message })
 })
 
-describe('the report of rules that let write', () => {
-  it('says who may create, change and delete what, and advises', async () => {
+describe('the report of an app with rules for writes', () => {
+  it('lists who may create, change and delete which records, and gives advice', async () => {
     const write = {
       name: 'write',
       who: 'signed-in',
@@ -712,7 +712,7 @@ describe('the report of rules that let write', () => {
     await put('tickets', [])
   })
 
-  it('advises of keys of records that nobody may read', async () => {
+  it('warns of visible keys of records that nobody may read', async () => {
     await put('replies', [
       { name: 'a', who: 'anyone', can: ['read'], where: { text: 'a' }, fields: ['id', 'ticket_id'] },
     ])
@@ -737,7 +737,7 @@ describe('the report of rules that let write', () => {
     await put('tickets', [])
   })
 
-  it('advises of deletions that bring about others', async () => {
+  it('warns of deletions that also delete other records', async () => {
     const { body: table } = await read(`${shop.api}/apps/shop/datatables/replies/`, shop.owner)
     const [key] = table.json_schema.foreignKeys
     const change = (onDelete: string) =>
@@ -756,8 +756,8 @@ describe('the report of rules that let write', () => {
   })
 })
 
-describe('a change of the tables', () => {
-  it('is rejected with 422 if rules of another table would no longer fit, and changes nothing', async () => {
+describe('a change of a table', () => {
+  it('returns 422 and changes nothing if rules of another table would become invalid', async () => {
     await put('replies', [
       { name: 'of teams', who: 'user', can: ['read'], where: { 'ticket.team__in': { $: 'user.groups' } } },
     ])
@@ -782,7 +782,7 @@ describe('a change of the tables', () => {
     await put('replies', [])
   })
 
-  it('leaves nothing allowed by rules that no longer fit when their table is restored', async () => {
+  it('makes rules ineffective if they are invalid when their table is restored', async () => {
     const replies = `${shop.api}/apps/shop/datatables/replies/`
     const tickets = `${shop.api}/apps/shop/datatables/tickets/`
     const token = shop.owner.token
@@ -806,7 +806,7 @@ describe('a change of the tables', () => {
     await app.request('PATCH', tickets, { token, body: { json_schema: table.json_schema } })
   })
 
-  it('keeps the rules in force: fields that come and go, a table that is deleted and restored', async () => {
+  it('keeps valid rules in force: after fields are added and dropped, and after the table is restored', async () => {
     await put('tickets', [{ name: 'all', who: 'anyone', can: ['read'], where: { is_public: true } }])
     const path = `${shop.api}/apps/shop/datatables/tickets/`
     const { body: table } = await read(path, shop.owner)

@@ -1,6 +1,6 @@
 /**
- * Generated rules, records and requests: batches, related records inside others, upserts of several, and edges of
- * guests do and answer what a model says, by both providers; and nothing else is stored.
+ * Generated rules, records and requests: batches, nested records, upserts of several records, and edges of
+ * guests have the results and the answers that a model predicts, with both providers, and store nothing else.
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -62,7 +62,7 @@ beforeAll(async () => {
   stranger = await app.user('stranger')
   await addTables(app, shop, tables)
   places = [shop.data, await addDocuments(app, shop, tables)]
-  // The answer does not say of which table a record is. A new item must not have the number of a box.
+  // The answer does not name the table of a record, so a new item must not have the number of a box.
   await app.sql(
     `select setval(format('%I.%I', schemaname, sequencename)::regclass, 500000)
        from pg_sequences where schemaname = '${shop.schema}' and sequencename like '%items%'`,
@@ -91,7 +91,7 @@ const itemParts: Part[] = [
   { where: { not: { 'box.colour': 'red' } }, has: (row, state) => !isInRed(row, state) },
 ]
 
-/** A rule; mostly one that lets do a lot, so that requests get far. */
+/** Generates a rule. Most rules allow a lot, so that many requests get past the first checks. */
 const ruleOf = (
   actions: string[],
   parts: Part[],
@@ -152,12 +152,12 @@ const box = fc.record(
   { requiredKeys: [] },
 )
 const item = fc.record({ label: fc.constantFrom('a', 'b', null) }, { requiredKeys: [] })
-/** A box whose code nobody has, mostly. */
+/** Generates a box. Its code is unused or missing. */
 const free = fc
   .tuple(box, fc.option(fc.nat(9_999)))
   .map(([{ code: _, ...data }, n]): Data => (n === null ? data : { ...data, code: `n${n}` }))
 const coded = fc.tuple(box, code).map(([data, one]): Data => ({ ...data, code: one }))
-/** A record or an edge, by its place among those that are stored; beyond them, none. */
+/** The index of a stored record or edge. A larger index stands for a missing one. */
 const place = fc.nat(11)
 
 type Step = {
@@ -209,7 +209,7 @@ const attempts = fc.record({
 })
 type Attempt = typeof attempts extends fc.Arbitrary<infer One> ? One : never
 
-/** The operations of steps. What refers to the record of an earlier step has its number below 0. */
+/** Returns the operations of the steps. A negative id refers to the record of an earlier step. */
 function operationsOf(steps: readonly Step[], { boxes, items, edges }: State): Operation[] {
   const made: { table: TableName; index: number }[] = []
   return steps.map(({ op, table, data, place: at, other, takes }, index): Operation => {
@@ -234,7 +234,7 @@ function operationsOf(steps: readonly Step[], { boxes, items, edges }: State): O
   })
 }
 
-/** The operations as the API takes them. */
+/** Returns the operations in the form that the API accepts. */
 function asSent(operations: readonly Operation[]): object[] {
   const taken = (value: unknown) =>
     typeof value === 'number' && value < 0 ? { $: `r${-value - 1}.id` } : value
@@ -274,7 +274,7 @@ async function storedIn(at: (table: string) => string): Promise<State> {
   }
 }
 
-/** A state without the numbers and ids of what is new: they are those that follow, in the same order. */
+/** Returns a state without the ids of new records and edges, in an order that two runs share. */
 function comparable({ boxes, items, edges }: State, before: State) {
   const orderOf = (rows: readonly Row[]) => new Map(rows.map(({ id }, order) => [id, order]))
   const orders = orderOf([...boxes].sort((a, b) => a.id - b.id))
@@ -294,7 +294,7 @@ function comparable({ boxes, items, edges }: State, before: State) {
   }
 }
 
-/** What a guest is told, and what the model says to it. */
+/** What a guest is told, and what the model predicts. */
 interface Told {
   status: number
   wanted: number
@@ -303,7 +303,7 @@ interface Told {
   index?: { told: boolean; wanted: number }
 }
 
-/** Sends an attempt, and has the model carry it out. */
+/** Sends an attempt, and executes it in the model. */
 async function attempt(
   { form, steps, boxes, isOfItems, upserts, way, pairs, isSignedIn }: Attempt,
   guest: Guest,
@@ -369,7 +369,7 @@ async function attempt(
   return { status, wanted: 200, records: { told: [{ n: body.deleted }], wanted: [{ n: done }] } }
 }
 
-/** Records without the numbers of new ones, and edges without what the model does not know. */
+/** Removes the ids of new records, and the members of edges that the model does not have. */
 const withoutNew = (records: readonly unknown[], state: State) =>
   records.map((record) => {
     if (record === undefined) return undefined
@@ -428,9 +428,9 @@ async function removeAll(at: (table: string) => string): Promise<void> {
   }
 }
 
-describe('what guests write in one request', () => {
+describe('the writes of a guest in one request', () => {
   it(
-    'is what the rules allow, all or nothing, and answered as they may read it',
+    'do what the rules allow, completely or not at all, and return only what the guest may read',
     async () => {
       const rounds = runs(4, 60)
       const each = runs(12, 20)
@@ -459,7 +459,7 @@ describe('what guests write in one request', () => {
           counts[name] = (counts[name] ?? 0) + 1
         }
       }
-      // The test would prove nothing if all attempts ended alike, or those of a form in many.
+      // The test proves nothing if all attempts succeed, all fail, or the attempts of one form all end alike.
       const sumOf = (end: string) =>
         Object.entries(counts).reduce((sum, [name, count]) => sum + (name.endsWith(end) ? count : 0), 0)
       for (const end of ['done', 'refused']) {

@@ -1,7 +1,7 @@
 /**
- * Generated rules on generated rows: guests write what an evaluator allows that shares no code with the service, by
- * every provider, over HTTP and as the role of guests in Postgres. Everything is a dry run: the rows of a round stay
- * what the evaluator knows.
+ * Generated rules on generated rows: guests write what an independent evaluator allows, with every provider,
+ * over HTTP and as the guest role in Postgres. Everything is a dry run, so the rows of a round remain those
+ * of the evaluator.
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -24,7 +24,10 @@ let app: TestApp
 let shop: Shop
 let stranger: User
 let rows: Rows
-/** The providers: how records are addressed, and whether references lead anywhere. */
+/**
+ * The providers: the paths of their records, and whether they store documents, which have no relationships
+ * here.
+ */
 let places: { app: string; data: string; isDocuments: boolean }[]
 let paper: (table: string) => string
 
@@ -41,7 +44,7 @@ beforeAll(async () => {
 
 async function setRows(next: Rows): Promise<void> {
   rows = next
-  // A token is valid for 15 minutes, and all rounds can take longer.
+  // A token is valid for 15 minutes, and all rounds together can take longer.
   stranger = await app.signedIn(stranger)
   shop = { ...shop, owner: await app.signedIn(shop.owner) }
   await removeRows(app, shop, [
@@ -52,7 +55,7 @@ async function setRows(next: Rows): Promise<void> {
   await addRows(app, { ...shop, data: paper }, { works: rows.works as readonly Row[] })
 }
 
-/** How many works each round has. */
+/** The number of works in each round. */
 const worksCount = 40
 
 const givable = [
@@ -60,7 +63,10 @@ const givable = [
   ...['artist_id', 'restorer_id'],
 ] as const
 
-/** Trees of filters, without what rules do not take, for each provider: documents have no relationships. */
+/**
+ * Generates filters that rules may have. `hasPaths` allows paths to related records, which documents do not
+ * have here.
+ */
 const treesOf = (table: string, count: number, hasPaths: boolean): Node[] =>
   fc
     .sample(
@@ -78,7 +84,7 @@ const treesOf = (table: string, count: number, hasPaths: boolean): Node[] =>
     )
     .map(({ tree }) => tree as Node)
 
-/** A rule as the evaluator knows it. */
+/** A rule in the form of the evaluator. */
 interface Rule {
   name: string
   who: 'anyone' | 'signed-in'
@@ -89,10 +95,10 @@ interface Rule {
   write: readonly string[]
 }
 
-/** An attempt to write, and what the evaluator says to it. */
+/** An attempt to write. */
 interface Attempt {
   action: 'create' | 'update' | 'delete' | 'upsert'
-  /** The record that is changed or deleted; of an upsert, the one with the id that is sent, if there is one. */
+  /** The record to change or delete. For an upsert, the record with the id that is sent, if one exists. */
   row: Row
   sent: Row
   isSignedIn: boolean
@@ -103,7 +109,7 @@ type Outcome = 'allowed' | 'refused' | 'not found'
 const some = <T>(arbitrary: fc.Arbitrary<T>, count: number, more: number): T[] =>
   fc.sample(arbitrary, { numRuns: count, seed: seed + more })
 
-/** What a new or changed record has in the fields that are not given. */
+/** The values of omitted fields in a new record. */
 const nothing: Row = {
   ...Object.fromEntries(givable.map((name) => [name, null])),
   id: 1000,
@@ -116,7 +122,10 @@ interface World {
   rules: readonly Rule[]
 }
 
-/** The new record by a rule; undefined if the rule does not let write it. */
+/**
+ * Returns the new record that a rule would write. Returns undefined if the rule does not allow the sent
+ * fields.
+ */
 function newRecord({ action, row, sent }: Attempt, rule: Rule): Row | undefined {
   const { set = {}, write } = rule
   const isLetGive = Object.keys(sent).every((name) =>
@@ -125,24 +134,24 @@ function newRecord({ action, row, sent }: Attempt, rule: Rule): Row | undefined 
   return isLetGive ? { ...(action === 'create' ? nothing : row), ...sent, ...set } : undefined
 }
 
-/** The fields that a caller may give in an action by any rule, and those that rules fill in. */
+/** Returns the fields that the rules allow a caller to send in an action, and the fields that rules set. */
 function knownFields(world: World, isSignedIn: boolean, action: Attempt['action']): ReadonlySet<string> {
   const actions = action === 'upsert' ? ['create', 'update'] : [action]
   const mine = actions.flatMap((one) => rulesFor(world, isSignedIn, one))
   return new Set(mine.flatMap(({ write, set = {} }) => [...write, ...Object.keys(set)]))
 }
 
-/** Tells whether a guest reads a record. */
+/** Tells whether a guest may read a record. */
 const isRead = ({ reads }: World, row: Row): boolean =>
   row.id !== nothing.id && row.is_deleted !== true && holds(rows, 'works', row, reads)
 
-/** The rules by which a caller may do something. */
+/** Returns the rules that allow a caller an action. */
 const rulesFor = (world: World, isSignedIn: boolean, action: string): Rule[] =>
   world.rules.filter(({ who, can }) => (isSignedIn || who === 'anyone') && can.includes(action))
 
 /**
- * What an upsert does: a change of a record that the guest reads, else a creation with its id. Postgres numbers the
- * records, so no rule lets give that.
+ * Returns the change or the creation that an upsert amounts to: a change if the guest may read the record,
+ * otherwise a creation with its id. Postgres generates the ids, so no rule allows this creation.
  */
 function partOf(world: World, attempt: Attempt): Attempt {
   const { action, row, sent } = attempt
@@ -203,7 +212,7 @@ async function setRules(place: (typeof places)[number], { reads, artists, rules 
   await put('works', [...reading(reads), ...writing])
 }
 
-/** Over HTTP. */
+/** Sends an attempt over HTTP. Returns its outcome. */
 async function ask(data: string, { action, row, sent, isSignedIn }: Attempt) {
   const path = {
     create: '?dry_run=true',
@@ -227,7 +236,10 @@ async function ask(data: string, { action, row, sent, isSignedIn }: Attempt) {
   return { outcome: status === 401 ? 'refused' : outcomes[status], status, body }
 }
 
-/** As the role of guests, which calls the functions itself. An upsert is the part that it does. */
+/**
+ * Executes an attempt as the guest role, which calls the functions itself. An upsert is called as the part
+ * that it amounts to.
+ */
 async function askPostgres(app_: string, { action, row, sent, isSignedIn }: Attempt): Promise<Outcome> {
   const standing = isSignedIn ? { ...anyone, signedIn: true } : anyone
   const ctx = guestContext(app, shop, isSignedIn ? stranger : undefined)
@@ -260,7 +272,7 @@ async function askPostgres(app_: string, { action, row, sent, isSignedIn }: Atte
   return found.length > 0 ? 'refused' : 'allowed'
 }
 
-/** The rules of a round. */
+/** Returns the rules of a round. */
 function worldOf(
   round: number,
   isDocuments: boolean,
@@ -273,7 +285,7 @@ function worldOf(
 ): World {
   const [first, second, third, fourth] = own as [Node, Node, Node, Node]
   return {
-    // Half of the rounds show all records, so that most attempts get to the other rules.
+    // Half of the rounds show all records, so that most attempts reach the other rules.
     reads: round % 2 === 0 ? { and: [] } : reads,
     artists: isDocuments ? undefined : artists,
     rules: [
@@ -298,9 +310,9 @@ function worldOf(
   }
 }
 
-describe('what a guest writes', () => {
+describe('the writes of a guest', () => {
   it(
-    'is what the rules allow: creations, changes, deletions and upserts, by both providers and in Postgres itself',
+    'are allowed exactly if the rules allow them: creations, changes, deletions and upserts, over HTTP and in Postgres',
     async () => {
       const rounds = runs(10, 250)
       const counts: Record<Outcome, number> = { allowed: 0, refused: 0, 'not found': 0 }
@@ -358,7 +370,7 @@ describe('what a guest writes', () => {
           }
         }
       }
-      // The test would prove nothing if all attempts ended alike.
+      // The test proves nothing unless every outcome is frequent.
       for (const [outcome, count] of Object.entries(counts))
         expect([outcome, count >= rounds / 2]).toEqual([outcome, true])
     },

@@ -1,4 +1,4 @@
-/** What guests write by access rules: creations, changes and deletions, by both providers. */
+/** What guests write by access rules: creations, changes and deletions, with both providers. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../../src/context.ts'
 import { createRecords } from '../../../src/data/records/create.ts'
@@ -153,7 +153,7 @@ const plain = ({ status, body }: { status: number; body: unknown }) => ({ status
 
 describe('a write of a guest', () => {
   it.each(['shop', 'papers'])(
-    'takes one round trip in the app %s, once the tables are known',
+    'takes one round trip in the app %s when the tables are cached',
     async (place) => {
       const path = { app: place, table: 'tickets' }
       const spend = async (write: (ctx: RequestContext) => Promise<unknown>) => {
@@ -180,8 +180,8 @@ describe('a write of a guest', () => {
   )
 })
 
-describe('a site whose functions of rules are older than upserts', () => {
-  it('has an upsert wait for the migration, which changes the functions', async () => {
+describe('a site whose guest functions are older than upserts', () => {
+  it('returns 503 for an upsert until the migration has replaced the functions', async () => {
     const made = [1, 2].map((n) => ({ title: 'mine', code: `older${n}` }))
     await ask('POST', shop.data('tickets'), { by: ada, body: made })
     const id = Number(shop.schema.replace('site_', ''))
@@ -217,7 +217,7 @@ describe('a site whose functions of rules are older than upserts', () => {
   })
 })
 
-describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
+describe.each(['tables', 'documents'])('with records in %s, a guest', (kind) => {
   const at = (table: string, key?: unknown) =>
     `${kind === 'tables' ? shop.data(table) : papers(table)}${key === undefined ? '' : `${key}/`}`
   const make = async (record: object, by: User = ada): Promise<number> =>
@@ -225,10 +225,10 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
   const stored = async (id: number) =>
     (await ask('GET', `${at('tickets', id)}`, { by: shop.owner })).body.data
 
-  describe('creates', () => {
+  describe('who creates records', () => {
     it.each<[string, object, object]>([
       [
-        'a field that no rule lets write',
+        'a field that no rule allows to write',
         { title: 'x', serial: 'ab', is_deleted: true, id: 7 },
         Object.fromEntries(
           ['serial', 'is_deleted', 'id'].map((name) => [
@@ -238,17 +238,17 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
         ),
       ],
       [
-        'another value than is filled in',
+        'a value other than the one that a rule sets',
         { title: 'x', owner_id: 0 },
         { owner_id: ['An access rule sets this field. Omit it.'] },
       ],
-      ['a field missing', {}, { title: ['This field is required.'] }],
+      ['a missing field', {}, { title: ['This field is required.'] }],
       ['a wrong value', { title: 'x', votes: 'many' }, { votes: ['A whole number is required.'] }],
-    ])('nothing with %s: 400', async (_what, body, details) =>
+    ])('gets 400 for %s', async (_what, body, details) =>
       expect(plain(await ask('POST', at('tickets'), { by: ada, body }))).toEqual(invalid(details)),
     )
 
-    it('nothing that no rule lets create: 401 without credentials, else 403', async () => {
+    it('gets 401 without credentials and 403 with them if no rule allows the creation', async () => {
       const body = { title: 'x' }
       expect(plain(await ask('POST', at('tickets'), { body }))).toEqual({
         status: 401,
@@ -260,14 +260,14 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect((await ask('GET', at('letters'), { by: shop.owner })).body.total).toBe(0)
     })
 
-    it('nothing that leaves out what is taken: 400', async () => {
+    it('gets 400 for on_conflict=ignore', async () => {
       const body = { title: 'x' }
       expect(plain(await ask('POST', `${at('tickets')}?on_conflict=ignore`, { by: ada, body }))).toEqual(
         invalid({ on_conflict: ['Not possible by access rules.'] }),
       )
     })
 
-    it('a record as the rules show it, with what they fill in', async () => {
+    it('gets the new record with the fields that the rules show, and with the values that they set', async () => {
       const { status, body, headers } = await ask('POST', at('tickets'), {
         by: ada,
         body: { title: 'lamp', notes: 'secret', owner_id: ada.id },
@@ -284,7 +284,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(history.body.data).toMatchObject([{ operation: 'create', changed_by: { id: ada.id } }])
     })
 
-    it('records that it may not read: the answer has what was sent, and the key', async () => {
+    it('gets only the key and the values it sent if it may not read the record', async () => {
       const { status, body, headers } = await ask('POST', at('letters'), {
         body: [{ text: 'a' }, { text: 'b' }],
       })
@@ -312,7 +312,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(plain(minimal)).toEqual({ status: 201, body: { created_count: 1 } })
     })
 
-    it('all good records of an array with atomic=false, and tells of the others', async () => {
+    it('creates the good records of an array with atomic=false, and gets the errors of the others', async () => {
       const body = [{ text: 'a' }, { text: null }, { text: 5 }, { text: 'd' }]
       const answer = await ask('POST', `${at('letters')}?atomic=false&return=minimal`, { body })
       expect(plain(answer)).toEqual({
@@ -328,12 +328,12 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       })
     })
 
-    it('from CSV and JSON lines by the same rules, and reads them so', async () => {
+    it('can send and read CSV and JSON lines by the same rules', async () => {
       const state = `lines-${kind}`
       const send = (type: string, body: string) =>
         ask('POST', at('tickets'), { by: ada, body, headers: { 'content-type': type } })
       const [csv, lines] = ['text/csv', 'application/x-ndjson']
-      // A field that no rule lets give, and an owner that the rule does not fill in.
+      // A field that no rule allows, and an owner other than the one that the rule sets.
       expect((await send(csv, `title,serial\na,s1`)).status).toBe(400)
       expect((await send(lines, `{"title": "a", "serial": "s1"}\n`)).status).toBe(400)
       for (const [type, body] of [
@@ -360,7 +360,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       for (const accept of [csv, lines]) expect((await list(accept, 'fields=title,notes')).status).toBe(400)
     })
 
-    it('the same once for one Idempotency-Key', async () => {
+    it('creates a record once with an Idempotency-Key', async () => {
       const headers = { 'Idempotency-Key': `once-${kind}` }
       const send = (by: User | undefined, body: object) => ask('POST', at('letters'), { by, body, headers })
       for (const by of [undefined, ada]) {
@@ -380,7 +380,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       ])
     })
 
-    it('for one visitor alone by an Idempotency-Key: those of another address are others', async () => {
+    it('shares no Idempotency-Key with visitors from other addresses', async () => {
       const send = (address: string) =>
         ask('POST', at('letters'), {
           body: { text: 'hello' },
@@ -396,7 +396,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect([second === first, third]).toEqual([false, first])
     })
 
-    it('nothing with a value that another record has: 409, which names no field that it may not write', async () => {
+    it('gets 409 for a value that another record has, and the error names only fields that it may write', async () => {
       await make({ code: `c-${kind}` }, bob)
       expect(
         plain(await ask('POST', at('tickets'), { by: ada, body: { title: 'x', code: `c-${kind}` } })),
@@ -407,8 +407,8 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
     })
   })
 
-  describe('changes', () => {
-    it('no record that it may not read: 404, as one that there is not', async () => {
+  describe('who changes records', () => {
+    it('gets 404 for a record that it may not read, as for a missing one', async () => {
       const id = await make({}, bob)
       for (const key of [id, 999_999]) {
         const body = { title: 'x' }
@@ -429,12 +429,12 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(await stored(id)).toMatchObject({ title: 'mine' })
     })
 
-    it('nothing that the rule of the record does not let: 403', async () => {
+    it('gets 403 if the rule of the record does not allow the change', async () => {
       const id = await make({ state: 'public' }, bob)
       const path = at('tickets', id)
       const change = (body: object, by?: User) => ask('PATCH', path, { by, body })
       expect(plain(await change({ state: 'open' }))).toEqual(refused())
-      // Another rule lets write this field, but not of this record.
+      // Another rule allows changes of this field, but not of this record.
       expect(plain(await change({ title: 'x', state: 'closed' }, ada))).toEqual(refused())
       expect(plain(await change({ title: 'x' }))).toEqual(
         invalid({ title: ['Unknown field. Fields: id, state.'] }),
@@ -446,7 +446,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(await stored(id)).toMatchObject({ title: 'mine', state: 'closed' })
     })
 
-    it('nothing so that the record would be beyond the rule', async () => {
+    it('gets 400 for a change of the owner, which a rule sets, and of the primary key', async () => {
       const id = await make({})
       const given = await ask('PATCH', at('tickets', id), { by: ada, body: { owner_id: bob.id } })
       expect(plain(given)).toEqual(invalid({ owner_id: ['An access rule sets this field. Omit it.'] }))
@@ -454,7 +454,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(plain(moved)).toEqual(invalid({ id: ['The primary key of a record cannot be changed.'] }))
     })
 
-    it('its record in part, as a whole, and by an operation', async () => {
+    it('can send a part of its record, the whole record, or an operation', async () => {
       const id = await make({ votes: 4, state: 'late', notes: 'n' })
       const shown = { id, title: 'mine', owner_id: ada.id, code: null, votes: 4, state: 'late' }
       const change = (method: string, body: object) => ask(method, at('tickets', id), { by: ada, body })
@@ -477,12 +477,12 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       )
     })
 
-    it('no value by an operation on one that it does not read: 403', async () => {
+    it('gets 403 for an operation on a value that it may not read', async () => {
       const theirs = await make({ state: 'public', votes: 5 }, bob)
       const own = await make({ state: 'public', votes: 5 })
       const vote = (id: number, votes: unknown) =>
         ask('PATCH', at('tickets', id), { by: ada, body: { votes } })
-      // Whether the result fits would tell how many votes there are.
+      // Otherwise, the constraints of the result would tell how many votes there are.
       for (const votes of [{ $add: 1 }, { $multiply: 2 }])
         expect(plain(await vote(theirs, votes))).toEqual(refused())
       expect(await stored(theirs)).toMatchObject({ votes: 5 })
@@ -490,7 +490,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect((await vote(own, { $add: 1 })).body.data.votes).toBe(6)
     })
 
-    it('a record of the version that If-Match names', async () => {
+    it('gets 412 if the record has changed since the ETag in If-Match', async () => {
       const id = await make({})
       const { headers } = await ask('GET', at('tickets', id), { by: ada })
       const change = (etag: string, title: string) =>
@@ -503,7 +503,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(second.body.error).toBe('Precondition failed')
     })
 
-    it('nothing in a dry run, which answers as if it had', async () => {
+    it('changes nothing with dry_run=true, and gets the answer of the change', async () => {
       const id = await make({})
       const { status, body } = await ask('PATCH', `${at('tickets', id)}?dry_run=true`, {
         by: ada,
@@ -513,7 +513,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(await stored(id)).toMatchObject({ title: 'mine' })
     })
 
-    it('the first of them by an order, as members do', async () => {
+    it('changes the first records of an order, as members do', async () => {
       const state = `o-${kind}`
       const made = [await make({ state, votes: 1 }), await make({ state, votes: 5 })]
       await make({ state, votes: 9 }, bob)
@@ -538,7 +538,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
         body: { title: 'x' },
       })
       expect([hidden.status, Object.keys(hidden.body.details)]).toEqual([400, ['ordering']])
-      // By a field of a related record.
+      // The order can use a field of a related record.
       const texts = []
       for (const ticket_id of made)
         texts.push(
@@ -550,7 +550,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       ])
     })
 
-    it('the records that a filter finds among those that it may read', async () => {
+    it('changes the records that match a filter and that it may read', async () => {
       const state = `f-${kind}`
       const [one, two] = [await make({ state }), await make({ state })]
       const theirs = await make({ state }, bob)
@@ -580,7 +580,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
     })
   })
 
-  describe('upserts', () => {
+  describe('who upserts records', () => {
     const upsert = (body: unknown, more = '') =>
       ask('POST', `${at('tickets')}upsert/?unique_fields=code${more}`, { by: ada, body })
     const taken = (where = '') => ({
@@ -592,20 +592,20 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       },
     })
 
-    it('nothing unless rules let it create and change: 401 without credentials, else 403', async () => {
+    it('gets 401 without credentials and 403 with them unless rules allow creations and changes', async () => {
       const nobody = `${at('tickets')}upsert/?unique_fields=code`
       expect((await ask('POST', nobody, { body: { title: 'x', code: 'u' } })).status).toBe(401)
       const path = `${at('letters')}upsert/?unique_fields=id`
       expect((await ask('POST', path, { by: ada, body: { id: 1, text: 'x' } })).status).toBe(403)
     })
 
-    it('no record with a number that it chooses: 403', async () => {
+    it('gets 403 for a new record with a generated key that it chooses', async () => {
       const path = `${at('replies')}upsert/?unique_fields=id`
       const body = [{ id: 999_999, text: 'x' }]
       expect(plain(await ask('POST', path, { by: ada, body }))).toEqual(refused('rows[0]: '))
     })
 
-    it('nothing by fields that it does not read, or does not give: 400', async () => {
+    it('gets 400 for unique_fields that it may not read or does not send', async () => {
       const by = (name: string) =>
         ask('POST', `${at('tickets')}upsert/?unique_fields=${name}`, { by: ada, body: { title: 'x' } })
       const fields = 'Fields: id, title, owner_id, code, votes, state.'
@@ -624,7 +624,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       )
     })
 
-    it('no value that only a rule for others fills in: 403, as by no rule', async () => {
+    it('gets 403 for a value that only a rule for others allows', async () => {
       const { token } = shop.owner
       const path = at('tickets').replace('/data/', '/access/')
       const rule = { who: 'signed-in', set: mine, fields: { write: ['code', 'title'] } }
@@ -644,7 +644,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       await app.request('PUT', path, { token, body: { rules: rulesOf.tickets } })
     })
 
-    it('nothing in the place of a record that it may not read: 409, as a creation', async () => {
+    it('gets 409 for the key of a record that it may not read, as for a creation', async () => {
       const code = `h-${kind}`
       const id = await make({ code }, bob)
       const body = [
@@ -659,7 +659,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(await stored(id)).toMatchObject({ title: 'mine', owner_id: bob.id })
     })
 
-    it('each record as a creation or a change by its own rules, in the order of the body', async () => {
+    it('creates or changes each record by the rules of this action, in the order of the body', async () => {
       const code = (n: number) => `u${n}-${kind}`
       const id = await make({ code: code(1), votes: 4 })
       const body = [
@@ -699,7 +699,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       ])
     })
 
-    it('all or nothing: what the rules refuse of one record undoes the others', async () => {
+    it('changes nothing if the rules refuse one record, unless atomic=false', async () => {
       const code = (n: number) => `a${n}-${kind}`
       const id = await make({ code: code(1) })
       const theirs = await make({ code: code(2), state: 'public' }, bob)
@@ -708,7 +708,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(plain(await upsert(body))).toEqual(
         invalid({ owner_id: ['rows[1]: An access rule sets this field. Omit it.'] }),
       )
-      // The record is read by the rule "open", which does not show its code: it is in the way.
+      // The guest may read the record by the rule "open", which hides its code: the code is taken.
       expect((await upsert([own, { code: code(2), title: 'x' }])).status).toBe(409)
       expect(await stored(id)).toMatchObject({ title: 'mine' })
       expect(await stored(theirs)).toMatchObject({ title: 'mine' })
@@ -726,8 +726,8 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
     })
   })
 
-  describe('refers', () => {
-    it('to no record that it may not read: 400, as to one that there is not', async () => {
+  describe('who sends references', () => {
+    it('gets 400 for a reference to a record that it may not read, as for a missing one', async () => {
       const [own, theirs] = [await make({}), await make({}, bob)]
       const reply = (ticket_id: number | null) => ({ by: ada, body: { text: 'r', ticket_id } })
       for (const key of [theirs, 999_999])
@@ -739,12 +739,12 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
         expect(plain(await ask('PATCH', at('replies', id), { by: ada, body: { ticket_id: key } }))).toEqual(
           noRecord,
         )
-      // A reference that stays is no new one.
+      // A reference that does not change is not checked again.
       const kept = await ask('PATCH', at('replies', id), { by: ada, body: { ticket_id: own, text: 's' } })
       expect(kept.status).toBe(200)
     })
 
-    it('not by the value that a hidden field has: the answer would tell it', async () => {
+    it('gets 400 for the current value of a hidden reference, because another answer would disclose it', async () => {
       const theirs = await make({}, bob)
       const { token } = shop.owner
       const made = await ask('POST', at('replies'), { by: bob, body: { text: 'r', ticket_id: theirs } })
@@ -764,8 +764,8 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
     })
   })
 
-  describe('deletes', () => {
-    it('no record that it may not read, and none that no rule lets delete', async () => {
+  describe('who deletes records', () => {
+    it('gets 404 for a record that it may not read, and 403 or 401 if no rule allows the deletion', async () => {
       const [theirs, open] = [await make({}, bob), await make({ state: 'public' }, bob)]
       expect(plain(await ask('DELETE', at('tickets', theirs), { by: ada }))).toEqual(
         missing('tickets', theirs),
@@ -778,7 +778,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       expect(await stored(open)).toMatchObject({ is_deleted: false })
     })
 
-    it('its records: marked as deleted, or for good', async () => {
+    it('deletes its records: softly, or for good with hard_delete=true', async () => {
       const state = `d-${kind}`
       const ids = [await make({ state }), await make({ state }), await make({ state }), await make({ state })]
       const theirs = await make({ state }, bob)
@@ -808,7 +808,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       ])
     })
 
-    it('nothing to which others refer: 403, which does not say who', async () => {
+    it('gets 403 for a record that others reference, and the error does not name them', async () => {
       const id = await make({})
       await ask('POST', at('replies'), { by: ada, body: { text: 'r', ticket_id: id } })
       expect(plain(await ask('DELETE', `${at('tickets', id)}?hard_delete=true`, { by: ada }))).toEqual({
@@ -825,7 +825,7 @@ describe('an upsert of a guest', () => {
   const shown = { votes: 1, state: 'open' }
   const records = () => `${shop.schema}.shop_tickets`
 
-  it('is done once for one Idempotency-Key', async () => {
+  it('is executed once with an Idempotency-Key', async () => {
     const headers = { 'Idempotency-Key': 'upsert' }
     const body = { code: 'once', title: 'a', votes: 3 }
     const [first, second] = [await upsert(body, headers), await upsert(body, headers)]
@@ -836,7 +836,7 @@ describe('an upsert of a guest', () => {
     expect(now.body.data).toEqual([first.body.data])
   })
 
-  it('changes a record that another request creates meanwhile', async () => {
+  it('changes a record that another request creates at the same time', async () => {
     const { committed } = await commitWhenAwaited(
       app,
       `insert into ${records()} (title, code, owner_id, votes, state, is_deleted)
@@ -862,7 +862,7 @@ describe('an upsert of a guest', () => {
     })
   })
 
-  it('does not undo what another request changes meanwhile, and obeys the rules for that', async () => {
+  it('keeps values that another request changes at the same time, and applies the rules to the changed record', async () => {
     const { body: made } = await upsert({ code: 'moved', title: 'mine' })
     const meanwhile = (change: string) =>
       commitWhenAwaited(app, `update ${records()} set ${change} where id = ${made.data.id}`)
@@ -877,7 +877,7 @@ describe('an upsert of a guest', () => {
     expect(left.body.data).toMatchObject({ title: 'new', owner_id: bob.id })
   })
 
-  it('has an event for the creations and one for the changes, of the guest', async () => {
+  it('fires one event for the creations and one for the changes, both by the guest', async () => {
     const owner = ownerOf(app, shop, '')
     app.env.EVENTS = heldQueue().binding
     const made = await owner.post('/apps/shop/functions/', { name: 'heard', ...noop })

@@ -1,4 +1,4 @@
-/** Reads as of a time are what the list was then, whatever was written and however the schema changed since. */
+/** A read as of a time returns what the list was then, regardless of later writes and schema changes. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 type Value = string | number | boolean | object | null | undefined
 type Fields = Record<string, Value>
 
-/** The list at a time, in the words of the present schema. */
+/** A list at a time, with the field names and types of the current schema. */
 interface Snapshot {
   time: string
   records: Fields[]
@@ -35,7 +35,7 @@ interface FieldForm {
   'x-rename-from'?: string
 }
 
-/** A table in use: its paths, its present schema, and what it was. */
+/** A table in use: its paths, its current schema, and the lists of earlier times. */
 interface World {
   api: string
   parts: string
@@ -43,7 +43,7 @@ interface World {
   fields: FieldForm[]
   others: object
   snapshots: Snapshot[]
-  /** Undoes the last change of the schema, in the snapshots, too. */
+  /** Undoes the last schema change, also in the snapshots. */
   undo: (() => void) | undefined
 }
 
@@ -110,7 +110,7 @@ const mapped = (world: World, change: (record: Fields) => Fields) => {
   for (const snapshot of world.snapshots) snapshot.records = snapshot.records.map(change)
 }
 
-/** Changes the schema, and the snapshots if the service has changed it. */
+/** Changes the schema, and converts the snapshots to it. */
 async function change(
   world: World,
   fields: FieldForm[],
@@ -156,7 +156,7 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
 const unique = (numbers: number[]) => [...new Set(numbers)]
 
-/** Does one step. Many steps are refused, for example the creation of a record that exists. */
+/** Executes one step. Many steps are refused, for example the creation of a record that exists. */
 async function act(world: World, { kind, ids: some, number }: Step): Promise<void> {
   const { parts, fields } = world
   const [id = 1] = some
@@ -287,7 +287,7 @@ async function compareAll(world: World): Promise<void> {
 }
 
 describe.each(['shop', 'papers'])('in the app %s', (name) => {
-  it('a read as of a time is the list of that time', { timeout: scaled(300_000) }, async () => {
+  it('a read as of a time returns the list of that time', { timeout: scaled(300_000) }, async () => {
     const sequences = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 24 }), async (steps) => {
       const world = await makeWorld(name)
       await take(world)
@@ -296,7 +296,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
         await take(world)
       }
       await compareAll(world)
-      // The last version of each record is the record.
+      // As of a time in the future, the list is the current one.
       const [now] = world.snapshots.slice(-1)
       const future = await send('GET', `${world.parts}?${whole}&as_of=9999-01-01T00:00:00Z`)
       expect(future.body.data).toEqual(now?.records)

@@ -1,4 +1,7 @@
-/** What leaves the history of a table: the versions of one record on request, and all versions after some days. */
+/**
+ * How versions leave the history of a table: those of one record on request, and all versions after some
+ * days.
+ */
 import { createScheduledController } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import worker from '../../../src/worker.ts'
@@ -49,7 +52,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     return body.data?.map(({ number, operation }: Version) => `${number} ${operation}`) ?? body.error
   }
   const history = (one: string) => `${shop.schema}."${name}_${one}$history"`
-  /** As if everything had happened so many days earlier. */
+  /** Moves all versions into the past by a number of days. */
   const earlier = (one: string, days: number) =>
     app.sql(
       `update ${history(one)} set valid_from = valid_from - make_interval(days => ${days}),
@@ -62,7 +65,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
   }
 
   describe('DELETE of the history of a record', () => {
-    it('404 without any version, 422 without a history, 400 for an unknown parameter', async () => {
+    it('returns 404 without any version, 422 without a history, and 400 for an unknown parameter', async () => {
       const notFound = { error: 'Record not found', detail: '"topics" has no record with the id "9".' }
       expect(await send('DELETE', table('topics', 'data/9/history/'))).toEqual([404, notFound])
       expect((await send('DELETE', table('topics', 'data/x/history/')))[0]).toBe(404)
@@ -77,13 +80,13 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       expect((await send('DELETE', table('topics', 'data/1/history/?dry_run=maybe')))[0]).toBe(400)
     })
 
-    it('403 for who may only change records', async () => {
+    it('returns 403 to callers who may only change records', async () => {
       const writer = await app.user(`writer-${name}`)
       await grant(app, shop, writer, ['access_site', 'change_site', 'delete_site'])
       expect((await send('DELETE', table('topics', 'data/1/history/'), undefined, writer.token))[0]).toBe(403)
     })
 
-    it('erases all versions but the record itself, which goes on with its numbers', async () => {
+    it('erases all versions except the current one; the numbers of versions continue', async () => {
       await send('POST', table('topics', 'data/'), [
         { id: 1, text: 'secret' },
         { id: 2, text: 'other' },
@@ -113,7 +116,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       expect(row?.left).toBe(0)
     })
 
-    it('erases everything of a deleted record, which then never was', async () => {
+    it('erases all versions of a deleted record; a new record with its key begins with version 1', async () => {
       await send('POST', table('topics', 'data/'), { id: 3, text: 'gone' })
       await send('DELETE', table('topics', 'data/3/'))
       expect(await send('DELETE', table('topics', 'data/3/history/'))).toEqual([200, { erased: 2 }])
@@ -123,7 +126,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       expect(await numbers('topics', 3)).toEqual(['1 create'])
     })
 
-    it('each erasure is in the audit, without a key that says who it is about', async () => {
+    it('adds each erasure to the audit, without a key that identifies a person', async () => {
       await send('POST', table('people', 'data/'), { email: 'ada@example.org', text: 'a' })
       await send('PATCH', table('people', 'data/ada@example.org/'), { text: 'b' })
       expect(await send('DELETE', table('people', 'data/ada@example.org/history/'))).toEqual([
@@ -143,7 +146,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     })
   })
 
-  describe('a history of some days', () => {
+  describe('a history with a number of days', () => {
     it.each([
       [{ days: 0 }, 'history.days: Ensure this value is greater than or equal to 1.'],
       [{ days: 36_501 }, 'history.days: Ensure this value is less than or equal to 36500.'],
@@ -151,12 +154,12 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       [{ days: '30' }, 'history: Must be true, false, or {"days": <1 to 36500>}.'],
       [{ days: 30, hours: 1 }, 'history: unknown key "hours"'],
       [30, 'history: Must be true, false, or {"days": <1 to 36500>}.'],
-    ])('400 for %j', async (history, problem) => {
+    ])('returns 400 for %j', async (history, problem) => {
       const answer = await send('PATCH', table('notes'), { json_schema: notes(history) })
       expect(answer).toEqual([400, { json_schema: [problem] }])
     })
 
-    it('400 for a time that it does not reach, also by a relationship', async () => {
+    it('returns 400 for an earlier time, also if a relationship is read', async () => {
       const time = new Date(Date.now() - 31 * 86_400_000).toISOString()
       const problem = '"notes" keeps its history for 30 days, so it cannot be read as of an earlier time.'
       expect(await send('GET', table('notes', `data/?as_of=${time}`))).toEqual([
@@ -172,7 +175,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       expect((await send('GET', table('topics', `data/?as_of=${time}`)))[0]).toBe(200)
     })
 
-    it('the sweep removes what no time of these days needs, and nothing else', async () => {
+    it('is swept: versions that no time within these days needs are removed, and no others', async () => {
       const data = table('notes', 'data/')
       await send(
         'POST',
@@ -203,7 +206,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       expect(await numbers('notes', 1)).toHaveLength(3)
     })
 
-    it('a site is queued once an hour, and at once after a change of the schema', async () => {
+    it('is queued for the sweep once an hour, and at once after a schema change', async () => {
       await sweep()
       await tick()
       expect(jobs.waiting).toEqual([])
@@ -212,13 +215,13 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       expect(jobs.waiting).toEqual([
         { body: { kind: 'sweep-histories', siteId: Number(shop.schema.slice('site_'.length)) } },
       ])
-      // A message that comes after another change does no harm.
+      // A message that arrives after another change has no effect.
       expect((await send('PATCH', table('notes'), { json_schema: notes(true) }))[0]).toBe(200)
       await jobs.drain(app.env)
       expect(await numbers('notes', 1)).toHaveLength(3)
     })
 
-    it('fewer days lose versions, which a change has to allow; no record is rewritten', async () => {
+    it('loses versions if the days are reduced, so the change needs allow_data_loss; records are not rewritten', async () => {
       const [status, body] = await send('PATCH', table('notes'), { json_schema: notes({ days: 45 }) })
       expect([
         status,
@@ -235,7 +238,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       expect(await numbers('notes', 1)).toHaveLength(3)
     })
 
-    it('a table in the trash, and one without days, is not swept', async () => {
+    it('is not swept while its table is in the trash, or after the days are removed', async () => {
       const due = () =>
         app.sql(`select from history_sweeps where datatable_id in (
           select id from ${shop.schema}._datatables union select id from ${shop.schema}._deleted_datatables)`)

@@ -1,4 +1,4 @@
-/** The versions of records: how they are listed and restored, and who may see them. */
+/** The versions of records: how they are listed and restored, and who may read them. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -68,7 +68,7 @@ const timestamp = expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)
 describe.each([
   ['flat_table', (table: string) => shop.data(table)],
   ['jsonb', (table: string) => papers(table)],
-] as const)('%s', (_provider, data) => {
+] as const)('the history of a %s table', (_provider, data) => {
   const send = async (method: string, path: string, body?: unknown, token = shop.owner.token) => {
     const { status, body: answer } = await app.request(method, path, {
       token,
@@ -78,7 +78,7 @@ describe.each([
   }
   const parts = (path: string) => `${data('parts')}${path}`
 
-  describe('refuses', () => {
+  describe('returns', () => {
     it.each([
       ['as_of=yesterday', 'as_of', /^A date and time is required, for example .*; "yesterday" is not\.$/],
       ['as_of=2026-01-01', 'as_of', /^A date and time is required/],
@@ -112,7 +112,7 @@ describe.each([
       ])
     })
 
-    it('400 for any other text, and 404 for any other version', async () => {
+    it('400 for any other text as a time, and 400 or 404 for any other version', async () => {
       const texts = fc.sample(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), {
         numRuns: runs(30, 600),
       })
@@ -132,7 +132,7 @@ describe.each([
       expect([status, body]).toEqual([400, { error: 'Validation failed', details: { as_of: [detail] } }])
     })
 
-    it('404 and 422 for what has no versions', async () => {
+    it('404 for a record without versions, and 422 for a table without a history', async () => {
       const noHistory = {
         error: 'No history',
         detail: '"notes" keeps no versions of its records. Set "history": true in its schema.',
@@ -210,7 +210,7 @@ describe.each([
     expect(prices).toEqual([404, 3, 2, 1.5])
   })
 
-  it('restores a deleted record with its key, and a version of one that stands', async () => {
+  it('restores a deleted record with its key, and an earlier version of a current record', async () => {
     const dry = await send('POST', parts('a/restore/2/?dry_run=true'))
     expect([dry[0], dry[1].dry_run, dry[1].data.price]).toEqual([200, true, 2])
     expect((await send('GET', parts('a/')))[0]).toBe(404)
@@ -245,14 +245,14 @@ describe.each([
     ])
   })
 
-  it('a restoration is refused as a change is', async () => {
+  it('refuses a restoration as it would refuse the change', async () => {
     const stale = await app.request('POST', parts('a/restore/2/'), {
       token: shop.owner.token,
       headers: { 'If-Match': '"none"' },
     })
     expect(stale.status).toBe(412)
     await send('DELETE', `${data('makers')}1/`)
-    // The part went with its maker, and cannot come back without it.
+    // The part was deleted with its maker, and needs the maker to be restored.
     const [status, body] = await send('POST', parts('a/restore/2/'))
     expect([status, body.error]).toEqual([400, 'Foreign key violation'])
     const [, { data: versions }] = await send('GET', parts('a/history/?page_size=1'))
@@ -261,7 +261,7 @@ describe.each([
     expect((await send('POST', parts('a/restore/2/')))[0]).toBe(200)
   })
 
-  it('a soft-deleted record comes back, too', async () => {
+  it('restores a soft-deleted record', async () => {
     await send('POST', data('parts'), { code: 's', price: 7 })
     await send('DELETE', parts('s/'))
     expect((await send('GET', parts('s/')))[0]).toBe(404)
@@ -273,8 +273,8 @@ describe.each([
   })
 })
 
-describe('access', () => {
-  it('403 for a reader who restores, and for a stranger', async () => {
+describe('access to the history', () => {
+  it('returns 403 to a reader who restores a version, and to a stranger', async () => {
     const reader = await app.user('history-reader')
     const stranger = await app.user('history-stranger')
     await grant(app, shop, reader, ['access_site'])

@@ -1,4 +1,6 @@
-/** The indexes of a history: what a read as of a time reads, and how they follow the schema. */
+/**
+ * The indexes of a history: how many rows a read as of a time reads, and how the indexes follow the schema.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { catalogAsOf } from '../../../src/data/catalog/as-of.ts'
 import type { Catalog } from '../../../src/data/catalog/load-catalog.ts'
@@ -26,7 +28,7 @@ const resources = [
   { name: 'topics', schema: topics },
   { name: 'notes', schema: notes },
 ]
-/** How many topics there are, and ten times as many notes; each with three versions. */
+/** The number of topics. There are ten times as many notes. Each record has three versions. */
 const count = 500
 
 let app: TestApp
@@ -57,7 +59,7 @@ beforeAll(async () => {
 })
 
 describe('a read as of a time', () => {
-  /** Returns how many rows scans have read of the heap of a history. */
+  /** Returns how many rows the scans have read from the heap of a history. */
   async function versionsRead(name: string, query: string): Promise<number> {
     const present = tablesOf(resources, Number(shop.schema.slice('site_'.length)))
     const catalog = { tables: present, relationships: relationshipGraph(present) }
@@ -81,12 +83,12 @@ describe('a read as of a time', () => {
   it.each([
     ['notes', 'a page in the order of the key', 'limit=20&_total=none', 20 * 3],
     ['notes', 'a later page', 'limit=20&offset=100&_total=none', 120 * 3],
-    ['notes', 'a page by keys', 'id__in=5,7,4000&_total=none', 3 * 3],
+    ['notes', 'a list filtered by keys', 'id__in=5,7,4000&_total=none', 3 * 3],
     ['notes', 'records that are referenced', 'limit=20&populate=topic&_total=none', 20 * 3 * 2],
     ['topics', 'records that reference', 'limit=5&populate=notes&_total=none', 5 * 3 + 50 * 3],
-    ['notes', 'a total, not the versions of other times', '_count=true', count * 10],
-  ])('of %s reads only what it needs: %s', async (name, _what, query, most) => {
-    // One more than a page has tells whether there is another one.
+    ['notes', 'a total, which skips the versions of other times', '_count=true', count * 10],
+  ])('of %s reads only the rows it needs: %s', async (name, _what, query, most) => {
+    // A page reads one row more, which tells whether there is another page.
     expect(await versionsRead(name, query)).toBeLessThanOrEqual(most * 1.2)
   })
 })
@@ -112,7 +114,7 @@ describe('the indexes of a history', () => {
     `"${table}$history$${field}$ref" (${bigint.replace('topic_id', field)})`
   const change = (json_schema: object) => tables.patch('notes/?allow_data_loss=true', { json_schema })
 
-  it('are by key, by time and by foreign key', async () => {
+  it('cover the key, the time and each foreign key', async () => {
     expect(await indexesOf('shop_topics')).toEqual(always('shop_topics'))
     expect(await indexesOf('shop_notes')).toEqual([
       ...always('shop_notes'),
@@ -120,7 +122,7 @@ describe('the indexes of a history', () => {
     ])
   })
 
-  it('follow foreign keys that go, come and get another name, and a rollback', async () => {
+  it('follow foreign keys that are dropped, added and renamed, and a rollback', async () => {
     expect((await change({ ...notes, foreignKeys: [] })).status).toBe(200)
     expect(await indexesOf('shop_notes')).toEqual(always('shop_notes'))
     expect((await change(notes)).status).toBe(200)
@@ -146,7 +148,7 @@ describe('the indexes of a history', () => {
     ])
   })
 
-  it('go into the trash with their table, so that their names are free, and come back', async () => {
+  it('are renamed in the trash, so that another table can have their names, and are restored', async () => {
     const { body } = await tables.get('notes/')
     expect((await tables.delete('notes/')).status).toBe(204)
     const aside = `_deleted_${body.id}`

@@ -1,4 +1,4 @@
-/** The history of a table through changes of its schema, the trash, and parallel writers. */
+/** The history of a table through schema changes, the trash and parallel writers. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { createShop, type Shop } from '../../support/fixtures.ts'
@@ -55,7 +55,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     return row?.stands
   }
 
-  it('422 for another primary key, and another name or type of it', async () => {
+  it('a change of the primary key, of its name or of its type returns 422', async () => {
     await make('keyed', schema([text, { name: 'code', type: 'integer' }]))
     const refused = {
       table: 'keyed',
@@ -77,12 +77,12 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     }
   })
 
-  it('400 for a history that is neither true nor false', async () => {
+  it('an invalid value for history returns 400', async () => {
     const [status, body] = await change('keyed', { ...schema(), history: 'yes' })
     expect([status, body]).toEqual([400, { json_schema: [expect.stringMatching(/^history: /)] }])
   })
 
-  it('turned on, it begins with a version of each record; nothing is known of the time before', async () => {
+  it('turning the history on adds a version of each record; the time before is unknown', async () => {
     await make('late', schema([text], { history: false }), { id: 1, text: 'a' }, { id: 2 })
     const [{ at } = { at: '' }] = await app.sql<{ at: string }>(
       `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`,
@@ -105,7 +105,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     ])
   })
 
-  it('turned off, its versions are lost, which a change has to allow', async () => {
+  it('turning the history off loses all versions, so the change needs allow_data_loss', async () => {
     const off = schema([text], { history: false })
     const [status, body] = await change('late', off)
     expect([status, body.error, body.changes.map(({ description }: Change) => description)]).toEqual([
@@ -129,7 +129,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     ])
   })
 
-  it('versions get the new fields; a value of the past that cannot be converted is lost', async () => {
+  it('versions get new fields; earlier values that cannot be converted are lost', async () => {
     await make('changed', schema(), { id: 1, text: 'word' })
     await send('PATCH', table('changed', 'data/1/'), { text: '7' })
     const fields = [
@@ -148,7 +148,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     expect(restored).toEqual([200, { data: { id: 1, count: null, kind: 'new' } }])
   })
 
-  it('a table that was deleted keeps its history in the trash', async () => {
+  it('a deleted table keeps its history in the trash', async () => {
     await make('thrown', schema(), { id: 1, text: 'a' })
     await send('PATCH', table('thrown', 'data/1/'), { text: 'b' })
     expect((await send('DELETE', table('thrown')))[0]).toBe(204)
@@ -160,7 +160,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     expect(await stands(`${name}_thrown`)).toBe(false)
   })
 
-  it('a table that leaves the trash for good takes its history along', async () => {
+  it('dropping a table from the trash also drops its history', async () => {
     await make('expired', schema(), { id: 1, text: 'a' })
     expect((await send('DELETE', table('expired')))[0]).toBe(204)
     const trashed = () =>
@@ -174,7 +174,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     expect(await trashed()).toHaveLength(0)
   })
 
-  it('no name of a datatable is that of a history, and a long name has one', async () => {
+  it('the name of a history never collides with the name of a datatable, even if it is long', async () => {
     await make('coins', schema(), { id: 1, text: 'a' })
     await make('coins_history', schema(), { id: 1, text: 'b' })
     const long = 'a'.repeat(48)
@@ -183,7 +183,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     expect(texts.map(([{ record }]) => record.text)).toEqual(['a', 'b', 'c'])
   })
 
-  it('200 parallel writers leave versions without a gap, and what they wrote together appears together', async () => {
+  it('200 parallel writers leave no gaps between versions, and what they write together appears together', async () => {
     await make(
       'busy',
       schema([{ name: 'pair', type: 'integer' }]),

@@ -1,4 +1,4 @@
-/** Table Schemas and Data Packages of the Frictionless standard are accepted completely. D14. */
+/** The service accepts every Table Schema and Data Package of the Frictionless standard. D14. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addDocuments, createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
@@ -100,7 +100,7 @@ beforeAll(async () => {
 })
 
 describe('a table schema', () => {
-  it('each invalid field is named by its position and its name', () => {
+  it('errors name each invalid field by its position and its name', () => {
     const problems = problemsOf({
       fields: [
         { name: 'id', type: 'integer' },
@@ -132,7 +132,7 @@ describe('a table schema', () => {
     ).toEqual([expect.stringContaining('fields[0] ("a").constraints.jsonSchema: ')])
   })
 
-  it('a schema is returned as it was written, with all members that begin with x-', async () => {
+  it('GET returns a schema as it was written, with all members that begin with x-', async () => {
     const kept = (await owner.get('some_places_v1/')).body.json_schema
     expect(kept).toEqual({
       ...schema,
@@ -152,7 +152,7 @@ describe('a table schema', () => {
     expect([sentBack.status, sentBack.body]).toEqual([200, { changes: [] }])
   })
 
-  it('titles and descriptions are comments in Postgres, also after a change and its rollback', async () => {
+  it('titles and descriptions become comments in Postgres, also after a change and its rollback', async () => {
     const comments = async () =>
       app.sql<{ name: string | null; comment: string }>(
         `select a.attname as name, d.description as comment from pg_description d left join pg_attribute a on a.attrelid = d.objoid and a.attnum = d.objsubid and d.objsubid > 0
@@ -184,7 +184,7 @@ describe('a table schema', () => {
 })
 
 describe('a data package', () => {
-  it('names of resources become names of tables; foreign keys follow them and titles are kept', async () => {
+  it('names of resources become names of tables; foreign keys use the new names, and titles are kept', async () => {
     const made = await owner.post('create_schema/', {
       name: 'a-package',
       title: 'A package',
@@ -227,7 +227,7 @@ describe('a data package', () => {
 describe.each(['shop', 'papers'])('values in the app %s', (name) => {
   const as = () => ownerOf(app, shop, `/apps/${name}/datatables/some_places_v1/`)
 
-  it('values of a wrong type, or that violate a rule, are rejected with the name of the field', async () => {
+  it('values of a wrong type, or that violate a rule, are rejected with the names of their fields', async () => {
     const { status, body } = await as().post('data/', {
       Code: 'x',
       since: 2100,
@@ -305,7 +305,7 @@ describe.each(['shop', 'papers'])('values in the app %s', (name) => {
     expect([upserted.status, upserted.body.data.extra]).toEqual([200, 'text'])
   })
 
-  it('Postgres checks the values itself, whoever writes', async () => {
+  it('Postgres itself rejects invalid values, even if they do not come from the API', async () => {
     const table = `${shop.schema}.${name}_some_places_v1`
     const bad: [string, unknown][] = [
       ['since', 20_000],
@@ -351,7 +351,7 @@ describe.each(['shop', 'papers'])('values in the app %s', (name) => {
 describe.each(['shop', 'papers'])('a field of the type search_vector in the app %s', (name) => {
   const as = () => ownerOf(app, shop, `/apps/${name}/datatables/`)
 
-  it('search reads the field besides search_fields', async () => {
+  it('a search reads this field together with search_fields', async () => {
     const datasource = name === 'papers' ? '&datasource=papers' : ''
     const [id, title] = [
       { name: 'id', type: 'integer' },

@@ -1,4 +1,4 @@
-/** Changes between random schemas and back, with records in the table. D8, D9. */
+/** Changes from random schemas to others and back, with records in the table. D8, D9. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ForeignKeySchema, TableSchema } from '../../../src/data/model/schema-form.ts'
@@ -87,7 +87,7 @@ interface Pair {
   schema: TableSchema
   change: RandomChange
   records: Record<string, unknown>[]
-  /** Whether the table is changed like a large one. */
+  /** Whether the table is changed online, like a large one. */
   online: boolean
 }
 
@@ -114,7 +114,7 @@ function stepsOf(before: Table, after: Table, { origins }: RandomChange, online:
 
 const stages = ['column', 'index', 'constraint', 'validation']
 
-/** Runs the statements of the online phase, each on its own. */
+/** Runs the statements of the online phase, each in its own transaction. */
 async function runOnlinePhase(steps: readonly DdlStep[]): Promise<void> {
   const work = steps.flatMap(({ onlinePhase = [] }) => onlinePhase)
   for (const stage of stages) {
@@ -144,10 +144,10 @@ beforeAll(async () => {
 describe.each([
   ['flat_table', runs(20, 600)],
   ['jsonb', runs(8, 150)],
-])('changing a schema of a %s datasource to any other', (providerType, numRuns) => {
+])('changing a random schema of a %s datasource to another one', (providerType, numRuns) => {
   let tables = 0
 
-  it('the change gives the table that creating the new schema gives, and its rollback restores the old one', {
+  it('gives the table that the new schema creates, and the rollback restores the old one', {
     timeout: scaled(600_000),
   }, async () => {
     const property = fc.asyncProperty(pairs(), async ({ schema, change, records, online }) => {
@@ -176,7 +176,7 @@ describe.each([
         await runOnlinePhase(steps)
         return catalogIn(await run(...steps.flatMap(({ statements }) => statements), catalog(after)), -1)
       }
-      // The change fails as a whole exactly if records violate the new schema.
+      // The change fails, as a whole, if and only if records violate the new schema.
       if (isRefused) {
         await expect(migrated()).rejects.toThrow()
         await tidied(before)
@@ -187,7 +187,7 @@ describe.each([
       const rolledBack = async () =>
         catalogIn(await run(...steps.toReversed().flatMap(({ rollback }) => rollback), catalog(before)), -1)
       const past = await rolledBack().catch(async (failure) => {
-        // It may fail for one reason only: the old schema needs values that were dropped knowingly.
+        // A rollback may fail for one reason only: the old schema needs values that the change has dropped.
         if (
           !(
             failure instanceof DatabaseFailure &&
@@ -206,10 +206,10 @@ describe.each([
   })
 })
 
-describe.each(['flat_table', 'jsonb'])('a table of a %s datasource under another name', (providerType) => {
+describe.each(['flat_table', 'jsonb'])('renaming a table of a %s datasource', (providerType) => {
   let tables = 0
 
-  it('a renamed table equals one created under that name, except for keys to other tables, and can be renamed back', {
+  it('gives a table that equals a new one of that name, except for keys to other tables, and can be undone', {
     timeout: scaled(240_000),
   }, async () => {
     const property = fc.asyncProperty(pairs(), async ({ schema: random, records }) => {

@@ -1,4 +1,4 @@
-/** Tables of documents, behind the same API. D11. */
+/** Tables of documents have the same API as other tables. D11. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { relationshipGraph } from '../../../src/data/model/relationships.ts'
@@ -82,7 +82,7 @@ describe('a table of documents', () => {
     expect(columns).toEqual([{ name: '_data', type: 'jsonb' }])
   })
 
-  it('every type is returned as sent, defaults are filled in, and absent fields are null', async () => {
+  it('every type is returned as it was sent, defaults are filled in, and absent fields are null', async () => {
     const created = await app.request('POST', papers('types'), {
       token: shop.owner.token,
       body: JSON.stringify([all, {}]),
@@ -131,7 +131,7 @@ describe('a table of documents', () => {
     ).toEqual([])
   })
 
-  it('every write changes updated_at and the ETag, and a stale If-Match is 412', async () => {
+  it('every write changes updated_at and the ETag, and an old If-Match returns 412', async () => {
     const [record] = (
       await app.request('GET', `${papers('types')}?text__null=false`, { token: shop.owner.token })
     ).body.data
@@ -159,14 +159,14 @@ describe('a table of documents', () => {
     ).toBe(2)
   })
 
-  it('relationships of a table without foreign keys are 400', async () => {
+  it('a filter by a relationship returns 400 if no foreign key defines it', async () => {
     const { status, body } = await app.request('GET', `${papers('items')}?types.text=x`, {
       token: shop.owner.token,
     })
     expect([status, Object.keys(body.details)]).toEqual([400, ['types.text']])
   })
 
-  it('another app can read the table by a reference', async () => {
+  it('a reference table in another app can show the table', async () => {
     const reference = { source_app_slug: 'papers', source_table_name: 'types' }
     expect((await owner.post('shop/datatables/import-reference/', reference)).status).toBe(201)
     const { body } = await app.request('GET', `${shop.data('types')}?text__icontains=BRIDGE`, {
@@ -182,7 +182,7 @@ describe('a table of documents', () => {
     ['a unique field', 'sku=x', 'papers_items$sku$key'],
     ['an index of the schema', 'label=x&n__gt=1', 'papers_items$by_label$idx'],
     ['the order of the primary key', '_sort=id', 'papers_items$pkey'],
-  ])('is read by an index: %s', async (_, query, index) => {
+  ])('uses an index for %s', async (_, query, index) => {
     const table = tableOf('items', items.schema, Number(shop.schema.slice('site_'.length)), {
       app: 'papers',
       providerType: 'jsonb',
@@ -241,8 +241,8 @@ const request = fc.oneof(
   }),
 )
 
-describe('any sequence of requests', () => {
-  it('any sequence of requests gets the same answers for documents as for columns', async () => {
+describe('a random sequence of requests', () => {
+  it('gets the same answers for documents as for columns', async () => {
     const tables = [shop.data('items'), papers('items')]
     const sequences = runs(5, 60)
     let successes = 0

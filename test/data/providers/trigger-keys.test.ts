@@ -1,4 +1,4 @@
-/** Foreign keys from and to documents work like those between columns. D6, D11, R4, R5. */
+/** Foreign keys from and to documents work like foreign keys between columns. D6, D11, R4, R5. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
@@ -20,9 +20,7 @@ const to = (
   ...(onDelete ? { 'x-actions': { onDelete } } : {}),
 })
 
-/**
- * Tables by their datasource: rows reference documents; documents reference rows, documents and themselves.
- */
+/** The tables by datasource. Rows reference documents; documents reference rows, documents and themselves. */
 const packages = {
   papers: [
     {
@@ -102,8 +100,8 @@ beforeAll(async () => {
   await owner.post('rooms/data/', [{ id: 1, floor: 4 }])
 })
 
-describe('a reference to nothing', () => {
-  it('a reference to nothing is 400 and names the record, whichever of the tables has documents', async () => {
+describe('a reference to a missing record', () => {
+  it('returns 400 and names the record, no matter which of the two tables stores documents', async () => {
     expect(await owner.post('notes/data/', [{ author_id: 1 }, { author_id: 9 }])).toMatchObject(
       missing('author_id', 'authors', 'rows[1]: '),
     )
@@ -131,7 +129,7 @@ describe('a reference to nothing', () => {
     ])
   })
 
-  it('a key that existing records violate is not added, and the records are named', async () => {
+  it('prevents a new foreign key, and the error names the records', async () => {
     await owner.post('create_schema/?materialize=true&datasource=papers', {
       resources: [{ name: 'later', schema: { fields: [id, integer('book_id')] } }],
     })
@@ -166,7 +164,7 @@ describe('a reference to nothing', () => {
 })
 
 describe('a deletion', () => {
-  it('deleting a referenced record is 403', async () => {
+  it('a deletion of a referenced record returns 403', async () => {
     await owner.post('notes/data/', { id: 10, author_id: 2 })
     expect(await owner.delete('authors/data/2/?hard_delete=true')).toMatchObject({
       status: 403,
@@ -181,7 +179,7 @@ describe('a deletion', () => {
     })
   })
 
-  it('a deletion deletes, empties or resets the records that reference it, as the key says', async () => {
+  it('a deletion deletes, clears or resets the referencing records, as the foreign key says', async () => {
     await owner.post('loans/data/', [
       { id: 1, book_id: 2, reader_id: 3 },
       { id: 2, book_id: 2 },
@@ -199,7 +197,7 @@ describe('a deletion', () => {
     expect((await owner.get('notes/data/?id__in=20,21,22')).body.total).toBe(0)
   })
 
-  it('a value that is referenced cannot change', async () => {
+  it('a referenced value cannot be changed', async () => {
     await owner.post('authors/data/', { id: 5, code: 'e' })
     await owner.post('books/data/', { id: 50, author_code: 'e' })
     expect(await owner.patch('authors/data/5/', { code: 'f' })).toMatchObject({
@@ -209,7 +207,7 @@ describe('a deletion', () => {
     expect((await owner.patch('authors/data/5/', { code: 'e' })).status).toBe(200)
   })
 
-  it('a deletion beside a concurrent reference never leaves a reference to nothing', async () => {
+  it('a concurrent deletion and new reference never leave a reference to a missing record', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => 1000 + index)
     await owner.post(
       'authors/data/',
@@ -235,7 +233,7 @@ describe('a deletion', () => {
 })
 
 describe('a chain of records with cascading keys', () => {
-  it('deleting the end of a chain of 10,000 is 403, not a failure of the service', async () => {
+  it('deleting the end of a chain of 10,000 records returns 403, not a 5xx', async () => {
     const chain = Array.from({ length: 10_000 }, (_, index) => ({
       id: 100_000 + index,
       above: index === 0 ? null : 99_999 + index,
@@ -254,7 +252,7 @@ describe('a chain of records with cascading keys', () => {
 })
 
 describe('related records', () => {
-  it('related records can be populated, filtered by and sorted by in both directions', async () => {
+  it('related records can be populated, and can filter and sort, in both directions', async () => {
     await owner.post('books/data/', { id: 60, author_id: 1, author_code: 'b' })
     const { body } = await owner.get('books/data/?id=60&populate=author,author_code')
     expect(body.data).toMatchObject([
@@ -275,8 +273,8 @@ describe('related records', () => {
   })
 })
 
-describe('deleting and restoring such a table', () => {
-  it('deleting a referenced table is 409; a restored table enforces its keys again, also under another name', async () => {
+describe('deleting and restoring a table with such keys', () => {
+  it('deleting a referenced table returns 409; a restored table enforces its keys again, also under another name', async () => {
     expect(await owner.delete('authors/')).toMatchObject({ status: 409 })
     expect((await owner.delete('notes/')).status).toBe(204)
     expect((await owner.delete('authors/data/2/?hard_delete=true')).status).toBe(403)

@@ -1,4 +1,4 @@
-/** Aggregations beside statements of SQL that are written independently of the service. */
+/** Aggregations compared with SQL statements that are written independently of the service. */
 import { neon } from '@neondatabase/serverless'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
@@ -54,10 +54,10 @@ beforeAll(async () => {
 
 const queryString = ({ parameters }: AggregateQuery) => new URLSearchParams(parameters).toString()
 
-/** Renders a datetime, whose JSON ends with Z here. */
+/** Writes a datetime as the service does, with Z at the end. */
 const asShown = (rows: unknown) => JSON.parse(JSON.stringify(rows).replaceAll('+00:00"', 'Z"'))
 
-/** Runs queries, and compares each with its statement of SQL. Returns the number of rows. */
+/** Runs queries, and compares each with its SQL statement. Returns the number of rows. */
 async function compared(
   queries: readonly AggregateQuery[],
   statementOf: (query: AggregateQuery) => Sql,
@@ -76,7 +76,7 @@ async function compared(
   async function foundIn(batch: readonly AggregateQuery[]): Promise<number> {
     const ours = await runInSite(app, site, batch.map(statementOf)).catch((failure) => failure)
     if (ours instanceof Error) {
-      // Random numbers can leave the range of bigint: then both fail.
+      // Random numbers can leave the range of bigint. Then both sides must fail.
       if (batch.length > 1)
         return (
           (await foundIn(batch.slice(0, batch.length / 2))) + (await foundIn(batch.slice(batch.length / 2)))
@@ -108,14 +108,14 @@ async function compared(
 }
 
 describe('an aggregation', () => {
-  it('aggregations answer the same as statements of SQL: expressions, groups, having, order, pages', async () => {
+  it('returns the same as its SQL statement: expressions, groups, _having, orders and pages', async () => {
     const queries = fc.sample(someAggregateQuery(site.schema), { numRuns: runs(150, 2_000), seed })
     expect(
       await compared(queries, (query) => aggregationSql(works, graph, queryString(query))),
     ).toBeGreaterThan(queries.length)
   })
 
-  it('aggregations of documents answer the same, without related records', async () => {
+  it('of documents returns the same, without related records', async () => {
     const isPlain = ({ parameters }: AggregateQuery) =>
       !/artist|restorer|populate/.test(JSON.stringify(parameters))
     const queries = fc.sample(someAggregateQuery(site.schema).filter(isPlain), {

@@ -77,7 +77,7 @@ const name = fc.oneof(
   fc.tuple(field, hostile).map(([one, other]) => `${one}.${other}`),
   fc.tuple(hostile, field).map(([one, other]) => `${one}.${other}`),
 )
-/** Parameters that take any text. */
+/** Parameters that accept any text. */
 const takers = [
   'title__matches',
   'artist.name__imatches',
@@ -200,7 +200,7 @@ const pair = fc.oneof(
   { weight: 1, arbitrary: ofAnnotated },
 )
 
-/** Queries of one to three parameters. */
+/** Generates queries with one to three parameters. */
 function queries(count: number, from: number): string[] {
   const pairs = fc.sample(pair, { numRuns: count / 4, seed: from })
   return Array.from({ length: count }, (_, index) => {
@@ -246,7 +246,7 @@ beforeAll(async () => {
   works = tables.get('works') as Table
 })
 
-/** Returns the statement of a query; undefined for a 400. */
+/** Returns the SQL statement of a query, or undefined if the query returns 400. */
 function statementOf(text: string): Sql | undefined {
   try {
     return renderList(planOf(works, graph, text))
@@ -278,12 +278,12 @@ const literals = new Set([
   "'Z'",
 ])
 
-/** What is not among the fields is not there. */
+/** Expects the record to belong to this site. Omitted fields are not compared. */
 const expectMine = ({ id, title }: { id?: number; title?: string }) =>
   expect(title ?? 'mine 0').toMatch(id === undefined ? /^mine \d$/ : `mine ${title === undefined ? 0 : id}`)
 
 describe('hostile queries', () => {
-  it('hostile queries are rejected, or become SQL without any of their text; Postgres runs many of these', async () => {
+  it('are rejected or become SQL without any of their text; Postgres runs many of these statements', async () => {
     const names = new Set([
       ...collection.resources.flatMap(({ schema }) => schema.fields.map((one) => one.name)),
       ...collection.resources.map((one) => `shop_${one.name}`),
@@ -298,7 +298,7 @@ describe('hostile queries', () => {
       const statement = statementOf(text)
       if (!statement) continue
       statements.push(statement)
-      // The name of an annotation is a word, which is quoted.
+      // The name of an annotation is a word, and appears in quotes.
       const annotated = new URLSearchParams(text).getAll('_annotate').join()
       const aliases = new Set([...annotated.matchAll(/\bas\s+(\w+)/gi)].map(([, alias]) => alias))
       const foreign = [
@@ -325,8 +325,8 @@ describe('hostile queries', () => {
     }
   })
 
-  it('hostile queries over HTTP get 200 or 400, and only records of the table', async () => {
-    // One that is answered and one that is refused stand among them, since the others may all be refused.
+  it('return 200 or 400 over HTTP, and only records of the table', async () => {
+    // One valid and one invalid query are included, because all of the others may be invalid.
     const some = ['search=mine', 'nothing=1', ...queries(runs(60, 1_200), seed + 1)]
     const statuses = new Map<number, number>()
     for (let start = 0; start < some.length; start += 10) {
@@ -344,7 +344,7 @@ describe('hostile queries', () => {
     expect([...statuses.keys()].toSorted()).toEqual([200, 400])
   })
 
-  it('hostile ids, and parameters beside an id, get 400 or 404', async () => {
+  it('return 400 or 404 as ids, and 200 or 400 as parameters of a record', async () => {
     for (const text of fc.sample(hostile, { numRuns: runs(20, 300), seed })) {
       const id = encodeURIComponent(text.toWellFormed().slice(0, 2000))
       const path = `${shop.data('works')}${id === '.' || id === '..' ? 'x' : id}/`

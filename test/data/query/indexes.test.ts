@@ -1,4 +1,4 @@
-/** The indexes of a schema: which filters, orders and searches Postgres answers by them. D6. */
+/** The indexes of a schema: which filters, orders and searches use them in Postgres. D6. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type RelationshipGraph, relationshipGraph } from '../../../src/data/model/relationships.ts'
 import type { Table } from '../../../src/data/model/table.ts'
@@ -29,7 +29,7 @@ const schema = {
 }
 const resources = [{ name: 'tools', schema }]
 
-/** What the rows are made of: `n` counts them. */
+/** The values of a row. `n` is its number. */
 const values = `'Item ' || md5(n::text) || case when n % 500 = 0 then ' Hammer' else '' end as title,
   jsonb_build_object('power', n, 'seen', '2026-01-01T00:00:00Z', 'tags', jsonb_build_array('t' || n),
                      'maker', jsonb_build_object('name', 'Maker ' || md5((n * 7)::text))) as about`
@@ -55,14 +55,14 @@ beforeAll(async () => {
     ['flat_table', 'shop'],
     ['jsonb', 'papers'],
   ] as const) {
-    // Vacuum moves what was inserted from the list of pending entries of a GIN index into its tree.
+    // Vacuum moves new entries of a GIN index from its pending list into its tree.
     await app.sql(`vacuum analyze ${shop.schema}.${name}_tools`)
     const table = tablesOf(resources, siteId, { app: name, providerType }).get('tools') as Table
     tables.set(providerType, { table, graph: relationshipGraph(new Map([['tools', table]])) })
   }
 })
 
-/** Returns the names of the indexes that Postgres uses for a query, without that of the table. */
+/** Returns the indexes that Postgres uses for a query, without the name of the table. */
 async function indexesUsed(providerType: string, query: string): Promise<string[]> {
   const { table, graph } = tables.get(providerType) as NonNullable<ReturnType<typeof tables.get>>
   const plan = planOf(table, graph, `${query}&_total=none`)
@@ -92,7 +92,7 @@ describe.each(['flat_table', 'jsonb'])('the indexes of a %s table', (providerTyp
     ['search=c4ca4*', 'search_idx'],
     [filters({ or: [{ search: 'hammer' }, { about__power: 5 }] }), 'power,search_idx'],
     ['search=hamner&_fuzzy=true', 'search_idx,title'],
-  ])('%s is answered by the index %s', async (query, index) => {
+  ])('%s uses the index %s', async (query, index) => {
     expect((await indexesUsed(providerType, query)).join()).toBe(index)
   })
 })

@@ -1,4 +1,4 @@
-/** Every operator with its own example, on Postgres. */
+/** Every operator finds the values of its example in Postgres. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operators } from '../../../src/data/query/operators.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -51,7 +51,7 @@ beforeAll(async () => {
   expect(await app.request('POST', shop.data('examples'), { token, body })).toMatchObject({ status: 201 })
 })
 
-describe('an operator finds what its example says, and nothing else', () => {
+describe('an operator finds the values of its example and no others', () => {
   const found = async (name: string, condition: string, given: string) => {
     const query = new URLSearchParams({ operator: name, [condition]: given, page_size: '100' })
     const { status, body } = await app.request('GET', `${shop.data('examples')}?${query}`, {
@@ -69,7 +69,7 @@ describe('an operator finds what its example says, and nothing else', () => {
     expect(values).toEqual(expect.arrayContaining([...example.finds]))
   })
 
-  it('within does not work on properties', async () => {
+  it('except within, which returns 400 for a property', async () => {
     const path = `${shop.data('examples')}?properties__inside__within=today`
     const { status, body } = await app.request('GET', path, { token: shop.owner.token })
     expect([status, body.details]).toEqual([
@@ -83,7 +83,7 @@ describe('an operator finds what its example says, and nothing else', () => {
   })
 
   it.each([...operators].filter(([name]) => name !== 'within'))(
-    '%s, of a property',
+    '%s, for a property',
     async (name, { example }) => {
       const records = await found(name, `properties__inside__value__${name}`, example.value)
       expect(records.every((record: { found: boolean }) => record.found)).toBe(true)

@@ -1,4 +1,4 @@
-/** Generated queries of generated rows, beside an evaluator that shares no code with the service. */
+/** Generated queries on generated rows, compared with an evaluator that shares no code with the service. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { tableAsOf, type VersionedTable } from '../../../src/data/model/history.ts'
@@ -76,16 +76,16 @@ async function compared(
   return found
 }
 
-describe('the answer of a list', () => {
-  // The test would prove nothing if most answers were empty.
-  it('queries mean what they say: operators, trees, related records, orders and pages', async () => {
+describe('the result of a list', () => {
+  // The test proves nothing if most answers are empty.
+  it("equals the evaluator's: operators, trees, related records, orders and pages", async () => {
     const queries = fc.sample(someQuery, { numRuns: runs(300, 6_000), seed })
     const statementOf = (query: Query) =>
       renderList(planOf(tables.get(query.table) as Table, graph, asQueryString(query)))
     expect(await compared(queries, statementOf)).toBeGreaterThan(runs(100, 2_000))
   })
 
-  it('queries of documents mean the same, without related records', async () => {
+  it("equals the evaluator's for documents, without related records", async () => {
     const isPlain = (query: Query) =>
       query.table === 'works' &&
       query.populate.length === 0 &&
@@ -98,7 +98,7 @@ describe('the answer of a list', () => {
   })
 
   it.each(['flat_table', 'jsonb'])(
-    'queries as of a time mean the same in a %s datasource, whatever was written since',
+    "equals the evaluator's for a time in the past in a %s datasource, regardless of later writes",
     async (providerType) => {
       const resources = collection.resources.map(({ name, schema }) => ({
         name,
@@ -131,7 +131,7 @@ describe('the answer of a list', () => {
     },
   )
 
-  it('pages at positions are the whole list, from its begin and from its end', async () => {
+  it('is complete if it is read in pages with cursors, from its beginning and from its end', async () => {
     for (const query of fc.sample(someQuery, { numRuns: runs(30, 600), seed: seed + 2 })) {
       const wanted = evaluate(rows, { ...query, offset: 0, limit: 1000 })
       const limit = Math.min(Math.max(query.limit, 3), 20)
@@ -154,7 +154,7 @@ describe('the answer of a list', () => {
     }
   })
 
-  it('streams of JSON lines have the whole list', async () => {
+  it('is complete in a stream of JSON lines', async () => {
     for (const query of fc.sample(someQuery, { numRuns: runs(30, 600), seed: seed + 3 })) {
       const wanted = evaluate(rows, { ...query, offset: 0, limit: 1000 })
       const asked = asQueryString({ ...query, offset: 0, limit: 1000, way: 'limit' })
@@ -171,7 +171,7 @@ describe('the answer of a list', () => {
     }
   })
 
-  it('queries over HTTP answer the same', async () => {
+  it("equals the evaluator's over HTTP", async () => {
     for (const query of fc.sample(someQuery, { numRuns: runs(20, 400), seed: seed + 1 })) {
       const { body } = await app.request('GET', `${shop.data(query.table)}?${asQueryString(query)}`, {
         token: shop.owner.token,

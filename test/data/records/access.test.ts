@@ -1,4 +1,4 @@
-/** Who may write records, and to which tables: T5, A4, D12. */
+/** Who may write records, and in which tables: T5, A4, D12. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { createShop, type Shop } from '../../support/fixtures.ts'
@@ -8,7 +8,7 @@ let shop: Shop
 let owner: User
 let key: string
 
-/** Every way to write: what of it is wrong is never told to who may not write at all. */
+/** An invalid request for each way to write. Callers who may not write must not be told what is invalid. */
 const writes: [method: string, path: string, body?: string][] = [
   ['POST', '', '{"nope": 1'],
   ['POST', 'upsert/?unique_fields=nope', '{}'],
@@ -42,13 +42,13 @@ beforeAll(async () => {
 })
 
 describe('writing records', () => {
-  it('401 without credentials', async () => {
+  it('returns 401 without credentials', async () => {
     const answers = await all()
     expect(answers.map(({ status }) => status)).toEqual(writes.map(() => 401))
     expect(answers[1]?.body).toEqual({ detail: 'Authentication credentials were not provided.' })
   })
 
-  it('403 for strangers, and for members who may only read', async () => {
+  it('returns 403 to strangers, and to members who may only read', async () => {
     const [stranger, reader] = [await app.user('stranger'), await app.user('reader')]
     await app.sql(
       `insert into site_permissions (site_id, user_id, permissions) select id, $1, '{access_site}' from sites where slug = $2`,
@@ -65,7 +65,7 @@ describe('writing records', () => {
     }
   })
 
-  it('an API key creates and upserts records, and does nothing else', async () => {
+  it('is limited to creating and upserting with an API key', async () => {
     const withKey = (method: string, path: string, body?: unknown) =>
       app.request(method, `${shop.data('products')}${path}`, {
         body,
@@ -89,7 +89,7 @@ describe('writing records', () => {
     ).toEqual(['K-1', 'K-2', 'K-3'].map((sku) => ({ sku, stock: '0', is_deleted: false })))
   })
 
-  it('404 for a table that is none, 422 for one that is not materialized', async () => {
+  it('returns 404 for a missing table, and 422 for one that is not materialized', async () => {
     expect(await statuses(`Bearer ${owner.token}`, 'nothing')).toEqual(writes.map(() => 404))
     expect(await all(`Bearer ${owner.token}`, 'planned')).toMatchObject(
       writes.map(() => ({
@@ -104,7 +104,7 @@ describe('writing records', () => {
     )
   })
 
-  it('400 for what is wrong, 415 for a body that is no JSON, 405 for another method', async () => {
+  it('returns 400 for an invalid request, 415 for a body that is not JSON, and 405 for another method', async () => {
     expect(await statuses(`Bearer ${owner.token}`)).toEqual(writes.map(() => 400))
     const body = { detail: 'The body is not valid JSON.' }
     for (const [method, path] of writes.slice(0, 4)) {

@@ -101,8 +101,8 @@ beforeAll(async () => {
   await addRows(app, { ...site, data }, rows)
 })
 
-describe('an aggregation that cannot be answered', () => {
-  it('403 before anything is said of the query', async () => {
+describe('an invalid aggregation', () => {
+  it('returns 403 to callers without access, before the query is checked', async () => {
     const stranger = await app.user('stranger')
     const answer = await app.request('GET', `${data('works')}?_aggregate=nope(`, { token: stranger.token })
     expect(answer).toMatchObject({
@@ -111,7 +111,7 @@ describe('an aggregation that cannot be answered', () => {
     })
   })
 
-  it('400 names each parameter, and the position of what is refused', async () => {
+  it('returns 400 and names each parameter, with the position of the error', async () => {
     const answer = await get({ _aggregate: 'sum(price) over (), pg_sleep(9)', _group_by: 'nope', year: 'x' })
     expect(answer).toMatchObject({ status: 400 })
     expect(answer.body).toEqual({
@@ -140,14 +140,17 @@ describe('an aggregation that cannot be answered', () => {
     ],
     [{ _aggregate: 'sum(year * 9223372036854775807)' }, { _aggregate: [isBeyond] }],
     [{ _aggregate: 'max((price * 1e30)::integer)' }, { _aggregate: [isBeyond] }],
-  ])('400 with the parameter, where only the records show what is wrong: %o', async (parameters, details) => {
-    expect(await get(parameters)).toMatchObject({
-      status: 400,
-      body: { error: 'Validation failed', details },
-    })
-  })
+  ])(
+    'returns 400 and names the parameter if only the values of records show the error: %o',
+    async (parameters, details) => {
+      expect(await get(parameters)).toMatchObject({
+        status: 400,
+        body: { error: 'Validation failed', details },
+      })
+    },
+  )
 
-  it('422 where it takes longer than a statement of the site may', async () => {
+  it('returns 422 if it takes longer than the statement timeout of the site', async () => {
     await app.sql(
       `insert into ${site.schema}.shop_shows (id, name) select g, 'show ' || g from generate_series(1, 100000) g`,
     )
@@ -165,7 +168,7 @@ describe('an aggregation that cannot be answered', () => {
     })
   })
 
-  it('422 where the answer would be larger than the Worker can send', async () => {
+  it('returns 422 if the answer would be larger than the Worker can send', async () => {
     await app.sql(
       `insert into ${site.schema}.shop_shows (id, name) select -g, repeat('x', 1000000) from generate_series(1, 18) g`,
     )
@@ -182,7 +185,7 @@ describe('an aggregation that cannot be answered', () => {
     }
   })
 
-  it('400 for hostile expressions, and nothing is executed', async () => {
+  it('returns 400 for hostile expressions, and executes nothing', async () => {
     const before = await app.sql(`select count(*), max(xmin::text) from ${site.schema}.shop_works`)
     const started = Date.now()
     for (const [index, expression] of hostileExpressions
@@ -198,8 +201,8 @@ describe('an aggregation that cannot be answered', () => {
   })
 })
 
-describe('without _group_by', () => {
-  it('200 with no data and the aggregates by their names, in one round trip', async () => {
+describe('an aggregation without _group_by', () => {
+  it('returns 200 with empty data and the aggregates by name, in one round trip', async () => {
     const answer = await get({
       _aggregate:
         'count(*), count(price), count(distinct year), sum(price), avg(price), min(title), max(price) as dearest',
@@ -221,7 +224,7 @@ describe('without _group_by', () => {
     expect(answer.headers.get('x-total-count')).toBeNull()
   })
 
-  it('filters, searches and the sight of the deleted come before it', async () => {
+  it('applies filters, searches and only_deleted before it aggregates', async () => {
     const sum = async (parameters: Record<string, string>) =>
       (await get({ _aggregate: 'sum(price)', ...parameters })).body.aggregates.sum_price
     expect(await sum({ year: '2020' })).toBe(14.5)
@@ -232,7 +235,7 @@ describe('without _group_by', () => {
     expect(await sum({ year: '1066' })).toBeNull()
   })
 
-  it('a list is in the order of the primary key; datetimes in it are as in records', async () => {
+  it('returns lists in the order of the primary key, with datetimes in the format of records', async () => {
     const { body } = await get({
       _aggregate: "array_agg(title), json_agg(made_at), string_agg(title, ' + ') filter (where sold) as sold",
       year: '2020',
@@ -244,7 +247,7 @@ describe('without _group_by', () => {
     })
   })
 
-  it('what is computed is exact', async () => {
+  it('computes exact numbers', async () => {
     const { body } = await get({
       _aggregate:
         'sum(price * 3) as a, sum(case when sold then price else 0 end) as b, sum(price) filter (where year in (2020, 2021)) as c, round(sum(price) / nullif(count(*), 0), 2) as d',
@@ -253,8 +256,8 @@ describe('without _group_by', () => {
   })
 })
 
-describe('with _group_by', () => {
-  it('200 with groups and their total, in the order of the keys, nulls last, in one round trip', async () => {
+describe('an aggregation with _group_by', () => {
+  it('returns the groups and their total, in the order of the keys, with nulls last, in one round trip', async () => {
     const answer = await get({ _aggregate: 'count(*),sum(price)', _group_by: 'year' })
     expect(answer).toMatchObject({ status: 200 })
     expect(answer.body).toEqual({
@@ -273,7 +276,7 @@ describe('with _group_by', () => {
     expect(answer.headers.get('x-total-count')).toBe('4')
   })
 
-  it('_having keeps the groups whose results pass; ordering and pages apply to groups', async () => {
+  it('keeps the groups that match _having; the order and pages apply to groups', async () => {
     const parameters = {
       _aggregate: 'count(*)',
       _group_by: 'artist_id.name',
@@ -284,7 +287,7 @@ describe('with _group_by', () => {
     expect(first.body).toEqual({
       data: [
         { 'artist_id.name': 'Ada', count: 2 },
-        // Of nobody, and of an artist who is deleted.
+        // Works without an artist, and works of a deleted artist.
         { 'artist_id.name': null, count: 2 },
       ],
       total: 3,
@@ -303,7 +306,7 @@ describe('with _group_by', () => {
     expect((await get({ ...parameters, page: '2000000' })).body).toMatchObject({ data: [], total: 3 })
   })
 
-  it('_having compares every result by its type', async () => {
+  it('compares every result by its type in _having', async () => {
     const years = async (_having: string) =>
       (
         await get({ _aggregate: 'count(*),sum(price),max(title),min(made_at)', _group_by: 'year', _having })
@@ -316,7 +319,7 @@ describe('with _group_by', () => {
     expect(await years('year__ne=2020')).toEqual([2021, 2022, null])
   })
 
-  it('eq is a comparison of _having alone: as a filter of records it is 400', async () => {
+  it('knows the operator eq only in _having: as a filter of records it returns 400', async () => {
     expect(
       (await get({ _aggregate: 'count(*)', _group_by: 'year', _having: 'count__eq=2' })).body.data,
     ).toEqual([
@@ -333,7 +336,7 @@ describe('with _group_by', () => {
     ])
   })
 
-  it('date_trunc groups by hours, days and months', async () => {
+  it('groups by hours, days and months with date_trunc', async () => {
     const groups = async (unit: string) =>
       (
         await get({
@@ -353,7 +356,7 @@ describe('with _group_by', () => {
     expect(await groups('month')).toEqual([{ date_trunc: '2026-03-01T00:00:00Z', count: 2 }])
   })
 
-  it('populate attaches the related object to its key', async () => {
+  it('returns the related object next to its key with populate', async () => {
     const { body } = await get({
       _aggregate: 'count(*)',
       _group_by: 'artist_id',
@@ -378,7 +381,7 @@ describe('with _group_by', () => {
     ])
   })
 
-  it('the object stands in the place of a column that has its name, and * attaches what the keys lead to', async () => {
+  it('replaces a column that has the name of the related object, and populates all keys with *', async () => {
     const { body } = await get(
       { _aggregate: 'count(*)', _group_by: 'mentor,city_id as town', populate: '*', ordering: '-mentor' },
       'artists',
@@ -400,10 +403,10 @@ describe('with _group_by', () => {
     ])
   })
 
-  it('a day of a zone is the day on its clocks, without an offset; the form with a third operand is the instant it begins at', async () => {
+  it('returns the day in a time zone as a local time, or with a third operand as the instant at which it begins', async () => {
     const of = async (_group_by: string) =>
       (await get({ _aggregate: 'count(*)', _group_by, made_at__null: 'false' })).body.data
-    // On 29 March the clocks of Berlin go forward, and the day has 23 hours.
+    // On 29 March, the clocks in Berlin go forward, and the day has 23 hours.
     expect(await of("date_trunc('day', made_at AT TIME ZONE 'Europe/Berlin')")).toEqual([
       { date_trunc: '2026-03-29T00:00:00', count: 3 },
       { date_trunc: '2026-03-30T00:00:00', count: 1 },
@@ -414,7 +417,7 @@ describe('with _group_by', () => {
       { date_trunc: '2026-03-29T22:00:00Z', count: 1 },
       { date_trunc: '2026-10-24T22:00:00Z', count: 1 },
     ])
-    // Written after it, the zone is that in which the instant is shown.
+    // A zone after the function converts its result.
     expect(await of("date_trunc('day', made_at) AT TIME ZONE 'UTC'")).toEqual([
       { date_trunc: '2026-03-28T00:00:00', count: 1 },
       { date_trunc: '2026-03-29T00:00:00', count: 3 },
@@ -437,13 +440,13 @@ describe('with _group_by', () => {
     ).toEqual(['2026-03-01T00:00:00Z', '2026-10-01T00:00:00Z'])
   })
 
-  it('400 for a field in a zone without a name of its own', async () => {
+  it('returns 400 for a field in a time zone without an alias', async () => {
     expect((await get({ _group_by: "made_at at time zone 'UTC'" })).body.details._group_by).toEqual([
       expect.stringContaining('This expression has no name of its own. Write " as <alias>" after it.'),
     ])
   })
 
-  it('without _aggregate it answers the values that there are', async () => {
+  it('returns the distinct values if _aggregate is missing', async () => {
     expect((await get({ _group_by: 'sold,year', year__null: 'false' })).body.data).toEqual([
       { sold: false, year: 2020 },
       { sold: false, year: 2022 },
@@ -453,7 +456,7 @@ describe('with _group_by', () => {
     ])
   })
 
-  it('a name may be that of anything in a statement or in JavaScript', async () => {
+  it('accepts any alias, including words of SQL and JavaScript', async () => {
     const answer = await app.request(
       'GET',
       `${data('works')}?_aggregate=count(*) as __proto__,sum(price) as "select"&_group_by=1 as constructor`,
@@ -464,7 +467,7 @@ describe('with _group_by', () => {
     expect(JSON.stringify(answer.body.data)).toBe('[{"constructor":1,"__proto__":6,"select":123.75}]')
   })
 
-  it('parameters that are given more than once add up', async () => {
+  it('joins parameters that are given more than once', async () => {
     const { body } = await app.request(
       'GET',
       `${data('works')}?_aggregate=count(*)&_aggregate=max(price)&_group_by=sold&_group_by=year&_having=count__gt=1&_having=`,
@@ -475,7 +478,7 @@ describe('with _group_by', () => {
   })
 })
 
-describe('an aggregate function makes of values what its example says', () => {
+describe('an aggregate function returns the result of its example', () => {
   const types = ['number', 'integer', 'string']
 
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Annotations of properties of JSON, and annotations beside the rank and the highlights of a search. */
+/** Annotations of JSON properties, and annotations together with the rank and the highlights of a search. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addDocuments, createShop, type Shop } from '../../support/fixtures.ts'
@@ -70,7 +70,7 @@ describe.each(['flat_table', 'jsonb'])('annotations in a %s table', (provider) =
     return body.data
   }
 
-  it('400 for a property without a type where one is needed, or of another field', async () => {
+  it('return 400 for a property without a type that it needs, and for a property of another field', async () => {
     const _annotate = 'about.power * 2 as a,title.x as b,about.on::timestamp as c,sizes.x::number as d'
     expect(await get('tools', { _annotate })).toMatchObject({
       status: 400,
@@ -88,7 +88,7 @@ describe.each(['flat_table', 'jsonb'])('annotations in a %s table', (provider) =
     })
   })
 
-  it('take properties with a type; those of another type have no value', async () => {
+  it('can use properties with a type; values of another type become null', async () => {
     const _annotate =
       'about.power::number * 2 as twice,about.on::date as day,about.use.wood::boolean as wood,' +
       'sizes.0::integer as first,upper(about.power::string) as word'
@@ -101,7 +101,7 @@ describe.each(['flat_table', 'jsonb'])('annotations in a %s table', (provider) =
     ])
   })
 
-  it('take a property as the JSON that it is', async () => {
+  it('can return a property as JSON', async () => {
     const { status, body } = await get('tools', {
       _annotate: 'about.power as power,about.use as use',
       fields: 'power,use',
@@ -119,7 +119,7 @@ describe.each(['flat_table', 'jsonb'])('annotations in a %s table', (provider) =
     ])
   })
 
-  it('take properties of related records, of one and of many', async () => {
+  it('can use properties of related records, of one record or of many', async () => {
     expect(
       await rows('tools', {
         _annotate: 'maker.about.city::string as city',
@@ -142,7 +142,7 @@ describe.each(['flat_table', 'jsonb'])('annotations in a %s table', (provider) =
     ])
   })
 
-  it('are filtered, ordered, chosen from and paged by', async () => {
+  it('can be used in filters, orders, _distinct and cursors', async () => {
     const _annotate = 'about.power::number as power,about.use.wood::boolean as wood'
     const ids = async (query: Record<string, string>) =>
       (await rows('tools', { _annotate, ...query })).map(({ id }: { id: number }) => id)
@@ -168,7 +168,7 @@ describe.each(['flat_table', 'jsonb'])('annotations in a %s table', (provider) =
     _annotate: 'about.power::number as power,100 - id as rest,maker.about.city::string as city',
   }
 
-  it('stand beside the rank and the highlights of a search', async () => {
+  it('are returned together with the rank and the highlights of a search', async () => {
     expect(await rows('tools', { ...found, fields: 'id,power,rest,city', ordering: '-_rank,id' })).toEqual([
       {
         id: 1,
@@ -197,7 +197,7 @@ describe.each(['flat_table', 'jsonb'])('annotations in a %s table', (provider) =
     ])
   })
 
-  it('filter and order a search, whose rank and highlights stay', async () => {
+  it('can filter and sort a search, and its rank and highlights stay the same', async () => {
     const query = { ...found, fields: 'id', rest__gt: '97', ordering: '-rest,_rank' }
     const { body } = await get('tools', { ...query, populate: 'maker' })
     expect([body.total, body.data]).toEqual([
@@ -231,7 +231,7 @@ describe.each(['flat_table', 'jsonb'])('annotations in a %s table', (provider) =
     ])
   })
 
-  it('are in CSV and in one record, too', async () => {
+  it('are also returned in CSV and for one record', async () => {
     const { _annotate, search } = found
     const query = { _annotate, search, fields: 'id,power,city', ordering: 'id' }
     const { text } = await get('tools', query, '', { accept: 'text/csv' })

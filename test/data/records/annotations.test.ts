@@ -1,4 +1,4 @@
-/** Annotations: what is computed for each record, beside its fields. */
+/** Annotations: values that are computed for each record and returned with its fields. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { collection, documents, keyOfTable } from '../../support/collection.ts'
@@ -59,7 +59,7 @@ beforeAll(async () => {
   })
 })
 
-describe('an annotation that cannot be meant', () => {
+describe('an invalid annotation', () => {
   const hint = 'Write another name: " as <alias>" after the expression.'
   it.each<[string, string]>([
     [
@@ -124,18 +124,18 @@ describe('an annotation that cannot be meant', () => {
       'pg_sleep(10) as n',
       'Position 1: Unknown function "pg_sleep". Functions: count, sum, avg, min, max, stddev, variance, array_agg, json_agg, string_agg, coalesce, nullif, lower, upper, abs, round, extract, date_trunc.',
     ],
-  ])('%s', async (expression, problem) => {
+  ])('returns 400: %s', async (expression, problem) => {
     expect(await refusal({ _annotate: expression })).toEqual({ _annotate: [problem] })
   })
 
-  it('there may be 20 of them', async () => {
+  it('returns 400 if there are more than 20', async () => {
     const all = Array.from({ length: 21 }, (_, index) => `id + ${index} as a${index}`)
     expect(await refusal({ _annotate: all.join() })).toEqual({
       _annotate: ['At most 20 expressions are allowed.'],
     })
   })
 
-  it('every problem is named at once, with those of filters and of the order', async () => {
+  it('returns 400 together with the errors of filters and of the order', async () => {
     expect(
       await refusal({ _annotate: `count(${works}) as n`, n__gt: 'many', n__contains: 'x', ordering: 'm' }),
     ).toEqual({
@@ -149,13 +149,13 @@ describe('an annotation that cannot be meant', () => {
     })
   })
 
-  it('they do not apply to an aggregation', async () => {
+  it('returns 400 in an aggregation', async () => {
     expect(await refusal({ _annotate: 'id + 1 as a', _aggregate: 'count(*)' })).toEqual({
       _annotate: ['Only applies to a list of records, not to an aggregation.'],
     })
   })
 
-  it('a value that cannot be computed is 400', async () => {
+  it('returns 400 if its value cannot be computed for a record', async () => {
     const problems = {
       _annotate: ['Division by zero in some records. Use nullif(…, 0) to turn such a divisor into null.'],
     }
@@ -168,7 +168,7 @@ describe('an annotation that cannot be meant', () => {
 })
 
 describe('annotations', () => {
-  it('stand beside the fields of each record; soft-deleted records do not count', async () => {
+  it('are returned with the fields of each record; soft-deleted records are not counted', async () => {
     const { body } = await list('artists', { _annotate: three })
     expect(body).toEqual({
       data: [
@@ -217,8 +217,8 @@ describe('annotations', () => {
     ['id * 1.5 as x', 'a number', [1.5, 3, 4.5]],
     ['upper(city.name) as x', 'a related record', ['BERLIN', 'LYON', null]],
     [`sum(${works}.price) filter (where ${works}.year > 2000) as x`, 'a condition', [4, null, null]],
-    [`count(distinct ${works}.shows.id) as x`, 'two steps, each record once', [2, 0, 0]],
-    [`count(${works}.shows) as x`, 'two steps, each path once', [3, 0, 0]],
+    [`count(distinct ${works}.shows.id) as x`, 'distinct records over two relationships', [2, 0, 0]],
+    [`count(${works}.shows) as x`, 'paths over two relationships', [3, 0, 0]],
     ['count(city.shows) as x', 'the records of a related record', [1, 1, 0]],
     [`string_agg(${works}.title, '/') as x`, 'texts in the order of the key', ['One/Two', 'Old', null]],
     [`array_agg(${works}.year) as x`, 'a list', [[2000, 2001], [null], null]],
@@ -228,14 +228,18 @@ describe('annotations', () => {
       'a local time',
       [null, '2024-06-02T00:30:00', null],
     ],
-    [`round(sum(${works}.price) / nullif(count(${works}), 0), 1) as x`, 'two of them', [3, null, null]],
+    [
+      `round(sum(${works}.price) / nullif(count(${works}), 0), 1) as x`,
+      'two aggregates in one expression',
+      [3, null, null],
+    ],
     [`count(artists) * 10 + count(${works}) as x`, 'several relationships', [12, 1, 0]],
-  ])('%s: %s', async (expression, _, values) => {
+  ])('can be %s: %s', async (expression, _, values) => {
     const data = await rowsOf('artists', { _annotate: expression, fields: 'x' })
     expect(data).toEqual(values.map((x) => ({ x })))
   })
 
-  it('an order by an annotation takes all its forms', async () => {
+  it('can be used in every form of an order', async () => {
     const ids = async (ordering: string) =>
       (await rowsOf('artists', { _annotate: three, ordering })).map(({ id }: { id: number }) => id)
     expect(await ids('-n')).toEqual([1, 2, 3])
@@ -247,7 +251,7 @@ describe('annotations', () => {
     )
   })
 
-  it('filters find annotations by name, in the query string and in trees', async () => {
+  it('can be used in filters by name, in the query string and in trees', async () => {
     const ids = async (query: Record<string, string>) => {
       const { body } = await list('artists', { _annotate: three, ...query })
       return [body.total, ...body.data.map(({ id }: { id: number }) => id)]
@@ -263,7 +267,7 @@ describe('annotations', () => {
     expect(await ids({ n__gte: '1', _total: 'estimated' })).toEqual([2, 1, 2])
   })
 
-  it('fields choose annotations and leave them out, as they do with fields', async () => {
+  it('can be selected and omitted by fields', async () => {
     const first = async (fields: string) => (await rowsOf('artists', { _annotate: three, fields }))[0]
     expect(await first('name,n')).toEqual({ name: 'Ada', n: 2 })
     expect(await first('name')).toEqual({ name: 'Ada' })
@@ -275,7 +279,7 @@ describe('annotations', () => {
     expect(await first('mean,city.name')).toEqual({ mean: 3, city: { name: 'Berlin' } })
   })
 
-  it('they stand beside populated records', async () => {
+  it('are returned together with populated records', async () => {
     const [first] = await rowsOf('artists', {
       _annotate: `count(${works}) as n`,
       populate: `city,${works}`,
@@ -284,7 +288,7 @@ describe('annotations', () => {
     expect(first).toEqual({ id: 1, n: 2, city: { name: 'Berlin' }, [works]: [{ id: 1 }, { id: 2 }] })
   })
 
-  it('cursors follow an order by an annotation', async () => {
+  it('can be used in an order with cursors', async () => {
     const query = { _annotate: three, ordering: '-mean', fields: 'id', page_size: '2' }
     const { body: first } = await list('artists', { ...query, after: '' })
     const { body: second } = await list('artists', { ...query, after: first.meta.next })
@@ -297,7 +301,7 @@ describe('annotations', () => {
     expect([other.status, Object.keys(other.body.details)]).toEqual([400, ['after']])
   })
 
-  it('one record has them, too, and its ETag is not compared with them', async () => {
+  it('are returned for one record, and its If-None-Match is then ignored', async () => {
     const path = `${shop.data('artists')}1/?${new URLSearchParams({ _annotate: three, fields: 'id,n,last' })}`
     const { headers, body } = await get(path)
     expect(body).toEqual({ data: { id: 1, n: 2, last: 'Two' } })
@@ -308,7 +312,7 @@ describe('annotations', () => {
     expect(again.status).toBe(200)
   })
 
-  it('documents have them', async () => {
+  it('work for documents', async () => {
     const query = new URLSearchParams({
       _annotate: 'price * 2 as double',
       double__gt: '4',
@@ -318,7 +322,7 @@ describe('annotations', () => {
     expect(body).toMatchObject({ data: [{ id: 2, double: 8 }], total: 1 })
   })
 
-  it('documents with related documents have them', async () => {
+  it('work for documents with related documents', async () => {
     const key = { name: 'id', type: 'integer' }
     const resources = [
       { name: 'writers', schema: { fields: [key, { name: 'name', type: 'string' }], primaryKey: 'id' } },
@@ -360,7 +364,7 @@ describe('annotations', () => {
     expect([some.body.total, some.body.data]).toEqual([1, [{ id: 1, n: 1, worth: 4 }]])
   })
 
-  it('a search is ranked beside them', async () => {
+  it('can be used together with a search and its rank', async () => {
     const ids = async (query: Record<string, string>) => {
       const { body } = await list('works', { _annotate: 'count(shows) as n', fields: 'id,n', ...query })
       return [body.total, ...body.data.map(({ id, n }: { id: number; n: number }) => `${id}: ${n}`)]
@@ -371,7 +375,7 @@ describe('annotations', () => {
     expect(await ids({ search: 'one or two', ordering: 'n', _distinct: 'n' })).toEqual([2, '2: 1', '1: 2'])
   })
 
-  it('are the same for a few records, each for itself, and for more than a page can have, in groups', async () => {
+  it('are the same for few records and for more records than a page can have', async () => {
     const crowd = await createShop(app, 'crowd', collection)
     const people = Array.from({ length: 1_200 }, (_, index) => index + 1)
     const made = people.flatMap((id) =>
@@ -409,7 +413,7 @@ describe('annotations', () => {
     }
   })
 
-  it('a list with them takes one round trip', async () => {
+  it('need one round trip in a list', async () => {
     const { headers } = await list('artists', { _annotate: three, ordering: '-n', n__gt: '0' })
     expect(/desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1]).toBe('1')
   })

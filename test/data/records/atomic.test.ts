@@ -1,4 +1,7 @@
-/** `atomic=false`: the wrong records of an array are left out, each with the error that it would have got alone. R9. */
+/**
+ * `atomic=false` skips the invalid records of an array, and returns for each one the error of a single
+ * request. R9.
+ */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import { type BothProviders, createInBothProviders, providers } from '../../support/both-providers.ts'
@@ -38,7 +41,7 @@ const tooLow = {
   details: { stock: ['Ensure this value is greater than or equal to 0.'] },
 }
 
-describe.each(providers)('in a %s datasource', (provider) => {
+describe.each(providers)('atomic=false in a %s datasource', (provider) => {
   const call = (method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
     app.request(method, data[provider]('goods') + path, { token: shop.owner.token, body, headers })
   const goods = async (...fields: string[]) => {
@@ -55,7 +58,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     await app.sql(`delete from ${shop.schema}._deliveries`)
   })
 
-  it('is refused with 400 for one record and for another value, with 413 for more than 1,000, and writes nothing', async () => {
+  it('returns 400 for a single record or a wrong value and 413 for more than 1,000 records, and writes nothing', async () => {
     const before = await stateOf(app)
     const one = await call('POST', '?atomic=false', { sku: 'B-1' })
     expect([one.status, one.body]).toEqual([
@@ -78,7 +81,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     expect(await stateOf(app)).toEqual(before)
   })
 
-  it('creates the good records in one round trip, names the others, and fires events of the good ones alone', async () => {
+  it('creates the good records in one round trip, returns the errors of the others, and fires events only for good ones', async () => {
     const answer = await call('POST', '?atomic=false', [
       { id: 10, sku: 'B-1', part_of: 1 },
       { sku: 'A-1' },
@@ -124,7 +127,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     ).toEqual([{ n: 3 }])
   })
 
-  it('changes the good records and names the others: unknown, computed below a minimum, referencing nothing', async () => {
+  it('changes the good records, and returns the errors of unknown records, low results and missing references', async () => {
     const answer = await call('PATCH', '?atomic=false', [
       { id: 1, stock: { $add: -11 } },
       { id: 2, stock: { $add: -1 } },
@@ -158,7 +161,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     expect(await goods('stock')).toEqual([[10], [17]])
   })
 
-  it('upserts the good records, and counts what was created and changed', async () => {
+  it('upserts the good records, and counts the created and the changed ones', async () => {
     const answer = await call('POST', 'upsert/?unique_fields=id&atomic=false', [
       { id: 1, stock: 1 },
       { id: 5, sku: 'B-1' },
@@ -183,7 +186,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     ])
   })
 
-  it('together with on_conflict, return, dry_run and an Idempotency-Key', async () => {
+  it('works together with on_conflict, return, dry_run and an Idempotency-Key', async () => {
     const body = [{ sku: 'B-1', stock: -1 }, { sku: 'B-2' }, { sku: 'A-1' }, { sku: 'B-3', part_of: 99 }]
     const before = await stateOf(app)
     const dry = await call('POST', '?atomic=false&dry_run=true', body)
@@ -229,7 +232,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     expect(answer.text).toContain('12345678901234567890.123456789')
   })
 
-  it('names 1,000 records that are all taken, within the time of a write', async () => {
+  it('returns 1,000 errors of taken values within the time of a write', async () => {
     const body = Array.from({ length: 1000 }, (_, n) => ({ sku: `C-${n}`, stock: n }))
     await call('POST', '', body)
     const started = Date.now()

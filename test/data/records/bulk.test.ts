@@ -1,4 +1,4 @@
-/** Spec: bulk operations are all-or-nothing. R9: 10,000 records a request. */
+/** Spec: bulk operations are all-or-nothing. R9: 10,000 records in a request. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { createShop, type Shop } from '../../support/fixtures.ts'
@@ -38,15 +38,15 @@ beforeAll(async () => {
   expect((await call('POST', '', records(0))).status).toBe(201)
 })
 
-/** What a write of 10,000 records of 6 fields took. */
+/** Measures a write of 10,000 records with 6 fields. */
 async function timed(write: () => ReturnType<typeof call>) {
   const started = Date.now()
   const answer = await write()
   return { answer, milliseconds: Date.now() - started }
 }
 
-describe('10,000 records of 6 fields', () => {
-  it('are changed by one PATCH, in one round trip and under 5 seconds', async () => {
+describe('10,000 records with 6 fields', () => {
+  it('are changed by one PATCH, in one round trip and less than 5 seconds', async () => {
     const { answer, milliseconds } = await timed(() => call('PATCH', '', records(1)))
     expect([
       answer.status,
@@ -57,7 +57,7 @@ describe('10,000 records of 6 fields', () => {
     expect(milliseconds).toBeLessThan(await timeLimit(5000))
   })
 
-  it('are changed, and created, by one upsert, in one round trip and under 5 seconds', async () => {
+  it('are changed and created by one upsert, in one round trip and less than 5 seconds', async () => {
     const changing = await timed(() => upsert(records(2)))
     expect([changing.answer.status, changing.answer.body.updated_count, roundTrips(changing.answer)]).toEqual(
       [200, count, '1'],
@@ -83,7 +83,7 @@ describe('10,000 records of 6 fields', () => {
     })
   })
 
-  it('are all written, or none: a bad last one leaves everything as it was', async () => {
+  it('are not written at all if the last one is invalid', async () => {
     const before = await state()
     const last = (record: object) => [...records(7).slice(0, -1), record]
     const answers = [
@@ -99,7 +99,7 @@ describe('10,000 records of 6 fields', () => {
 })
 
 describe('a write of many records', () => {
-  it('is done whole, or not at all, when Postgres ends the connection in the middle of it', async () => {
+  it('is complete or without effect if Postgres ends the connection during the write', async () => {
     const many = 1500
     const some = (stock: number, prefix: string) => records(stock, prefix).slice(0, many)
     const withoutId = (all: ReturnType<typeof records>) => all.map(({ id: _, ...record }) => record)
@@ -113,7 +113,7 @@ describe('a write of many records', () => {
       [200, { count: 0, stock: 0 }, () => call('DELETE', '?filter={"id__gt":0}&hard_delete=true', undefined)],
     ]
     const statuses: number[] = []
-    // Until it has met some of them: how soon a write is over is the machine's affair.
+    // Repeats until some writes were interrupted. How long a write takes depends on the machine.
     const isMet = () => statuses.length >= 2 * writes.length && statuses.includes(503)
     for (let round = 0; round < 80 && !isMet(); round++) {
       const [status, after, write] = writes[round % writes.length] as (typeof writes)[number]
@@ -136,7 +136,7 @@ describe('a write of many records', () => {
   }, 60_000)
 })
 
-/** Ends the connections that are at a write, some way into it; answers how many. */
+/** Ends the connections that execute a write, after a short random time. Returns their number. */
 async function endWrites(): Promise<number> {
   const ended = await app.sql(
     `select pg_terminate_backend(pid) from pg_stat_activity, pg_sleep(random() * 0.02)

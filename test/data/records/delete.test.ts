@@ -115,7 +115,7 @@ beforeEach(async () => {
 })
 
 describe('DELETE of one record', () => {
-  it.each(['99', 'abc', '1,2', '%00'])('404 for the id %s', (id) =>
+  it.each(['99', 'abc', '1,2', '%00'])('returns 404 for the id %s', (id) =>
     unchanged('parents', async () => {
       const answer = await remove('parents', `${id}/`)
       expect([answer.status, answer.body]).toEqual([
@@ -128,7 +128,7 @@ describe('DELETE of one record', () => {
     }),
   )
 
-  it('400 for a hard_delete that is neither true nor false', () =>
+  it('returns 400 for a hard_delete that is neither true nor false', () =>
     unchanged('products', async () => {
       expect(await remove('products', '1/?hard_delete=1')).toMatchObject(
         refusal({ hard_delete: ['Must be true or false.'] }),
@@ -139,7 +139,7 @@ describe('DELETE of one record', () => {
     ['restricts', 'RESTRICT'],
     ['says_nothing', 'no rule'],
     ['takes_no_action', 'NO ACTION'],
-  ])('403 names the table that references it: %s, by %s', async (table) => {
+  ])('returns 403 and names the table that references the record: %s, by %s', async (table) => {
     await create(table, { id: 1, parent_id: 2 })
     await unchanged('parents', async () => {
       const answer = await remove('parents', '2/')
@@ -155,7 +155,7 @@ describe('DELETE of one record', () => {
     expect((await remove('parents', '2/')).status).toBe(204)
   })
 
-  it('CASCADE deletes the related ones, as far as nothing stands against it', async () => {
+  it('deletes related records with CASCADE, unless another foreign key prevents it', async () => {
     await create('cascades', [{ id: 1, parent_id: 1 }, { id: 2, parent_id: 2 }]) // biome-ignore format: rows
     await create('deeper', { id: 1, cascade_id: 2 })
     expect((await remove('parents', '1/')).status).toBe(204)
@@ -170,7 +170,7 @@ describe('DELETE of one record', () => {
     expect([await ids('parents'), await ids('cascades')]).toEqual([['2', '3', '4', '5'], ['2']])
   })
 
-  it('SET NULL and SET DEFAULT leave the related ones without it', async () => {
+  it('clears or resets the reference of related records with SET NULL and SET DEFAULT', async () => {
     await create('nulls', { id: 1, parent_id: 2 })
     await create('defaults', { id: 1, parent_id: 2 })
     expect((await remove('parents', '2/')).status).toBe(204)
@@ -178,7 +178,7 @@ describe('DELETE of one record', () => {
     expect(await rows('*', 'defaults')).toEqual([{ id: '1', parent_id: '1' }])
   })
 
-  it('403 where the default would break a rule of the related table', async () => {
+  it('returns 403 if the default value would violate a rule of the related table', async () => {
     await create('only_one', [{ id: 1, parent_id: 1 }, { id: 2, parent_id: 2 }]) // biome-ignore format: rows
     expect(await remove('parents', '2/')).toMatchObject({
       status: 403,
@@ -195,7 +195,7 @@ describe('DELETE of one record', () => {
     })
   })
 
-  it('204 without a body, in one round trip', async () => {
+  it('returns 204 without a body, in one round trip', async () => {
     const answer = await remove('parents', '2/')
     expect([answer.status, answer.body, roundTrips(answer)]).toEqual([204, '', '1'])
     expect(await ids('parents')).toEqual(['1', '3', '4', '5'])
@@ -216,7 +216,7 @@ describe('DELETE of one record', () => {
     expect((await app.request('GET', `${shop.data('products')}1/`, { token })).status).toBe(404)
   })
 
-  it('404 for one that is soft-deleted already; hard_delete=true deletes it, and any other, for good', async () => {
+  it('returns 404 for a soft-deleted record; hard_delete=true deletes any record for good', async () => {
     expect((await remove('products', '3/')).status).toBe(404)
     expect(await remove('products', '3/?include_deleted=true')).toMatchObject({
       status: 400,
@@ -277,14 +277,14 @@ describe('DELETE of many records', () => {
       `?filter=${text}`,
       { filter: ['A part of the filter has no condition, so it would match every record.'] },
     ]),
-  ])('400 for %s, and nothing is deleted', (query, details) =>
+  ])('returns 400 for %s, and deletes nothing', (query, details) =>
     unchanged('parents', async () => {
       const answer = await remove('parents', query)
       expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details }])
     }),
   )
 
-  it('403 when one of them is referenced: none is deleted', async () => {
+  it('returns 403 and deletes nothing if one of the records is referenced', async () => {
     await create('restricts', { id: 1, parent_id: 3 })
     await unchanged('parents', async () => {
       expect(await remove('parents', '?ids=2,3')).toMatchObject({
@@ -298,7 +298,7 @@ describe('DELETE of many records', () => {
     })
   })
 
-  it('413 when the filter matches, or the ids name, more than 10,000', async () => {
+  it('returns 413 if the filter matches, or the ids name, more than 10,000 records', async () => {
     await app.sql(
       `insert into ${shop.schema}.shop_pairs (a, b) select 'many', n from generate_series(0, 10000) n`,
     )
@@ -311,7 +311,7 @@ describe('DELETE of many records', () => {
     expect((await remove('pairs', filter({ a: 'many', b__gt: 0 }))).body).toEqual({ deleted: 10_000 })
   })
 
-  it('200 by ids: how many, and which, in the order of the request; those that there are not are left out', async () => {
+  it('with ids returns the number and the ids of the deleted records, in the order of the request, without missing ones', async () => {
     const answer = await remove('parents', '?ids=4,99,2,4')
     expect([answer.status, answer.body]).toEqual([200, { deleted: 2, ids: [4, 2] }])
     expect(roundTrips(answer)).toBe('1')
@@ -320,7 +320,7 @@ describe('DELETE of many records', () => {
     expect((await remove('parents', '?ids=1')).body).toEqual({ deleted: 0, ids: [] })
   })
 
-  it('200 by ids of several fields, and of text', async () => {
+  it('accepts ids with several fields, and ids of type string', async () => {
     await create('pairs', [{ a: 'x', b: 1 }, { a: 'x', b: 2 }, { a: 'y', b: 1 }]) // biome-ignore format: rows
     expect((await remove('pairs', '?ids=y,1,x,2')).body).toEqual({ deleted: 2, ids: ['y,1', 'x,2'] })
     expect((await remove('pairs', '?ids=x,1,y')).body.details).toEqual({
@@ -333,7 +333,7 @@ describe('DELETE of many records', () => {
     })
   })
 
-  it('200 by a filter of the grammar of lists: how many', async () => {
+  it('accepts a filter in the syntax of lists, and returns the number of deleted records', async () => {
     const answer = await remove(
       'parents',
       filter({ or: [{ id__in: [1, 2] }, { and: [{ kind: 'odd' }, { not: { id: 3 } }] }] }),
@@ -344,7 +344,7 @@ describe('DELETE of many records', () => {
     expect((await remove('parents', filter({ id: 99 }))).body).toEqual({ deleted: 0 })
   })
 
-  it('200 by a filter of related records', async () => {
+  it('accepts a filter by related records', async () => {
     await create('cascades', [{ id: 1, parent_id: 2 }, { id: 2, parent_id: 4 }, { id: 3, parent_id: 4 }]) // biome-ignore format: rows
     expect((await remove('cascades', filter({ 'parent.kind': 'odd' }))).body).toEqual({ deleted: 0 })
     expect((await remove('parents', filter({ 'cascades.id__gte': 2, 'cascades.id__lt': 3 }))).body).toEqual({
@@ -353,7 +353,7 @@ describe('DELETE of many records', () => {
     expect([await ids('parents'), await ids('cascades')]).toEqual([['1', '2', '3', '5'], ['1']])
   })
 
-  it('soft-deletes where the table keeps records: those that are so already are not counted, unless hard_delete=true takes them too', async () => {
+  it('soft-deletes records of a table with is_deleted; only hard_delete=true includes those already soft-deleted', async () => {
     expect((await remove('products', '?ids=1,3,4')).body).toEqual({ deleted: 2, ids: [1, 4] })
     expect((await remove('products', filter({ price__gte: 1 }))).body).toEqual({ deleted: 1 })
     expect(await rows('id::text, is_deleted', 'products')).toEqual(

@@ -1,4 +1,7 @@
-/** `_distinct`: of the records with the same values in some fields, the first one by the order. */
+/**
+ * `_distinct` returns only the first record, in the order of the list, of those with the same values in some
+ * fields.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { collection, keyOfTable } from '../../support/collection.ts'
@@ -40,7 +43,7 @@ beforeAll(async () => {
   await addRows(app, shop, rows, keyOfTable)
 })
 
-describe('distinct', () => {
+describe('_distinct', () => {
   it.each<[string, string]>([
     [
       'colour',
@@ -49,12 +52,12 @@ describe('distinct', () => {
     ['tags', '"tags" is of type array, whose values cannot be told apart here.'],
     ['shows.name', 'A record can have many "shows": their fields cannot tell records apart.'],
     [Array(11).fill('id').join(), 'At most 10 fields are allowed.'],
-  ])('%s is refused', async (names, problem) => {
+  ])('%s returns 400', async (names, problem) => {
     const { status, body } = await list({ _distinct: names })
     expect([status, body]).toEqual([400, { error: 'Validation failed', details: { _distinct: [problem] } }])
   })
 
-  it('does not apply to an aggregation, nor to one record', async () => {
+  it('returns 400 in an aggregation and for one record', async () => {
     const { body } = await list({ _distinct: 'year', _aggregate: 'count(*)', fields: '' })
     expect(body.details).toEqual({ _distinct: ['Only applies to a list of records, not to an aggregation.'] })
     const one = await app.request('GET', `${shop.data('works')}1/?_distinct=year`, {
@@ -63,7 +66,7 @@ describe('distinct', () => {
     expect([one.status, Object.keys(one.body.details)]).toEqual([400, ['_distinct']])
   })
 
-  it('keeps the first record by the order, and counts the groups', async () => {
+  it('keeps the first record in the order, and the total counts the groups', async () => {
     expect(await found({ _distinct: 'artist_id' })).toEqual([3, 1, 3, 5])
     expect(await found({ _distinct: 'artist_id', ordering: 'price' })).toEqual([3, 5, 2, 3])
     expect(await found({ _distinct: 'artist_id', ordering: '-price' })).toEqual([3, 3, 1, 6])
@@ -73,7 +76,7 @@ describe('distinct', () => {
     expect(await found({ _distinct: 'artist_id', _count: 'true' })).toEqual([3])
   })
 
-  it('pages have groups, by number and by cursor', async () => {
+  it('works with pages by number and by cursor', async () => {
     expect(await found({ _distinct: 'artist_id', page_size: '2', page: '2' })).toEqual([3, 5])
     const query = { _distinct: 'artist_id', ordering: '-price', page_size: '2' }
     const { body: first } = await list({ ...query, after: '' })
@@ -81,7 +84,7 @@ describe('distinct', () => {
     expect([first.data, second.data, second.total]).toEqual([[{ id: 3 }, { id: 1 }], [{ id: 6 }], 3])
   })
 
-  it('takes annotations', async () => {
+  it('accepts annotations', async () => {
     const _annotate = 'count(hangings) as n,year % 2 as odd'
     expect(await found({ _annotate, _distinct: 'odd', ordering: '-id' })).toEqual([2, 6, 4])
     expect(await found({ _annotate, _distinct: 'n' })).toEqual([1, 1])

@@ -6,7 +6,7 @@ import { createShop, type Shop } from '../../support/fixtures.ts'
 let app: TestApp
 let shop: Shop
 let token: string
-/** Of the product 1. */
+/** The ETag of the product 1. */
 let etag: string
 
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 
 describe('the ETag of a record', () => {
-  it('is the same on create, on get and on head until it is written; a new one comes with each write', async () => {
+  it('is the same on create, GET and HEAD, and changes with each write', async () => {
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/)
     expect((await call('GET', '1/')).headers.get('etag')).toBe(etag)
     expect((await call('HEAD', '1/')).headers.get('etag')).toBe(etag)
@@ -42,14 +42,14 @@ describe('the ETag of a record', () => {
     expect((await call('GET', '1/')).headers.get('etag')).toBe(tags[4])
   })
 
-  it('changes when another record takes its reference away', async () => {
+  it('changes when the deletion of another record clears its reference', async () => {
     await app.request('POST', shop.data('makers'), { token, body: { id: 7, name: 'Gone' } })
     const before = await call('PATCH', '1/', { maker_id: 7 })
     await app.sql(`update ${shop.schema}.shop_products set maker_id = null`)
     expect((await call('GET', '1/')).headers.get('etag')).not.toBe(before.headers.get('etag'))
   })
 
-  it('304 without a body when If-None-Match names it, weak or among others; * is any', async () => {
+  it('in If-None-Match, also weak or in a list, returns 304 without a body; * matches any', async () => {
     for (const header of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
       const answer = await call('GET', '1/', undefined, { 'if-none-match': header })
       expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', etag])
@@ -62,7 +62,7 @@ describe('the ETag of a record', () => {
 })
 
 describe('an ETag with fields', () => {
-  it('is another one, for If-None-Match, and names the same state for If-Match', async () => {
+  it('differs for If-None-Match, but stands for the same state in If-Match', async () => {
     const path = '1/?fields=sku,stock'
     const chosen = (await call('GET', path)).headers.get('etag') ?? ''
     expect(chosen).toMatch(/^"[0-9a-f]{32}"$/)
@@ -73,7 +73,7 @@ describe('an ETag with fields', () => {
     expect(await patch({ stock: 4 }, chosen)).toMatchObject({ status: 412, body: stale })
   })
 
-  it('tells nothing of what is not shown: equal states of other records and tables have other tags', async () => {
+  it('discloses nothing: equal states of other records and tables have other ETags', async () => {
     const body = [2, 3].map((id) => ({ id, sku: `A-${id}`, stock: 0 }))
     await app.request('POST', shop.data('products'), { token, body })
     const rows = await app.sql(`select xmin from ${shop.schema}.shop_products where id > 1`)
@@ -89,7 +89,7 @@ describe('an ETag with fields', () => {
     expect((await app.request('GET', path, { token: other.owner.token })).headers.get('etag')).not.toBe(etag)
   })
 
-  it('changes when the schema does, and still names the state of the record', async () => {
+  it('changes with the schema, but the old one still matches in If-Match', async () => {
     const changed = await createShop(app, 'tagged-later')
     const own = { token: changed.owner.token }
     const path = `${changed.data('makers')}1/`
@@ -109,14 +109,14 @@ describe('an ETag with fields', () => {
 })
 
 describe('an ETag with populate', () => {
-  it('is that of the record itself; If-None-Match is not heeded, as what is populated may have changed', async () => {
+  it('is the ETag of the record itself; If-None-Match is ignored, because populated records may have changed', async () => {
     const answer = await call('GET', '1/?populate=maker', undefined, { 'if-none-match': etag })
     expect([answer.status, answer.headers.get('etag')]).toEqual([200, etag])
   })
 })
 
 describe('If-Match', () => {
-  it('412 for writes of many, which have no state together, and nothing is written', async () => {
+  it('returns 412 for a write of several records, and nothing is written', async () => {
     const refused = {
       status: 412,
       body: { error: 'Precondition failed', detail: expect.stringContaining('single record') },
@@ -131,7 +131,7 @@ describe('If-Match', () => {
   })
 
   it.each(['"x"', '""', 'x', 'W/"x", "y"'])(
-    '412 on PATCH and DELETE for %s, and nothing changes',
+    'returns 412 on PATCH and DELETE for %s, and nothing changes',
     async (header) => {
       const [patched, deleted] = [
         await patch({ stock: 9 }, header),
@@ -142,7 +142,7 @@ describe('If-Match', () => {
     },
   )
 
-  it('412 for a state that has passed', async () => {
+  it('returns 412 for an earlier state', async () => {
     await patch({ stock: 1 }, etag)
     expect(await patch({ stock: 2 }, etag)).toMatchObject({ status: 412, body: stale })
     expect(await call('DELETE', '1/', undefined, { 'if-match': etag })).toMatchObject({
@@ -155,14 +155,14 @@ describe('If-Match', () => {
     })
   })
 
-  it('404 where there is no record, whatever it says', async () => {
+  it('returns 404 for a missing record, with any value', async () => {
     for (const header of ['*', etag]) {
       expect((await call('PATCH', '2/', {}, { 'if-match': header })).status).toBe(404)
       expect((await call('DELETE', '2/', undefined, { 'if-match': header })).status).toBe(404)
     }
   })
 
-  it('lets through when it names the state: alone, weak, among others, or as *', async () => {
+  it('accepts the current state: alone, weak, in a list, or as *', async () => {
     for (const spell of [
       (tag: string) => tag,
       (tag: string) => `W/${tag}`,
@@ -176,7 +176,7 @@ describe('If-Match', () => {
     expect((await call('DELETE', '1/', undefined, { 'if-match': etag })).status).toBe(204)
   })
 
-  it('of 20 writes at once with one state, one wins, 4 times, though they write the same', async () => {
+  it('lets one of 20 concurrent writes of the same state succeed, even if all write the same values', async () => {
     for (let round = 0; round < 4; round++) {
       const answers = await Promise.all(Array.from({ length: 20 }, () => patch({ stock: 0 }, etag)))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(412)])

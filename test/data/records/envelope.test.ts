@@ -1,4 +1,4 @@
-/** Answers without their envelope, for clients that expect an array of records, or a record. */
+/** Answers without their envelope, for clients that expect an array of records or one record. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addTables, createShop, type Shop } from '../../support/fixtures.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 describe('_envelope=false', () => {
-  it('400 for a value that is neither true nor false, and for one given twice; also for a stranger, whom an access rule might let in', async () => {
+  it('returns 400 for an invalid or repeated value, also to a stranger whom an access rule might allow', async () => {
     const wrong = (message: string) => [
       400,
       { error: 'Validation failed', details: { _envelope: [message] } },
@@ -64,7 +64,7 @@ describe('_envelope=false', () => {
     expect((await ask('DELETE', '1/?_envelope=false')).status).toBe(400)
   })
 
-  it('200 with the page as an array, and the total in X-Total-Count, which pages of other origins may read', async () => {
+  it('returns the page as an array, and the total in X-Total-Count, which is exposed to other origins', async () => {
     const { status, body, headers } = await ask('GET', '?_envelope=false&page_size=2&ordering=-name')
     expect([status, body]).toEqual([
       200,
@@ -84,7 +84,7 @@ describe('_envelope=false', () => {
     expect((await ask('GET', '?_envelope=true')).body).toMatchObject({ data: [{}, {}, {}], total: 3 })
   })
 
-  it('200 with the groups, with the totals, with the tree and the graph', async () => {
+  it('returns groups, aggregates, a tree and a graph without the envelope', async () => {
     expect((await ask('GET', '?_envelope=false&_group_by=name&_aggregate=count(*)')).body).toHaveLength(3)
     expect((await ask('GET', '?_envelope=false&_aggregate=count(*)')).body).toEqual({ count: 3 })
     expect(
@@ -95,7 +95,7 @@ describe('_envelope=false', () => {
     ).toMatchObject({ nodes: [{}, {}], edges: [{}] })
   })
 
-  it('400 with include, whose nodes stand beside the record', async () => {
+  it('returns 400 with include, because its nodes are returned next to the record', async () => {
     const refused = await ask('GET', '1/?_envelope=false&include=descendants', undefined, undefined, 'staff')
     expect([refused.status, refused.body]).toEqual([
       400,
@@ -110,7 +110,7 @@ describe('_envelope=false', () => {
     expect(kept.body).toMatchObject({ data: { id: 1 }, children: [{ id: 2 }] })
   })
 
-  it('200 and 201 with the record alone, and its ETag, or with an array of those that were sent as one', async () => {
+  it('returns a single record with its ETag, or an array if the request sent one', async () => {
     const made = await ask('POST', '?_envelope=false', { name: 'd' })
     expect([made.status, made.body, made.headers.get('etag')]).toEqual([
       201,
@@ -129,7 +129,7 @@ describe('_envelope=false', () => {
     expect([upserted.status, upserted.body]).toEqual([200, { id: 5, name: 'i' }])
   })
 
-  it('failures are what they are with it', async () => {
+  it('does not change errors', async () => {
     expect((await ask('GET', '99/?_envelope=false')).body).toMatchObject({ error: 'Record not found' })
   })
 })
@@ -140,7 +140,7 @@ describe('Accept: application/json;profile=array', () => {
     'application/json; profile="array"',
     'text/html, application/json;q=0.9;profile=array',
     'APPLICATION/JSON;PROFILE=ARRAY',
-  ])('is the same: %s', async (accept) => {
+  ])('has the same effect: %s', async (accept) => {
     const list = await ask('GET', '?page_size=1', undefined, accept)
     expect([list.body, list.headers.get('content-type')]).toEqual([[{ id: 1, name: 'a' }], profile])
     expect((await ask('GET', '1/', undefined, accept)).body).toEqual({ id: 1, name: 'a' })
@@ -152,12 +152,12 @@ describe('Accept: application/json;profile=array', () => {
     'application/json;profile=object',
     'application/json;profile=array;q=0',
     'text/plain;profile=array',
-  ])('is not said by %s', async (accept) => {
+  ])('is not implied by %s', async (accept) => {
     const { body, headers } = await ask('GET', '1/', undefined, accept)
     expect([body, headers.get('content-type')]).toEqual([{ data: { id: 1, name: 'a' } }, 'application/json'])
   })
 
-  it('200 with the deleted record, where it would be 204', async () => {
+  it('returns 200 with the deleted record instead of 204', async () => {
     await ask('POST', '', { id: 70, name: 'gone' })
     const gone = await ask('DELETE', '70/', undefined, profile)
     expect([gone.status, gone.body]).toEqual([200, { id: 70, name: 'gone' }])
@@ -169,7 +169,7 @@ describe('Accept: application/json;profile=array', () => {
     })
   })
 
-  it('_envelope=true says otherwise', async () => {
+  it('is overridden by _envelope=true', async () => {
     expect((await ask('GET', '1/?_envelope=true', undefined, profile)).body).toEqual({
       data: { id: 1, name: 'a' },
     })
@@ -188,12 +188,12 @@ describe('the media type of an answer', () => {
     ['1/?format=graph', 'staff', 'application/json;profile=graph'],
     ['1/?include=descendants', 'staff', 'application/json;profile=include'],
     ['?_envelope=false&format=tree', 'staff', profile],
-  ])('says which form it has: %s', async (path, table, type) => {
+  ])('names the form of the answer: %s', async (path, table, type) => {
     const { status, headers } = await ask('GET', path, undefined, undefined, table)
     expect([status, headers.get('content-type')]).toEqual([200, type])
   })
 
-  it('says nothing of a form when the request is refused', async () => {
+  it('names no form if the request is refused', async () => {
     const { status, headers } = await ask('GET', '99/?format=tree', undefined, undefined, 'staff')
     expect([status, headers.get('content-type')]).toEqual([404, 'application/json'])
   })

@@ -1,4 +1,4 @@
-/** The choice of fields: what records show, and what is not read. */
+/** The selection of fields: what records show, and which columns are not read. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { relationshipGraph } from '../../../src/data/model/relationships.ts'
 import type { Table } from '../../../src/data/model/table.ts'
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await app.request('POST', papers('works'), { token: shop.owner.token, body: works })
 })
 
-describe('fields', () => {
+describe('the parameter fields', () => {
   it.each([
     [
       'fields=nope',
@@ -85,14 +85,14 @@ describe('fields', () => {
       'fields=id&_aggregate=count(*)',
       { fields: ['Only applies to groups: add _group_by, for example _group_by=status.'] },
     ],
-  ])('400 for %s', async (query, details) => {
+  ])('returns 400 for %s', async (query, details) => {
     expect(await list('works', query)).toMatchObject({
       status: 400,
       body: { error: 'Validation failed', details },
     })
   })
 
-  it('400 if no field would be left', async () => {
+  it('returns 400 if no field would be left', async () => {
     const names = collection.resources.find(({ name }) => name === 'shows')?.schema.fields ?? []
     const query = `fields=${names.map(({ name }) => `-${name}`).join()}`
     expect((await list('shows', query)).body).toEqual({
@@ -101,7 +101,7 @@ describe('fields', () => {
     })
   })
 
-  it('a record has the named fields and no others, in the order of the schema', async () => {
+  it('selects fields, which records have in the order of the schema', async () => {
     for (const path of [shop.data('works'), papers('works')]) {
       const { body } = await get(`${path}?fields=price,id,about`)
       expect(JSON.stringify(body.data)).toBe(
@@ -111,7 +111,7 @@ describe('fields', () => {
     }
   })
 
-  it('a minus leaves a field out', async () => {
+  it('with a minus omits a field', async () => {
     for (const path of [shop.data('works'), papers('works')]) {
       const { about, tags, ...rest } = (await get(`${path}1/`)).body.data
       expect((await get(`${path}1/?fields=-about,-tags`)).body.data).toEqual(rest)
@@ -119,7 +119,7 @@ describe('fields', () => {
     }
   })
 
-  it('a field of a related record populates it, and the record has the named ones alone', async () => {
+  it('with a field of a related record populates it with only the named fields', async () => {
     expect(await recordsOf('works', 'fields=title,artist.name,shows.name,artist.city.name')).toEqual([
       { title: 'Red', artist: { name: 'Ada', city: { name: 'Berlin' } }, shows: [{ name: 'First' }] },
       { title: 'Blue', artist: null, shows: [] },
@@ -130,14 +130,14 @@ describe('fields', () => {
     ])
   })
 
-  it('* and the name of a relationship stand for all fields', async () => {
+  it('accepts * and the name of a relationship for all fields', async () => {
     const city = { id: 1, name: 'Berlin', population: null }
     expect(await recordsOf('artists', 'fields=name,city&id=1')).toEqual([{ name: 'Ada', city }])
     expect(await recordsOf('artists', 'fields=name,city.*&id=1')).toEqual([{ name: 'Ada', city }])
     expect(await recordsOf('cities', 'fields=*,shows.id')).toEqual([{ ...city, shows: [{ id: 1 }] }])
   })
 
-  it('chooses of what is populated, and leaves out of it', async () => {
+  it('selects and omits fields of populated records', async () => {
     expect(await recordsOf('shows', 'fields=name,-city.population&populate=city,hangings')).toEqual([
       {
         name: 'First',
@@ -150,7 +150,7 @@ describe('fields', () => {
     ])
   })
 
-  it('a populated record stands in the place of the column of its name, chosen or not', async () => {
+  it('lets a populated record replace the column of its name, selected or not', async () => {
     expect(await recordsOf('artists', 'fields=name,mentor&id=1')).toEqual([{ name: 'Ada', mentor: 2 }])
     expect(await recordsOf('artists', 'fields=name,mentor.name&id=1')).toEqual([
       { name: 'Ada', mentor: { name: 'Bo' } },
@@ -160,7 +160,7 @@ describe('fields', () => {
     ])
   })
 
-  it('chooses the fields of records that are populated beside groups', async () => {
+  it('selects fields of records that are populated in groups', async () => {
     const query = '_group_by=artist_id&_aggregate=count(*)&fields=artist.name'
     expect(await recordsOf('works', query)).toEqual([
       { artist_id: 1, count: 1, artist: { name: 'Ada' } },
@@ -168,7 +168,7 @@ describe('fields', () => {
     ])
   })
 
-  it('the rest stays as it is: filters, orders, totals and pages by other fields', async () => {
+  it('does not affect filters, orders, totals and pages by other fields', async () => {
     for (const total of ['exact', 'none']) {
       const { body } = await list('works', `fields=title&_sort=-price&artist.name=Ada&_total=${total}`)
       expect([body.data, body.meta.has_more]).toEqual([[{ title: 'Red' }], false])
@@ -176,7 +176,7 @@ describe('fields', () => {
   })
 })
 
-describe('what is not asked for', () => {
+describe('a field that is not selected', () => {
   it.each(['exact', 'none'])('is not read from the table, with _total=%s', async (total) => {
     const tables = tablesOf(collection.resources, Number(shop.schema.slice('site_'.length)))
     const query = `fields=title,artist.name&ordering=price&_total=${total}`
@@ -186,7 +186,7 @@ describe('what is not asked for', () => {
     const visit = (node: unknown): void => {
       if (typeof node !== 'object' || node === null) return
       const { 'Node Type': type, Output: output } = node as { 'Node Type'?: string; Output?: string[] }
-      // Other scans pass rows on as they are, without reading the columns that nobody asks for.
+      // Other scans pass rows on without reading unused columns.
       if (type !== undefined && /Sort|Limit|Subquery Scan|CTE Scan/.test(type))
         outputs.push(...(output ?? []))
       for (const member of Object.values(node)) visit(member)

@@ -1,4 +1,6 @@
-/** Idempotency-Key: a request that is repeated with its key is carried out once, and answered alike. */
+/**
+ * Idempotency-Key: a request that is repeated with its key is executed once, and gets the same answer again.
+ */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sweepKeptAnswers } from '../../../src/db/answer-sweep.ts'
 import type { TestApp } from '../../support/app.ts'
@@ -26,7 +28,7 @@ const ask = (method: string, path: string, { key, body, headers = {}, ...rest }:
     ...(body === undefined ? {} : { body }),
   })
 const newKey = () => crypto.randomUUID()
-/** What two equal answers have in common, and whether each was replayed. */
+/** Returns the parts of an answer that a repeated answer must have, too. */
 const shown = ({ status, text, headers }: Awaited<ReturnType<typeof ask>>) => ({
   status,
   text,
@@ -38,7 +40,7 @@ const roundTrips = ({ headers }: { headers: Headers }) =>
   /desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1]
 const count = async () =>
   Number((await app.sql<{ n: string }>(`select count(*) as n from ${shop.schema}.shop_products`))[0]?.n)
-/** Asks twice with the same key, and expects the second answer to be the first one. */
+/** Sends a request twice with the same key, and expects the second answer to repeat the first. */
 async function askTwice(method: string, path: string, asked: Asked = {}) {
   const key = newKey()
   const first = await ask(method, path, { ...asked, key })
@@ -59,9 +61,9 @@ beforeEach(async () => {
   await app.sql(`delete from ${shop.schema}.shop_products`)
 })
 
-describe('400', () => {
+describe('a request with an invalid key', () => {
   it.each(['', 'a b', 'ä', 'x'.repeat(256)])(
-    'is answered to the key %j, and nothing is written',
+    'returns 400 for the key %j, and writes nothing',
     async (key) => {
       const answer = await ask('POST', '', { key, body: { sku: 'A-1' } })
       expect([answer.status, answer.body]).toEqual([
@@ -76,7 +78,7 @@ describe('400', () => {
   )
 })
 
-describe('409', () => {
+describe('a different request with the same key', () => {
   const reused = {
     error: 'Idempotency key reused',
     detail:
@@ -84,7 +86,7 @@ describe('409', () => {
       'Use a new key for each new request.',
   }
 
-  it('is answered to another body or query string under the same key, and nothing is written', async () => {
+  it('returns 409 for another body or query string, and writes nothing', async () => {
     const key = newKey()
     expect((await ask('POST', '', { key, body: { sku: 'A-1' } })).status).toBe(201)
     for (const [path, body] of [
@@ -98,7 +100,7 @@ describe('409', () => {
     expect(await count()).toBe(1)
   })
 
-  it('is answered to the same bytes in another format', async () => {
+  it('returns 409 for the same bytes in another format', async () => {
     const text = '{"sku": "A-1"}'
     const ndjson = { 'content-type': 'application/x-ndjson' }
     const sent = async (key: string, headers: Record<string, string>) => {
@@ -119,7 +121,7 @@ describe('409', () => {
     expect(await count()).toBe(1)
   })
 
-  it('is answered to the corrected body of a request that was refused: it needs a key of its own', async () => {
+  it('returns 409 for the corrected body of a refused request, which needs a new key', async () => {
     const key = newKey()
     for (const path of ['', '?unknown=1']) {
       expect((await ask('POST', path, { key: key + path, body: { sku: 'wrong' } })).status).toBe(400)
@@ -130,8 +132,8 @@ describe('409', () => {
   })
 })
 
-describe('403', () => {
-  it('is answered to a caller whose right was taken since the first answer', async () => {
+describe('a repeated request of a caller who has lost the permission', () => {
+  it('returns 403', async () => {
     const user = await app.user('writer')
     await grant(app, shop, user, ['change_site'])
     const asked = { key: newKey(), body: { sku: 'A-1' }, token: user.token }
@@ -144,8 +146,8 @@ describe('403', () => {
   })
 })
 
-describe('an answer that refuses', () => {
-  it('with 4xx is kept, even if the request would succeed now', async () => {
+describe('an error', () => {
+  it('with status 4xx is kept, even if the request would succeed now', async () => {
     await ask('POST', '', { body: { id: 5, sku: 'A-1' } })
     const key = newKey()
     const first = await ask('POST', '', { key, body: { sku: 'A-1' } })
@@ -166,17 +168,17 @@ describe('an answer that refuses', () => {
     ['404', 'PATCH', '99/', { stock: 1 }],
     ['404', 'PATCH', '', [{ id: 99, stock: 1 }]],
     ['400', 'DELETE', '?filter={}', undefined],
-  ])('with %s is kept: %s %s', async (status, method, path, body) => {
+  ])('with status %s is kept: %s %s', async (status, method, path, body) => {
     expect((await askTwice(method, path, { body })).status).toBe(Number(status))
   })
 
-  it('with 412 is kept', async () => {
+  it('with status 412 is kept', async () => {
     await ask('POST', '', { body: { id: 1, sku: 'A-1' } })
     const headers = { 'if-match': '"none"' }
     expect((await askTwice('PATCH', '1/', { body: { stock: 1 }, headers })).status).toBe(412)
   })
 
-  it('with 503 is not kept: the request is carried out by its repetition', async () => {
+  it('with status 503 is not kept: the repeated request is executed', async () => {
     await ask('POST', '', { body: { id: 1, sku: 'A-1', stock: 1 } })
     const release = await hold(app, `update ${shop.schema}.shop_products set stock = 7 where id = 1`)
     const asked = { key: newKey(), body: { stock: 2 } }
@@ -186,7 +188,7 @@ describe('an answer that refuses', () => {
     expect([answer.status, isReplayed(answer), answer.body.data.stock]).toEqual([200, false, 2])
   })
 
-  it('with 429 is not kept', async () => {
+  it('with status 429 is not kept', async () => {
     const limited = app.with({ RATE_LIMIT_SCALE: '1', RATE_LIMIT_SIGNED_IN: '1' })
     const user = await app.user('hasty')
     await grant(app, shop, user, ['change_site'])
@@ -204,7 +206,7 @@ describe('an answer that refuses', () => {
 })
 
 describe('the first answer', () => {
-  it('is given again for each kind of write, with its status, body and ETag, in one round trip', async () => {
+  it('is repeated for each kind of write, with its status, body and ETag, in one round trip', async () => {
     const created = await askTwice('POST', '', { body: { id: 1, sku: 'A-1' } })
     expect([created.status, roundTrips(created)]).toEqual([201, '1'])
     await askTwice('POST', '', {
@@ -223,7 +225,7 @@ describe('the first answer', () => {
     expect(await count()).toBe(4)
   })
 
-  it('is the one that was, whatever became of the record', async () => {
+  it('is repeated unchanged, even if the record has been changed or deleted', async () => {
     const asked = { key: newKey(), body: { id: 1, sku: 'A-1', stock: 1 } }
     const first = await ask('POST', '', asked)
     await ask('PATCH', '1/', { body: { stock: 2 } })
@@ -233,14 +235,14 @@ describe('the first answer', () => {
     expect(await count()).toBe(0)
   })
 
-  it('is given again as the repetition asks for it: with or without the envelope', async () => {
+  it('is repeated with or without the envelope, as the repeated request asks', async () => {
     const asked = { key: newKey(), body: { id: 1, sku: 'A-1' } }
     const first = await ask('POST', '', asked)
     const bare = await ask('POST', '', { ...asked, headers: { accept: 'application/json;profile=array' } })
     expect([bare.status, bare.body, isReplayed(bare)]).toEqual([201, first.body.data, true])
   })
 
-  it('is given again when the table has changed so that the request is no longer valid, or is gone', async () => {
+  it('is repeated after the table has changed, so that the request is invalid now, or was deleted', async () => {
     const path = `${shop.api}/apps/shop/datatables/`
     const fields = [
       { name: 'id', type: 'integer' },
@@ -263,7 +265,7 @@ describe('the first answer', () => {
     expect([isReplayed(again), shown(again)]).toEqual([true, shown(first)])
   })
 
-  it('belongs to its caller, method and path: the same key elsewhere is a key of its own', async () => {
+  it('belongs to its caller, method and path: the same key elsewhere is a different key', async () => {
     const other = await app.user('other')
     await grant(app, shop, other, ['change_site'])
     const key = newKey()
@@ -287,7 +289,7 @@ describe('the first answer', () => {
     expect([again.status, isReplayed(again)]).toEqual([201, true])
   })
 
-  it('is forgotten after 24 hours, and swept', async () => {
+  it('is forgotten after 24 hours, and later swept', async () => {
     const asked = { key: newKey(), body: { sku: 'A-1' } }
     await ask('POST', '', asked)
     const kept = () =>
@@ -308,7 +310,7 @@ describe('the first answer', () => {
 })
 
 describe('requests with the same key at the same time', () => {
-  it('are carried out once: the others wait for the first one, and get its answer', async () => {
+  it('are executed once: the others wait for the first one, and get its answer', async () => {
     await ask('POST', '', { body: { id: 1, sku: 'A-1', stock: 1 } })
     const release = await hold(app, `update ${shop.schema}.shop_products set stock = 7 where id = 1`)
     const asked = { key: newKey(), body: [{ id: 1, stock: 2 }] }
@@ -320,7 +322,7 @@ describe('requests with the same key at the same time', () => {
     expect(answers.map(isReplayed).sort()).toEqual([false, true, true])
   })
 
-  it(`are carried out once, of ${runs(100, 1000)} creates that are each sent one to five times, a third of the answers lost`, async () => {
+  it(`are executed once: ${runs(100, 1000)} creates, each sent one to five times, with a third of the answers lost`, async () => {
     const total = runs(100, 1000)
     const queue = { left: Array.from({ length: total }, (_, index) => index) }
     const heard = () =>
@@ -329,7 +331,7 @@ describe('requests with the same key at the same time', () => {
            from ${shop.schema}._deliveries where event = 'RECORD_CREATE'`,
       )
     await app.sql(`delete from ${shop.schema}._deliveries`)
-    /** A client that repeats its request, at once and one after the other, and does not hear some answers. */
+    /** Repeats requests, at the same time and one after another, and ignores some answers. */
     const client = async () => {
       for (let index = queue.left.pop(); index !== undefined; index = queue.left.pop()) {
         const asked = { key: newKey(), body: { sku: `R-${index}`, stock: index } }
@@ -349,7 +351,7 @@ describe('requests with the same key at the same time', () => {
   })
 })
 
-describe('edges', () => {
+describe('edges with an Idempotency-Key', () => {
   it('are created, changed and deleted once', async () => {
     const path = `${shop.api}/apps/shop/datatables/`
     const schema = {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   shop = await createShop(app, 'lines')
 })
 
-describe('refusals', () => {
+describe('an invalid body of CSV or JSON lines', () => {
   it.each([
     [
       csv,
@@ -92,17 +92,17 @@ describe('refusals', () => {
       '{"sku":"A-1"}\n[1]\n{"sku":"A-1","colour":1}\n',
       invalid({ non_field_errors: ['line 2: A record must be an object.'], colour: [`line 3: ${fields}`] }),
     ],
-  ])('400 for %s %j', async (type, body, answer) => {
+  ])('returns 400 for %s %j', async (type, body, answer) => {
     const { status, body: got } = await post(type, body)
     expect([status, got]).toEqual([400, answer])
   })
 
-  it('400 for bytes that are not UTF-8', async () => {
+  it('returns 400 for bytes that are not UTF-8', async () => {
     const { status, body } = await send(csv, 'POST', shop.data('products'), new Uint8Array([0x73, 0xff]))
     expect([status, body]).toEqual([400, { detail: 'The body is not valid UTF-8.' }])
   })
 
-  it('409 names the line of a value that is taken, and 400 that of one that is there twice', async () => {
+  it('returns 409 with the line of a taken value, and 400 with the line of a repeated one', async () => {
     await post(csv, 'sku\nTAKEN-1\n')
     expect(await post(csv, 'id,sku\n901,NEW-1\n902,TAKEN-1\n')).toMatchObject({
       status: 409,
@@ -115,12 +115,12 @@ describe('refusals', () => {
     })
   })
 
-  it('413 for too many rows, and for rows that are too long as JSON', async () => {
+  it('returns 413 for too many rows, and for rows that are too long as JSON', async () => {
     expect(await post(csv, `sku\n${'A-1\n'.repeat(10_001)}`)).toMatchObject({
       status: 413,
       body: { detail: 'A request may have at most 10000 records.' },
     })
-    // Each control character is six characters of JSON.
+    // JSON writes each control character as six characters.
     const many = `sku\n${`${'\u0001'.repeat(1_000)}\n`.repeat(2_000)}`
     expect(await post(csv, many)).toMatchObject({
       status: 413,
@@ -128,7 +128,7 @@ describe('refusals', () => {
     })
   })
 
-  it('415 says what is possible, and other operations take no lines', async () => {
+  it('returns 415 with the possible types, also for operations that accept no lines', async () => {
     expect(await post('text/plain', 'sku')).toMatchObject({
       status: 415,
       body: { detail: 'The body must be application/json, text/csv or application/x-ndjson.' },
@@ -140,7 +140,7 @@ describe('refusals', () => {
     expect((await send(csv, 'POST', `${shop.api}/apps/`, 'name\nx')).status).toBe(415)
   })
 
-  it('400 for lines as the change of a filter', async () => {
+  it('returns 400 as the change of a filter', async () => {
     const path = `${shop.data('products')}?filter=${encodeURIComponent('{"sku":"A-1"}')}`
     expect(await send(csv, 'PATCH', path, 'price\n1\n')).toMatchObject({
       status: 400,
@@ -149,8 +149,8 @@ describe('refusals', () => {
   })
 })
 
-describe('any text as a body', () => {
-  it('is written or refused with 400, and never a fault of the service', async () => {
+describe('random text as a body', () => {
+  it('is written or returns 400, and never causes a 5xx', async () => {
     const part = fc.constantFrom(
       ...[
         'id',
@@ -197,7 +197,7 @@ describe('any text as a body', () => {
 })
 
 describe('a body of CSV', () => {
-  it('creates records with values of the types of their fields', async () => {
+  it('creates records, with values that have the types of their fields', async () => {
     const { status, body } = await post(
       'text/csv; charset=utf-8',
       '\uFEFFid,sku,price,released_on,is_deleted\r\n' +
@@ -231,12 +231,12 @@ describe('a body of CSV', () => {
     ])
   })
 
-  it('is an array even with one row, and creates nothing with none', async () => {
+  it('with one row returns an array, and without rows creates nothing', async () => {
     expect((await post(csv, 'id,sku\n13,C-13')).body.data).toHaveLength(1)
     expect((await post(csv, 'id,sku\n')).body).toEqual({ data: [] })
   })
 
-  it('changes records, with id as the key', async () => {
+  it('changes records, with id as their key', async () => {
     await post(csv, 'id,sku\n14,C-14\n15,C-15\n')
     const { status, body } = await send(csv, 'PATCH', shop.data('products'), 'id,price\n14,1\n15,\n')
     expect([status, body.data.map(({ id, price }: Record<string, unknown>) => [id, price])]).toEqual([
@@ -252,7 +252,7 @@ describe('a body of CSV', () => {
     })
   })
 
-  it('upserts', async () => {
+  it('upserts records', async () => {
     const path = `${shop.data('products')}upsert/?unique_fields=sku`
     expect(await send(csv, 'POST', path, 'sku,price\nC-14,3\nC-16,4\n')).toMatchObject({
       status: 201,
@@ -260,7 +260,7 @@ describe('a body of CSV', () => {
     })
   })
 
-  it('keeps good rows with atomic=false, and names the lines of the others', async () => {
+  it('with atomic=false keeps the good rows and names the lines of the others', async () => {
     const { status, body } = await post(csv, 'id,sku\n21,C-21\n22,bad\n23,C-21\n', 'atomic=false')
     expect([status, body]).toEqual([
       207,
@@ -275,7 +275,7 @@ describe('a body of CSV', () => {
     ])
   })
 
-  it('takes on_conflict, dry_run and return', async () => {
+  it('accepts on_conflict, dry_run and return', async () => {
     expect((await post(csv, 'id,sku\n24,C-21\n25,C-25\n', 'on_conflict=ignore')).body).toMatchObject({
       created_count: 1,
       ignored: [0],
@@ -288,7 +288,7 @@ describe('a body of CSV', () => {
     expect(await read('id=26')).toMatchObject([{ sku: 'C-26' }])
   })
 
-  it('is written once under an Idempotency-Key', async () => {
+  it('is written once with an Idempotency-Key', async () => {
     const once = () =>
       send(csv, 'POST', shop.data('products'), 'id,sku\n31,C-31\n', { 'idempotency-key': 'lines-1' })
     const [first, second] = [await once(), await once()]
@@ -302,7 +302,7 @@ describe('a body of CSV', () => {
 })
 
 describe('a body of JSON lines', () => {
-  it('creates records, with every digit', async () => {
+  it('creates records, and keeps every digit', async () => {
     const { status, body } = await post(
       ndjson,
       '{"id":41,"sku":"N-41","price":1.50}\r\n\n{"id":42,"sku":"N-42"}',
@@ -312,7 +312,7 @@ describe('a body of JSON lines', () => {
     expect(text).toMatch(/"price":1\.50,/)
   })
 
-  it('takes operations in changes', async () => {
+  it('accepts operations in changes', async () => {
     const { body } = await send(ndjson, 'PATCH', shop.data('products'), '{"id":41,"stock":{"$add":5}}\n')
     expect(body.data[0].stock).toBe(5)
   })

@@ -1,4 +1,7 @@
-/** Any sequence of writes leaves the rows, and answers the statuses, that a plain model of the specification's rules does. */
+/**
+ * Random sequences of writes leave the rows and return the statuses that a plain model of the specification
+ * predicts.
+ */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -63,14 +66,19 @@ beforeAll(async () => {
   await addTables(app, shop, resources)
 })
 
-/** What the rules say. Each write answers the status, and changes the model only when it is one of success. */
+/**
+ * The rules of the specification. Each write returns its status, and changes the model only if it succeeds.
+ */
 class Model {
   items = new Map<number, Item>()
   notes = new Map<number, Note>()
   marks = new Map<number, Note>()
   owners = new Set<number>()
 
-  /** Items are changed on a copy, which is kept when nothing stands against it: 409 comes before the 400 of a foreign key. */
+  /**
+   * Keeps a changed copy of the items unless it has a conflict. 409 takes precedence over the 400 of a
+   * foreign key.
+   */
   #settle(items: Map<number, Item>): number | undefined {
     const skus = [...items.values()].map(({ sku }) => sku)
     if (new Set(skus).size < skus.length) return 409
@@ -105,7 +113,7 @@ class Model {
     return this.#settle(items) ?? 200
   }
 
-  /** `idOf` tells the ids that new ones have got. */
+  /** `idOf` returns the generated id of a new record. */
   upsert(
     records: Given[],
     key: 'sku' | 'id',
@@ -136,7 +144,7 @@ class Model {
     return this.#settle(items) ?? (created ? 201 : 200)
   }
 
-  /** The ids that were deleted. */
+  /** Returns the ids of the deleted items. */
   delete(ids: number[], hard: boolean): number[] {
     const meant = ids.filter((id) => this.items.has(id) && (hard || !this.items.get(id)?.is_deleted))
     for (const id of meant) {
@@ -159,7 +167,7 @@ class Model {
     return 204
   }
 
-  /** A soft-deleted item is none that could be referenced. That is seen before a number that is taken. */
+  /** A soft-deleted item cannot be referenced. This is checked before a taken id. */
   refer(to: Map<number, Note>, note: Note): number {
     const item = note.item_id === null ? undefined : this.items.get(note.item_id)
     if (item?.is_deleted) return 400
@@ -202,7 +210,8 @@ const many = fc.constant(true)
 const write = fc.oneof(
   fc.record({ kind: kind('create'), bulk: flag, records: some(whole, idOf) }),
   fc.record({ kind: kind('patch'), bulk: one, records: fc.tuple(part), loose: flag }),
-  // Which of two records that swap a unique value Postgres changes first is its own affair: a bulk changes none.
+  // A bulk changes no unique value, because Postgres decides in which order it changes two records that swap
+  // values.
   fc.record({
     kind: kind('patch'),
     bulk: many,
@@ -243,7 +252,7 @@ const beginning = [
   ...['notes', 'marks'].map((name) => ({ kind: name, id: 1, item_id: 1 })),
 ]
 
-/** Does it to both; answers the two statuses, and what else was answered of what was expected. */
+/** Executes a write in the service and in the model. Returns the expected and the actual status or body. */
 async function perform(model: Model, given: Write): Promise<[wanted: unknown, got: unknown]> {
   const call = async (method: string, table: string, path: string, body?: unknown) =>
     app.request(method, `${shop.data(table)}${path}`, { token, body })
@@ -330,7 +339,7 @@ async function rows() {
 const sorted = <Row extends { id: number }>(values: Iterable<Row>) => [...values].sort((a, b) => a.id - b.id)
 
 describe('a sequence of creates, patches, upserts and deletes', () => {
-  it('leaves the rows, and answers the statuses, of the model', async () => {
+  it('leaves the rows of the model, and returns its statuses', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(write, { minLength: 12, maxLength: 12 }), async (writes) => {
         await app.sql(

@@ -1,4 +1,4 @@
-/** Populate with questions: which related records, in which order, how many, and how many there are. */
+/** `populate` as JSON: which related records to return, in which order, how many, and with their number. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { collection, keyOfTable } from '../../support/collection.ts'
@@ -59,7 +59,7 @@ beforeAll(async () => {
   await addRows(app, shop, rows, keyOfTable)
 })
 
-describe('a question', () => {
+describe('populate as JSON', () => {
   it.each<[unknown, string[]]>([
     [
       { nope: {} },
@@ -121,11 +121,11 @@ describe('a question', () => {
         'List the fields to show, or the fields to omit with a "-" before them, but not both.',
       ],
     ],
-  ])('400 for %j', async (populate, messages) => {
+  ])('returns 400 for %j', async (populate, messages) => {
     expect(await refusal(populate)).toEqual(messages)
   })
 
-  it('400 for JSON that is none, has a name twice, or more conditions and paths than a query may have', async () => {
+  it('returns 400 for invalid JSON, a repeated name, and more conditions or paths than a query may have', async () => {
     const list = (text: string) => get(`${shop.data('artists')}?${new URLSearchParams({ populate: text })}`)
     expect((await list('{"city": ')).body.details.populate).toEqual(['This is not valid JSON.'])
     expect((await list('{"city": {}, "city": {}}')).body.details.populate).toEqual([
@@ -149,7 +149,7 @@ describe('a question', () => {
     ])
   })
 
-  it('selects, sorts, limits and counts the records of each record, in one round trip', async () => {
+  it('filters, sorts, limits and counts the related records of each record, in one round trip', async () => {
     const populate = {
       works_by_artist: {
         filters: { or: [{ price__gte: 2 }, { price__null: true }] },
@@ -179,7 +179,7 @@ describe('a question', () => {
     ])
   })
 
-  it('leaves a record that does not match out of its relationship to one', async () => {
+  it('returns null for a single related record that does not match', async () => {
     const populate = { city: { filters: { name: 'Berlin' } } }
     const { body } = await get(`${shop.data('artists')}?${query(populate, { fields: 'id' })}`)
     expect(body.data).toEqual([
@@ -189,7 +189,7 @@ describe('a question', () => {
     ])
   })
 
-  it('filters and sorts by related records, beyond junctions as well', async () => {
+  it('filters and sorts by related records, also behind junction tables', async () => {
     expect(
       await one('artists', 1, {
         works_by_artist: {
@@ -212,7 +212,7 @@ describe('a question', () => {
     })
   })
 
-  it('is asked at every depth, and each has its own fields', async () => {
+  it('can be nested at every depth, each with its own fields', async () => {
     const populate = {
       artists: {
         ordering: '-id',
@@ -241,7 +241,7 @@ describe('a question', () => {
     })
   })
 
-  it('takes the short form inside, and leaves the cut of others as it is', async () => {
+  it('accepts the short form inside, and does not change the limit of other relationships', async () => {
     const populate = { works_by_artist: { populate: 'restorer.city,shows' }, mentor: { populate: 'city' } }
     const { works_by_artist, mentor, _more } = await one('artists', 2, populate)
     expect([works_by_artist.length, mentor.city.name, _more]).toEqual([
@@ -258,7 +258,7 @@ describe('a question', () => {
     ])
   })
 
-  it('an offset skips the first ones, and is no reason to say that there are more', async () => {
+  it('skips related records with offset, which is not reported in _more', async () => {
     const from = async (question: object) => {
       const { works_by_artist, ...rest } = await one(
         'artists',
@@ -280,7 +280,7 @@ describe('a question', () => {
     expect(await from({ offset: 131, limit: 5 })).toEqual({ ids: [] })
   })
 
-  it('a limit of 0 counts alone', async () => {
+  it('only counts with a limit of 0', async () => {
     expect(await one('artists', 2, { works_by_artist: { limit: 0, count: true } }, { fields: 'id' })).toEqual(
       {
         id: 2,
@@ -290,7 +290,7 @@ describe('a question', () => {
     )
   })
 
-  it('is asked beside groups', async () => {
+  it('works in groups', async () => {
     const parameters = query(
       { artist: { fields: 'name', populate: { works_by_artist: { limit: 1, fields: 'id' } } } },
       { _group_by: 'artist_id', _aggregate: 'count(*)' },
@@ -301,7 +301,7 @@ describe('a question', () => {
     ])
   })
 
-  it('{} populates nothing, and what was read can be sent back', async () => {
+  it('populates nothing as {}, and PUT accepts the record that was read', async () => {
     const plain = await one('artists', 3, {})
     expect(plain).toEqual({ id: 3, name: 'Cy', born: null, city_id: null, mentor: null, is_deleted: false })
     const body = await one('artists', 3, { works_by_artist: { count: true } })

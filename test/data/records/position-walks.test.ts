@@ -1,4 +1,6 @@
-/** Walks through a large table by cursors: their cost, and what they meet while others write. */
+/**
+ * Walks through a large table with cursors: how many rows they read, and what they return while others write.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Table } from '../../../src/data/model/table.ts'
 import { renderList } from '../../../src/data/query/render/render-list.ts'
@@ -29,7 +31,7 @@ const readings = {
   },
 }
 
-/** The records of a walk: one in twenty goes meanwhile. */
+/** The number of records of a walk. One in 20 is deleted during the walk. */
 const walked = runs(2_000, 200_000)
 const steps = { ...readings, name: 'steps' }
 
@@ -48,8 +50,8 @@ beforeAll(async () => {
   table = tablesOf([readings], Number(shop.schema.slice('site_'.length))).get('readings') as Table
 })
 
-describe('a page at a position', () => {
-  /** The rows that scans of the table have read for a page. */
+describe('a page at a cursor', () => {
+  /** Returns how many rows of the table the scans have read for a page. */
   async function rowsRead(query: string, values: (string | null)[]): Promise<number> {
     const position = { types: values.map(() => 'bigint'), values }
     const keyset = { parameter: 'after' as const, position }
@@ -74,21 +76,24 @@ describe('a page at a position', () => {
     ['ordering=-score,-id', ['3', String(count / 2)]],
     ['ordering=-score,-id', [null, String(count / 2)]],
     ['ordering=-score,-id', ['999', '1']],
-  ])('reads what the page has, however far on it is: %s after %j', async (query, values) => {
-    // One more for the next page, of values and of none.
+  ])('reads only its own rows, however far it is from the beginning: %s after %j', async (query, values) => {
+    // One row more tells whether there is a next page. Null values are read by a scan of their own.
     expect(await rowsRead(query, values)).toBeLessThanOrEqual(2 * 21 + 1)
   })
 })
 
 describe('a walk while others write', () => {
-  it('meets every record that stood all the time exactly once', { timeout: scaled(180_000) }, async () => {
+  it('returns every record that exists all the time exactly once', { timeout: scaled(180_000) }, async () => {
     const { token } = shop.owner
     const path = shop.data('steps')
     const send = (method: string, at: string, body?: unknown) => app.request(method, at, { token, body })
     let isOver = false
     let written = 0
 
-    /** Creates and deletes records of its own, all over the order, and deletes some of those that go. */
+    /**
+     * Creates and deletes its own records at places all over the order, and deletes some of the records that
+     * go.
+     */
     async function write(writer: number): Promise<void> {
       for (let round = 0; !isOver; round++) {
         const first = walked + 1 + (writer * 100_000 + round) * 5
@@ -101,7 +106,7 @@ describe('a walk while others write', () => {
       }
     }
 
-    /** Walks through the table and counts how often each record that stays is met. */
+    /** Walks through the table. Returns how often each record that stays was returned. */
     async function walk(ordering: string): Promise<number[]> {
       const seen = new Map<number, number>()
       for (let cursor: string | null = ''; cursor !== null; ) {

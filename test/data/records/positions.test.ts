@@ -1,4 +1,4 @@
-/** Pages at a position: cursors, and what they are good for. */
+/** Pages at a cursor: what the parameters `after` and `before` accept and return. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { collection, documents, keyOfTable } from '../../support/collection.ts'
@@ -14,7 +14,7 @@ const idsOf = ({ body }: { body: { data: { id: number }[] } }) => body.data.map(
 const roundTrips = (answer: { headers: Headers }) =>
   /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
 
-/** Prices with ties and without values. */
+/** Works with equal prices and without a price. */
 const works = Array.from({ length: 25 }, (_, index) => ({
   id: index + 1,
   title: `Work ${index % 4}`,
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await app.request('POST', papers('works'), { token: shop.owner.token, body: works })
 })
 
-/** All pages of a list, one after the other. */
+/** Returns all pages of a list, in the order in which they are read. */
 async function walk(query: string, direction: 'after' | 'before', path?: string): Promise<number[][]> {
   const pages: number[][] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -72,12 +72,12 @@ describe('after and before', () => {
     ['after=x', { after: foreign }],
     [`before=v1.${'A'.repeat(16)}.${'A'.repeat(40)}`, { before: foreign }],
     [`after=${'A'.repeat(5000)}`, { after: foreign }],
-  ])('400 for %s', async (query, details) => {
+  ])('return 400 for %s', async (query, details) => {
     const { status, body } = await list(query)
     expect([status, body]).toEqual([400, { error: 'Validation failed', details }])
   })
 
-  it('400 for a cursor of another question, caller, table, app or site, or one that was changed', async () => {
+  it('return 400 for the cursor of another query, caller, table, app or site, and for a changed cursor', async () => {
     const query = 'ordering=price&price__gt=1&page_size=3'
     const { next } = (await list(`${query}&after=`)).body.meta
     const refused = { status: 400, body: { error: 'Validation failed', details: { after: foreign } } }
@@ -109,7 +109,7 @@ describe('after and before', () => {
     expect((await list(`price__gt=1&fields=id&page_size=5&ordering=price&after=${next}`)).status).toBe(200)
   })
 
-  it('400 for a cursor after the field that it is sorted by has got another type', async () => {
+  it('return 400 for a cursor if the type of a sorted field has changed since', async () => {
     const other = await createShop(app, 'positions-retyped')
     const own = { token: other.owner.token }
     const body = [1, 2, 3].map((id) => ({ id, sku: `A-${id}`, price: id }))
@@ -128,7 +128,7 @@ describe('after and before', () => {
     expect((await app.request('GET', `${path}&after=${next}`, own)).body.details.after).toEqual(foreign)
   })
 
-  it('422 for an order by a value that is too long for a cursor', async () => {
+  it('return 422 if a sorted value is too long for a cursor', async () => {
     const title = 'long '.repeat(1000)
     await app.request('POST', shop.data('works'), {
       token: shop.owner.token,
@@ -141,14 +141,14 @@ describe('after and before', () => {
     })
   })
 
-  it('400 of a walk, and of a record', async () => {
+  it('return 400 for a single record', async () => {
     const { body } = await get(`${shop.data('works')}1/?after=`)
     expect(body.details.after[0]).toContain('Unknown parameter')
   })
 })
 
-describe('a page at a position', () => {
-  it('has cursors in meta, no number and no offset, and the total', async () => {
+describe('a page at a cursor', () => {
+  it('has cursors in meta and the total, but no page number and no offset', async () => {
     const { body, headers } = await list('page_size=2&after=&fields=id')
     expect(body).toEqual({
       data: [{ id: 1 }, { id: 2 }],
@@ -184,18 +184,18 @@ describe('a page at a position', () => {
     expect(idsOf(await list(`page_size=2&after=${first.body.meta.next}`))).toEqual([3, 4])
   })
 
-  it('before= is the last page, in the order of the list', async () => {
+  it('is the last page for before=, in the order of the list', async () => {
     const { body } = await list('page_size=3&before=&ordering=-id')
     expect(body.data.map(({ id }: { id: number }) => id)).toEqual([3, 2, 1])
     expect(body.meta).toMatchObject({ next: null, previous: expect.any(String), has_more: false })
   })
 
-  it('tells nothing of its position: the same one is another text each time', async () => {
+  it('has cursors that do not disclose their position: the same position has a different text each time', async () => {
     const [one, other] = [await list('page_size=2&after='), await list('page_size=2&after=')]
     expect(one.body.meta.next).not.toBe(other.body.meta.next)
   })
 
-  it('is empty where nothing follows, with neither cursor', async () => {
+  it('is empty and has no cursors if no records follow', async () => {
     expect((await list('after=&id=0')).body).toMatchObject({
       data: [],
       total: 0,
@@ -225,7 +225,7 @@ describe('a page at a position', () => {
     'ordering=-artist.name.nullsfirst',
     'ordering=sold,-made_at',
     'ordering=-price&price__nnull=true',
-  ])('pages after each other are the list, in both directions: %s', async (query) => {
+  ])('joins its neighbours to the whole list, in both directions: %s', async (query) => {
     const isPlain = !query.includes('artist')
     for (const path of isPlain ? [shop.data('works'), papers('works')] : [shop.data('works')]) {
       const whole = idsOf(await list(`${query}&limit=1000`, path))
@@ -239,7 +239,7 @@ describe('a page at a position', () => {
     }
   })
 
-  it('pages of a search are by its rank, and by it together with others', async () => {
+  it('can follow the rank of a search, alone and with other fields', async () => {
     for (const ordering of ['', '&ordering=-_rank,-price', '&ordering=price.nullsfirst,-_rank']) {
       const query = `search=work${ordering}`
       const whole = idsOf(await list(`${query}&limit=1000`))

@@ -70,7 +70,7 @@ describe.each(['flat_table', 'jsonb'])('properties in records of a %s table', (p
   }
   const known = 'Types: string, number, integer, boolean, date, time, datetime, uuid.'
 
-  it('400 for an order by a property that is none, or has no type', async () => {
+  it('return 400 in an order if they are invalid or have no type', async () => {
     const terms =
       'about.power,about.power::money,title.x::number,title::string,sizes.a::number,about..x::number'
     expect(await list(`ordering=${terms}`)).toMatchObject({
@@ -91,7 +91,7 @@ describe.each(['flat_table', 'jsonb'])('properties in records of a %s table', (p
     })
   })
 
-  it('400 for an expression that takes no JSON, with a hint', async () => {
+  it('return 400 with a hint in an expression that does not accept JSON', async () => {
     expect(await list('_aggregate=sum(about.power),max(about.at::timestamp),count(about)')).toMatchObject({
       status: 400,
       body: {
@@ -106,7 +106,7 @@ describe.each(['flat_table', 'jsonb'])('properties in records of a %s table', (p
     })
   })
 
-  it('an order takes properties; those of another type have no value', async () => {
+  it('can be used in an order; values of another type become null', async () => {
     expect(await ids('ordering=about.power::number')).toEqual([3, 1, 2, 4, 5])
     expect(await ids('ordering=-about.power::number')).toEqual([1, 3, 2, 4, 5])
     expect(await ids('ordering=about.power::string,-id')).toEqual([2, 5, 4, 3, 1])
@@ -117,7 +117,7 @@ describe.each(['flat_table', 'jsonb'])('properties in records of a %s table', (p
     expect(await ids('ordering=-maker.about.city::text')).toEqual([3, 4, 1, 2, 5])
   })
 
-  it('cursors follow an order by a property', async () => {
+  it('can be used in an order with cursors', async () => {
     const found: number[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
       const { body } = await list(`ordering=-about.power::number&page_size=2&after=${cursor}`)
@@ -127,7 +127,7 @@ describe.each(['flat_table', 'jsonb'])('properties in records of a %s table', (p
     expect(found).toEqual([1, 3, 2, 4, 5])
   })
 
-  it('groups and aggregates take properties', async () => {
+  it('can be used in groups and aggregates', async () => {
     const query = new URLSearchParams({
       _group_by: 'about.on::date',
       _aggregate: 'count(*),sum(about.power::number),avg(sizes.0::integer) as first',
@@ -151,8 +151,8 @@ describe.each(['flat_table', 'jsonb'])('properties in records of a %s table', (p
   })
 })
 
-describe('a change of the schema', () => {
-  it('adds and drops indexes of properties and trigram indexes, and rolls back', async () => {
+describe('indexes of properties, and trigram indexes', () => {
+  it('are added and dropped by a schema change, and can be rolled back', async () => {
     const owner = ownerOf(app, shop, '/apps/shop/datatables/tools/')
     const indexes = async () =>
       (
@@ -186,7 +186,7 @@ describe('a change of the schema', () => {
     expect(await indexes()).toEqual(before)
   })
 
-  it('400 for a property that is too long for its index', async () => {
+  it('return 400 for a property that is too long for its index', async () => {
     const owner = ownerOf(app, shop, '/apps/shop/datatables/')
     const json_schema = {
       fields: [{ name: 'about', type: 'object' }],
@@ -208,7 +208,7 @@ describe('a change of the schema', () => {
     )
   })
 
-  it('422 for a trigram index where the database has no pg_trgm', async () => {
+  it('return 422 for a trigram index if the database does not have pg_trgm', async () => {
     await app.sql('alter extension pg_trgm set schema public')
     const body = {
       name: 'notes',

@@ -1,4 +1,4 @@
-/** Records as they are read: with what they are related to, searched, sorted, in pages. */
+/** How records are read: with related records, searched, sorted, and in pages. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { collection, keyOfTable } from '../../support/collection.ts'
@@ -82,7 +82,7 @@ beforeAll(async () => {
 })
 
 describe('populate', () => {
-  it('keeps the column of a foreign key and adds the object under the name without _id', async () => {
+  it('keeps the column of a foreign key and adds the object under its name without _id', async () => {
     const { body } = await one('works', 1, 'populate=artist,restorer_id')
     expect(body).toEqual({ data: { ...bridge, artist: ada, restorer: bo } })
     expect((await one('works', 2, 'populate=artist,restorer')).body.data).toEqual({
@@ -92,12 +92,12 @@ describe('populate', () => {
     })
   })
 
-  it('puts the object in the place of the column that has its name', async () => {
+  it('replaces the column whose name the object has', async () => {
     const { body } = await one('artists', 2, 'populate=mentor.city')
     expect(JSON.stringify(body)).toBe(JSON.stringify({ data: { ...bo, mentor: { ...ada, city: berlin } } }))
   })
 
-  it('adds what references a record as an array under the name of the table, by the key of two', async () => {
+  it('adds referencing records as an array under the name of their table, or of table and key', async () => {
     expect((await one('cities', 1, 'populate=artists,shows')).body.data).toEqual({
       ...berlin,
       artists: [ada],
@@ -110,7 +110,7 @@ describe('populate', () => {
     })
   })
 
-  it('reaches through a junction', async () => {
+  it('follows a junction table', async () => {
     const { body } = await list('works', 'populate=shows&id__lte=2')
     expect(body.data).toEqual([
       { ...bridge, shows: [first] },
@@ -118,7 +118,7 @@ describe('populate', () => {
     ])
   })
 
-  it('is nested by dots, three deep', async () => {
+  it('can be nested with dots, up to three levels', async () => {
     const { body } = await one('cities', 2, 'populate=shows.works.artist,artists')
     expect(body.data).toEqual({
       ...lyon,
@@ -127,7 +127,7 @@ describe('populate', () => {
     })
   })
 
-  it('* is every relationship of one hop', async () => {
+  it('with * adds all direct relationships', async () => {
     expect((await one('works', 2, 'populate=*')).body.data).toEqual({
       ...boats,
       artist: bo,
@@ -148,7 +148,7 @@ describe('populate', () => {
     })
   })
 
-  it('leaves out what is soft-deleted: records, and what joins them', async () => {
+  it('omits soft-deleted records, and soft-deleted records of a junction table', async () => {
     expect((await one('works', 4, 'populate=artist')).body.data).toEqual({ ...orphan, artist: null })
     expect((await one('artists', 4, 'populate=mentor')).body.data).toEqual({ ...cleo, mentor: null })
     expect((await one('shows', 1, 'populate=works')).body.data).toEqual({ ...first, works: [bridge, boats] })
@@ -158,7 +158,7 @@ describe('populate', () => {
     })
   })
 
-  it('cuts arrays at 100 for each parent, by key', async () => {
+  it('limits arrays to 100 records for each parent, in the order of their key', async () => {
     const { body } = await list('artists', 'populate=works_by_artist&ordering=-id')
     expect(
       body.data.map(({ works_by_artist }: { works_by_artist: unknown[] }) => works_by_artist.length),
@@ -166,7 +166,7 @@ describe('populate', () => {
     expect(body.data[0].works_by_artist.at(-1)).toMatchObject({ id: 1099 })
   })
 
-  it('says in _more how many there are of what was cut, in the record that has the array', async () => {
+  it('returns in _more the number of all related records if an array is cut', async () => {
     const { body } = await list(
       'artists',
       'populate=works_by_artist,works_by_restorer&ordering=-id&include_deleted=true',
@@ -187,7 +187,7 @@ describe('populate', () => {
     expect((await one('artists', 4, 'populate=works_by_artist')).body.data._more).toEqual({
       works_by_artist: 130,
     })
-    // Inside of others, through a junction, and without what is soft-deleted.
+    // Nested, through a junction table, and without soft-deleted records.
     const inside = (await one('works', 1000, 'populate=artist.works_by_artist')).body.data
     expect([inside._more, inside.artist._more, inside.artist.works_by_artist.length]).toEqual([
       undefined,
@@ -210,7 +210,7 @@ describe('populate', () => {
     await app.sql(`delete from ${shop.schema}.shop_hangings where work_id >= 1000`)
   })
 
-  it('says the same of groups', async () => {
+  it('returns _more in groups, too', async () => {
     const { body } = await list(
       'works',
       '_group_by=artist_id&_aggregate=count(*)&populate=artist.works_by_artist&ordering=-count&page_size=1',
@@ -233,7 +233,7 @@ describe('populate', () => {
     ])
   })
 
-  it('takes one round trip with three relationships and the total, and so does a record', async () => {
+  it('takes one round trip with three relationships and the total, and one for a single record', async () => {
     const page = await list('works', 'populate=artist.city,restorer,shows&page_size=50')
     expect([page.status, page.body.total, roundTrips(page)]).toEqual([200, 133, '1'])
     const record = await one('works', 1, 'populate=*')
@@ -242,7 +242,7 @@ describe('populate', () => {
 })
 
 describe('reading a record', () => {
-  it('400 for a parameter that there is none of', async () => {
+  it('returns 400 for an unknown parameter', async () => {
     expect(await one('works', 1, 'populate=nope&page=1&search=x&include_deleted=yes')).toMatchObject({
       status: 400,
       body: {
@@ -261,7 +261,7 @@ describe('reading a record', () => {
     })
   })
 
-  it('404 for one that is soft-deleted, unless include_deleted=true', async () => {
+  it('returns 404 for a soft-deleted record, unless include_deleted=true', async () => {
     expect(await one('works', 3)).toMatchObject({ status: 404, body: { error: 'Record not found' } })
     expect(await one('works', 3, 'include_deleted=false')).toMatchObject({ status: 404 })
     expect((await one('works', 3, 'include_deleted=true')).body).toEqual({ data: lost })
@@ -269,7 +269,7 @@ describe('reading a record', () => {
 })
 
 describe('format=flat', () => {
-  it('is what is answered without it, of one record as of a list', async () => {
+  it('is the default, for one record and for a list', async () => {
     expect((await one('works', 1, 'format=flat')).body).toEqual({ data: bridge })
     const page = await list('shows', 'format=flat')
     expect([page.status, page.body]).toEqual([
@@ -286,8 +286,8 @@ describe('format=flat', () => {
   })
 })
 
-describe('what is soft-deleted', () => {
-  it('is not listed, unless asked for: with the others, or alone', async () => {
+describe('a soft-deleted record', () => {
+  it('is not listed, except with include_deleted=true or only_deleted=true', async () => {
     expect(idsOf(await list('artists', ''))).toEqual([1, 2, 4])
     expect(idsOf(await list('artists', 'include_deleted=true'))).toEqual([1, 2, 3, 4])
     expect(idsOf(await list('artists', 'only_deleted=true'))).toEqual([3])
@@ -297,7 +297,7 @@ describe('what is soft-deleted', () => {
     })
   })
 
-  it('does not count as related', async () => {
+  it('is not a related record in filters and orders', async () => {
     expect(idsOf(await list('works', 'artist.name=Gone'))).toEqual([])
     expect(idsOf(await list('works', 'artist.name__null=true'))).toEqual([4])
     expect(idsOf(await list('shows', 'works.title=A lost bridge'))).toEqual([])
@@ -306,8 +306,8 @@ describe('what is soft-deleted', () => {
   })
 })
 
-describe('filters of related records', () => {
-  it('hold for one and the same record', async () => {
+describe('filters by related records', () => {
+  it('must match in the same related record', async () => {
     expect(idsOf(await list('shows', 'hangings.wall=north&hangings.work_id=2'))).toEqual([2])
     const each = JSON.stringify({
       and: [{ or: [{ 'hangings.wall': 'north' }] }, { or: [{ 'hangings.work_id': 2 }] }],
@@ -318,15 +318,15 @@ describe('filters of related records', () => {
     ).toEqual([1, 2])
   })
 
-  it('ask with not that there is none', async () => {
+  it('inside not match records without such a related record', async () => {
     expect(
       idsOf(await list('cities', `filters=${JSON.stringify({ not: { 'shows.works.id': 1 } })}`)),
     ).toEqual([2])
   })
 })
 
-describe('search', () => {
-  it('400 where the table has no search_fields', async () => {
+describe('a search', () => {
+  it('returns 400 if the table has no search_fields', async () => {
     expect(await list('cities', 'search=x')).toMatchObject({
       status: 400,
       body: { details: { search: ['"cities" cannot be searched: its schema has no search_fields.'] } },
@@ -343,13 +343,13 @@ describe('search', () => {
     expect((await list('works', 'search=%20')).body.total).toBe(133)
   })
 
-  it('puts what fits best first, unless an order is asked for', async () => {
+  it('returns the best matches first, unless an order is given', async () => {
     expect(idsOf(await list('works', 'search=boat OR night'))).toEqual([2, 1])
     expect(idsOf(await list('works', 'search=boat OR night&ordering=id'))).toEqual([1, 2])
   })
 
   it.each(['&', '!', '(', ':*', "'", '"', '\\', 'a & b | !c', '<->', '%00x'])(
-    'takes %s as it takes any text',
+    'accepts %s like any text',
     async (text) => {
       expect([200, 400]).toContain(
         (await list('works', `search=${text === '%00x' ? text : encodeURIComponent(text)}`)).status,
@@ -359,7 +359,7 @@ describe('search', () => {
 })
 
 describe('pages', () => {
-  it('are the same in all three ways to ask for them', async () => {
+  it('are the same for all three ways to request them', async () => {
     const wanted = Array.from({ length: 10 }, (_, index) => 1007 + index)
     for (const query of ['page=2&page_size=10', 'limit=10&offset=10', '_start=10&_end=20']) {
       const { body, headers } = await list('works', query)
@@ -375,7 +375,7 @@ describe('pages', () => {
     }
   })
 
-  it('have their total whether they are full, begin, end, or lie beyond the last record', async () => {
+  it('have a total whether they are full, first, last, or beyond the last record', async () => {
     const totals = async (queries: string[]) =>
       Promise.all(queries.map(async (query) => (await list('artists', query)).body.total))
     expect(
@@ -390,14 +390,14 @@ describe('pages', () => {
     })
   })
 
-  it('begin within the first million records; where there are no more, a later page is empty', async () => {
+  it('beyond the first million records are empty if there are fewer records', async () => {
     expect(await list('artists', 'page=999999999999')).toMatchObject({
       status: 200,
       body: { data: [], total: 3, page: 999_999_999_999 },
     })
   })
 
-  it('have 1000 records at most', async () => {
+  it('have at most 1000 records', async () => {
     expect((await list('works', 'page_size=100000')).body).toMatchObject({
       page_size: 1000,
       total: 133,
@@ -405,7 +405,7 @@ describe('pages', () => {
     })
   })
 
-  it('_count=true answers the total alone', async () => {
+  it('with _count=true return only the total', async () => {
     const { body, headers } = await list('works', '_count=true&title__startswith=Sketch&populate=artist')
     expect(body).toEqual({
       data: [],
@@ -419,7 +419,7 @@ describe('pages', () => {
 })
 
 describe('an answer of more than 16 MiB', () => {
-  it('422 says so instead', async () => {
+  it('is 422 instead', async () => {
     const { token } = shop.owner
     await app.request('POST', shop.data('artists'), { token, body: { id: 5, name: 'x'.repeat(700_000) } })
     await app.request('POST', shop.data('works'), {

@@ -1,4 +1,4 @@
-/** A soft-deleted record is not there for writes that name it. Spec: Validation rules for writes; R10. */
+/** Writes cannot reference a soft-deleted record. Spec: Validation rules for writes; R10. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
@@ -74,7 +74,7 @@ beforeAll(async () => {
           foreignKeys: [to('owner_id', 'owners')],
         },
       },
-      // Its key is its reference.
+      // The primary key of this table is also its foreign key.
       {
         name: 'ones',
         schema: { fields: [key, number('n')], primaryKey: 'id', foreignKeys: [to('id', 'owners')] },
@@ -99,13 +99,13 @@ beforeEach(async () => {
     { id: 2, sku: 'b', is_deleted: true },
     { id: 3, sku: 'c', owner_id: 3 },
   ])
-  // Their owner was deleted after they were made.
+  // Their owner is deleted after they are created.
   await call('POST', shop.data('items'), { id: 4, sku: 'd', owner_id: 3, country: 3, code: 3 })
   await call('DELETE', `${shop.data('owners')}3/`)
 })
 
 describe('a new reference to a soft-deleted record', () => {
-  it('is the foreign-key 400 where a record is created, and names the row', () =>
+  it('returns the foreign-key 400 if a record is created, and names the row', () =>
     unchanged('items', async () => {
       const one = await call('POST', shop.data('items'), { sku: 'x', owner_id: 2 })
       expect([one.status, one.body, roundTrips(one)]).toEqual([400, violation('owner_id', 'owners'), '1'])
@@ -119,7 +119,7 @@ describe('a new reference to a soft-deleted record', () => {
       )
     }))
 
-  it('is one where it comes from the default of its field', async () => {
+  it('returns 400 if the default of its field sets it', async () => {
     expect((await call('POST', shop.data('parts'), {})).body).toEqual(violation('owner_id', 'owners'))
     expect((await call('POST', shop.data('parts'), [{ owner_id: null }, {}])).body).toEqual(
       violation('owner_id', 'owners', 'rows[1]: '),
@@ -128,7 +128,7 @@ describe('a new reference to a soft-deleted record', () => {
     expect((await call('POST', shop.data('parts'), [{ owner_id: null }, { owner_id: 1 }])).status).toBe(201)
   })
 
-  it('is one where a record is changed', () =>
+  it('returns 400 if a record is changed', () =>
     unchanged('items', async () => {
       const one = await call('PATCH', `${shop.data('items')}1/`, { owner_id: 2 })
       expect([one.status, one.body, roundTrips(one)]).toEqual([400, violation('owner_id', 'owners'), '1'])
@@ -144,7 +144,7 @@ describe('a new reference to a soft-deleted record', () => {
       )
     }))
 
-  it('is one where it comes with an upsert, of a record that is there or is not', () =>
+  it('returns 400 in an upsert, for a new and for an existing record', () =>
     unchanged('items', async () => {
       const upsert = (body: unknown) => call('POST', `${shop.data('items')}upsert/?unique_fields=sku`, body)
       const answer = await upsert([{ sku: 'a', owner_id: 1 }, { sku: 'new', owner_id: 2 }]) // biome-ignore format: one line
@@ -159,7 +159,7 @@ describe('a new reference to a soft-deleted record', () => {
       expect((await upsert({ sku: 'a', next_id: 2 })).body).toEqual(violation('next_id', 'items'))
     }))
 
-  it('is one through a reference to another app’s table', async () => {
+  it('returns 400 through a reference table in another app', async () => {
     const owner = ownerOf(app, shop)
     await owner.post('', { name: 'other' })
     await owner.post('other/datatables/import-reference/', {
@@ -181,8 +181,8 @@ describe('a new reference to a soft-deleted record', () => {
   })
 })
 
-describe('a reference that a record has already', () => {
-  it('stays, also where it is sent back or the record is changed otherwise', async () => {
+describe('an existing reference to a soft-deleted record', () => {
+  it('stays if it is sent back or if other fields change', async () => {
     const { body } = await call('GET', `${shop.data('items')}4/`)
     expect((await call('PATCH', `${shop.data('items')}4/`, { ...body.data, sku: 'dd' })).body.data).toEqual({
       ...body.data,
@@ -200,7 +200,7 @@ describe('a reference that a record has already', () => {
     )
   })
 
-  it('can be made anew when what it leads to is restored, by a record that was soft-deleted, too', async () => {
+  it('can be set again after the record is restored, also by a record that is restored itself', async () => {
     await call('PATCH', `${shop.data('owners')}2/?include_deleted=true`, { is_deleted: false })
     expect((await call('POST', shop.data('items'), { owner_id: 2, next_id: 3 })).status).toBe(201)
     const restored = await call('PATCH', `${shop.data('items')}2/?include_deleted=true`, {
@@ -211,8 +211,8 @@ describe('a reference that a record has already', () => {
   })
 })
 
-describe('a write that names a soft-deleted record', () => {
-  it('404 deletes it twice only with hard_delete', async () => {
+describe('a write to a soft-deleted record', () => {
+  it('returns 404 for a second deletion unless hard_delete=true', async () => {
     expect((await call('DELETE', `${shop.data('owners')}2/`)).body).toEqual({
       error: 'Record not found',
       detail: '"owners" has no record with the id "2".',
@@ -221,7 +221,7 @@ describe('a write that names a soft-deleted record', () => {
     expect((await call('DELETE', `${shop.data('owners')}2/?hard_delete=true`)).status).toBe(204)
   })
 
-  it('applies no foreign-key rule when it is deleted softly', async () => {
+  it('applies no foreign-key rule if the record is soft-deleted', async () => {
     expect((await call('DELETE', `${shop.data('owners')}1/`)).status).toBe(204)
     expect((await call('GET', `${shop.data('items')}1/`)).body.data.owner_id).toBe(1)
   })

@@ -1,4 +1,6 @@
-/** What was asked for with the name of a relationship goes on meaning the same when foreign keys come. Spec: Records, populate; R5, R14. */
+/**
+ * The name of a relationship keeps its meaning when foreign keys are added. Spec: Records, populate; R5, R14.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
@@ -45,7 +47,7 @@ beforeAll(async () => {
 })
 
 describe('the short name of a relationship', () => {
-  it('stays with the first foreign key of a table when a second one comes before it, is renamed, and goes', async () => {
+  it('stays with the first foreign key of a table when a second one is added before it, is renamed or is dropped', async () => {
     await create('letters', [['sender_id', 'people']])
     await owner.post('shop/datatables/letters/data/', [{ id: 10, sender_id: 1 }])
     expect(await populated('people', 'letters')).toEqual({ letters: [10] })
@@ -70,7 +72,7 @@ describe('the short name of a relationship', () => {
     expect(await populated('people', 'letters')).toEqual({ letters: [11] })
   })
 
-  it('stays with the first junction, also when a table that is older becomes one, and when the second is the first to be materialized', async () => {
+  it('stays with the first junction table when an older table becomes one, or when others are materialized', async () => {
     await create('tags', [])
     await owner.post('shop/datatables/tags/data/', [{ id: 20 }, { id: 21 }])
     await create('notes', [])
@@ -90,19 +92,19 @@ describe('the short name of a relationship', () => {
     })
   })
 
-  it('comes back with a junction that was deleted and is restored', async () => {
+  it('returns to a junction table that is restored', async () => {
     await owner.delete('shop/datatables/tagged/')
     expect(await populated('people', 'tags')).toEqual({ tags: [21] })
     await owner.post('shop/datatables/tagged/restore/')
     expect(await populated('people', 'tags,tags_by_notes')).toEqual({ tags: [20], tags_by_notes: [21] })
   })
 
-  it('stays when the table beyond a junction gets a foreign key of its own', async () => {
+  it('stays when the table behind a junction table gets its own foreign key', async () => {
     await change('tags', [['person_id', 'people']])
     expect(await populated('people', 'tags,tags_by_person')).toEqual({ tags: [20], tags_by_person: [] })
   })
 
-  it('of two foreign keys that come at once is understood as the first', async () => {
+  it('means the first of two foreign keys that are created together', async () => {
     await create('calls', [['from_id', 'people'], ['at_id', 'people']]) // biome-ignore format: one line
     await owner.post('shop/datatables/calls/data/', [{ id: 30, from_id: 1 }, { id: 31, at_id: 1 }]) // biome-ignore format: one line
     expect(await populated('people', 'calls')).toEqual({ calls: [30] })
@@ -110,7 +112,7 @@ describe('the short name of a relationship', () => {
     expect([all.calls, all.calls_by_from, all.calls_by_at]).toEqual([undefined, [30], [31]])
   })
 
-  it('is no matter of the audit', async () => {
+  it('does not appear in the audit', async () => {
     const [last] = await app.sql<{ changed: string[] }>(
       "select changed from audit_entries where object = 'calls' and kind = 'datatable'",
     )

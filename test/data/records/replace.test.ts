@@ -1,4 +1,4 @@
-/** A full change of a record: PUT. Spec: Records; R12, W5. */
+/** Replacing a record: PUT. Spec: Records; R12, W5. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addDocuments, createShop, grant, type Shop } from '../../support/fixtures.ts'
@@ -77,7 +77,7 @@ describe.each(['flat_table', 'jsonb'] as const)('PUT of one record, %s', (kind) 
     etag = made.headers.get('etag') ?? ''
   })
 
-  it('401, 403 and 404 as PATCH; 404 also for a record that is soft-deleted', async () => {
+  it('returns 401, 403 and 404 like PATCH, and 404 for a soft-deleted record', async () => {
     const reader = await app.user(`reader-${kind}-${Math.random()}`)
     await grant(app, shop, reader, ['access_site'])
     expect((await app.request('PUT', path, { body: full })).status).toBe(401)
@@ -89,7 +89,7 @@ describe.each(['flat_table', 'jsonb'] as const)('PUT of one record, %s', (kind) 
     expect((await call('PUT', `${path}?include_deleted=true`, full)).body.data.is_deleted).toBe(false)
   })
 
-  it('400 for what is required and has no default, for what is wrong, for unknown members, another key, an array', async () => {
+  it('returns 400 for missing required fields, invalid values, unknown members, another key, and an array', async () => {
     const wrong = async (body: unknown) => {
       const answer = await call('PUT', path, body)
       return [answer.status, answer.body.details]
@@ -114,7 +114,7 @@ describe.each(['flat_table', 'jsonb'] as const)('PUT of one record, %s', (kind) 
     expect((await call('GET', path)).headers.get('etag')).toBe(etag)
   })
 
-  it('412 in another state than If-Match names, 200 in this one', async () => {
+  it('returns 412 if If-Match names another state, and 200 if it names the current one', async () => {
     expect((await call('PUT', path, full, { 'if-match': '"other"' })).status).toBe(412)
     const changed = await call('PUT', path, { ...full, price: 3 }, { 'if-match': etag })
     expect([changed.status, changed.body.data.price]).toEqual([200, 3])
@@ -124,7 +124,7 @@ describe.each(['flat_table', 'jsonb'] as const)('PUT of one record, %s', (kind) 
     )
   })
 
-  it('200: fields that are left out get their defaults, others are empty; the key and created_at stay; one round trip', async () => {
+  it('resets omitted fields to their defaults or null, and keeps the key and created_at, in one round trip', async () => {
     const before = (await call('GET', path)).body.data
     const { status, body, headers } = await call('PUT', path, { name: 'Saw 2' })
     expect([status, body.data]).toEqual([
@@ -146,7 +146,7 @@ describe.each(['flat_table', 'jsonb'] as const)('PUT of one record, %s', (kind) 
     expect((await call('GET', path)).body).toEqual(body)
   })
 
-  it('200 of what GET gave, and nothing is changed but updated_at', async () => {
+  it('accepts the answer of GET, and changes only updated_at', async () => {
     for (const query of kind === 'flat_table' ? ['', '?populate=*'] : ['']) {
       const read = (await call('GET', `${path}${query}`)).body.data
       const sent = await call('PUT', path, read)
@@ -158,7 +158,7 @@ describe.each(['flat_table', 'jsonb'] as const)('PUT of one record, %s', (kind) 
     }
   })
 
-  it('200 of a record with a composite key', async () => {
+  it('replaces a record with a composite key', async () => {
     await call('POST', at('', 'pairs'), { a: kind, b: 1, note: 'x' })
     expect((await call('PUT', at(`${kind},1/`, 'pairs'), {})).body.data).toEqual({
       a: kind,
@@ -168,8 +168,8 @@ describe.each(['flat_table', 'jsonb'] as const)('PUT of one record, %s', (kind) 
   })
 })
 
-describe('a member under the name of a relationship', () => {
-  it('is ignored if it is what populate gives, and 400 otherwise', async () => {
+describe('a member of PUT with the name of a relationship', () => {
+  it('is ignored if it looks like the result of populate, and returns 400 otherwise', async () => {
     await call('POST', shop.data('tools'), { id: 700, name: 'x' })
     const put = async (maker: unknown) =>
       (await call('PUT', `${shop.data('tools')}700/`, { name: 'x', maker })).status
@@ -180,7 +180,7 @@ describe('a member under the name of a relationship', () => {
 })
 
 describe('PUT of a record', () => {
-  it('409 for a value that another record has, and nothing is changed', async () => {
+  it('returns 409 for a value that another record has, and changes nothing', async () => {
     const marksAt = shop.data('marks')
     await call('POST', marksAt, [
       { id: 1, mark: 'a' },
@@ -191,7 +191,7 @@ describe('PUT of a record', () => {
     expect((await call('GET', `${marksAt}2/`)).body.data.mark).toBe('b')
   })
 
-  it('422 for a table that is not materialized', async () => {
+  it('returns 422 for a table that is not materialized', async () => {
     await call('POST', `${shop.api}/apps/shop/datatables/create_schema/`, {
       resources: [{ ...makers, name: 'planned' }],
     })

@@ -1,4 +1,4 @@
-/** Searches: what they find, in which language, by which rank, and what they show. D6, R14. */
+/** Searches: what they find, in which language, with which rank, and what they return. D6, R14. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addDocuments, createShop, type Shop } from '../../support/fixtures.ts'
@@ -76,7 +76,7 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     (await idsOf(`search=${encodeURIComponent(search)}&ordering=id${more}`)).join()
   const filters = (tree: unknown) => `filters=${encodeURIComponent(JSON.stringify(tree))}`
 
-  it('400 names everything that is wrong', async () => {
+  it('returns 400 and names every invalid parameter', async () => {
     const wrong = 'search=bridge&_language=klingon&_rank=perhaps&_highlight=price,gone&_fuzzy=1'
     expect(await get(wrong)).toMatchObject({
       status: 400,
@@ -108,7 +108,7 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     })
   })
 
-  it('400 for searches in filters that are none, or of tables without a search', async () => {
+  it('returns 400 for invalid searches in filters, and for tables that cannot be searched', async () => {
     const tree = {
       or: [{ search: 5 }, { search: ' ' }, { search: 'x'.repeat(1001) }, { 'maker.serach': 'x' }],
     }
@@ -134,7 +134,7 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     })
   })
 
-  it('finds words, phrases, beginnings, alternatives, and leaves words out', async () => {
+  it('finds words, phrases, prefixes and alternatives, and excludes words', async () => {
     expect(await found('bridge')).toBe('1,2,4')
     expect(await found('BRIDGES boat')).toBe('1,2')
     expect(await found('bri*')).toBe('1,2,3,4')
@@ -148,12 +148,12 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     expect(await found('-bridge')).toBe('3')
     expect(await found('or')).toBe('')
     expect(await found('bridge or')).toBe('1,2,4')
-    // A beginning may be a word without meaning.
+    // A prefix may be a stop word.
     expect(await found('a*')).toBe('')
     expect(await found('o*')).toBe('')
   })
 
-  it('every text is a search', async () => {
+  it('accepts any text', async () => {
     const texts = [
       "'",
       "b'*",
@@ -177,7 +177,7 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     expect(await found("brier's*")).toBe('3')
   })
 
-  it('a language can be chosen', async () => {
+  it('can use another language', async () => {
     expect(await found('haus')).toBe('')
     expect(await found('haus', '&_language=german')).toBe('1')
     expect(await found('bridge', '&_language=simple')).toBe('2,4')
@@ -185,7 +185,7 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     expect(await found('the', '&_language=simple')).toBe('2,3')
   })
 
-  it('a search stands in filters, combined with others and along paths', async () => {
+  it('can be part of filters, combined with others and along paths', async () => {
     const of = (tree: unknown) => idsOf(`${filters(tree)}&ordering=id`)
     expect(await of({ search: 'bridge', price__gt: 5 })).toEqual([4])
     expect(await of({ or: [{ search: 'hammer' }, { price: 9 }] })).toEqual([3, 4])
@@ -201,7 +201,7 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     ])
   })
 
-  it('the rank orders beside other terms, and is shown', async () => {
+  it('can be sorted by rank together with other fields, and returns the rank', async () => {
     expect(await idsOf('search=bridge')).toEqual([1, 4, 2])
     expect(await idsOf('search=bridge&ordering=-price,-_rank')).toEqual([4, 1, 2])
     expect(await idsOf(`${filters({ search: 'bridge' })}&ordering=_rank`)).toEqual([2, 4, 1])
@@ -216,7 +216,7 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     expect(pages).toEqual([1, 2, 4])
   })
 
-  it('highlights are safe in a page', async () => {
+  it('returns highlights that are safe in HTML', async () => {
     const query =
       'search=bridge%20or%20boats%20or%20hau*%20-red&_highlight=title,notes&fields=title&ordering=id'
     expect((await get(query)).body.data).toEqual([
@@ -245,7 +245,7 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     ])
   })
 
-  it('a longer word may have one typo, where a trigram index is', async () => {
+  it('with _fuzzy finds longer words with one typo in fields that have a trigram index', async () => {
     const words = [
       'hamer',
       'hammmer',
@@ -266,11 +266,11 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     expect(await found('hamer -brier', '&_fuzzy=true')).toBe('')
     expect(await found('the hamer', '&_fuzzy=true')).toBe('3')
     expect(await found('the', '&_fuzzy=true')).toBe('')
-    // The notes have no such index.
+    // The notes have no trigram index.
     expect(await found('habrour', '&_fuzzy=true')).toBe('')
   })
 
-  it('changes and deletions by filter take searches', async () => {
+  it('can be the filter of changes and deletions', async () => {
     const path = `${paths.get(provider)?.('works')}?filter=${encodeURIComponent('{"search": "hammer"}')}`
     const { token } = shop.owner
     expect(await app.request('PATCH', path, { token, body: { price: 2 } })).toMatchObject({

@@ -1,4 +1,4 @@
-/** What is exported as CSV or JSON lines equals the list, and equals itself when it is imported again. */
+/** An export as CSV or JSON lines equals the list, and an import of it gives the same export again. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readJsonVerbatim } from '../../../src/lib/exact-json.ts'
@@ -62,7 +62,7 @@ const time = fc
   .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'))
 const coordinates = fc.tuple(fc.integer({ min: -180, max: 180 }), fc.integer({ min: -90, max: 90 }))
 
-/** Each type of field, with a format or a type of items, and what it can have. */
+/** Each field type, with a format or item type if it has one, and a generator of its values. */
 const types: Record<string, [schema: object, values: fc.Arbitrary<unknown>]> = {
   string: [{ type: 'string' }, text],
   integer: [{ type: 'integer' }, integer],
@@ -127,11 +127,11 @@ const clear = async (path: string) => {
   const all = encodeURIComponent('{"id__gt":0}')
   expect((await ask('DELETE', `${path}?filter=${all}`)).status).toBe(200)
 }
-/** The same as text: a number with every digit. */
+/** Writes a value as text, so that numbers are compared with every digit. */
 const spelled = (value: unknown) => JSON.stringify(value, undefined, 1)
 
 describe('records of all types', () => {
-  it('are the same in JSON, JSON lines and CSV, and the same again when they are imported', async () => {
+  it('are equal in JSON, JSON lines and CSV, and equal again after an import', async () => {
     const property = fc.asyncProperty(records, async (rows) => {
       for (const { from, to } of paths) {
         await clear(from)

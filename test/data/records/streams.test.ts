@@ -1,4 +1,4 @@
-/** Lists as streams of CSV and of JSON lines. */
+/** Lists that are streamed as CSV or as JSON lines. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { collection, documents, keyOfTable } from '../../support/collection.ts'
@@ -46,7 +46,7 @@ beforeAll(async () => {
   stranger = await app.user('stranger')
 })
 
-describe('refusals come before the status is sent', () => {
+describe('a request for a stream', () => {
   it.each([
     [csv, '_count=true', { _count: ['Not possible with text/csv.'] }],
     [csv, 'before=', { before: ['Not possible with text/csv.'] }],
@@ -70,7 +70,7 @@ describe('refusals come before the status is sent', () => {
     [csv, 'price__gt=cheap', { price__gt: [expect.stringMatching(/not a value of "price"/)] }],
     [csv, 'after=x', { after: [expect.stringMatching(/^Not a cursor of this list\./)] }],
     [csv, 'offset=1000001', { offset: [expect.stringMatching(/^Pages cannot go beyond record/)] }],
-  ])('400 for %s and %s', async (accept, query, details) => {
+  ])('returns 400 for %s and %s', async (accept, query, details) => {
     const { status, headers, body } = await list(accept, query)
     expect([status, headers.get('content-type'), body]).toEqual([
       400,
@@ -81,13 +81,13 @@ describe('refusals come before the status is sent', () => {
     expect(headers.get('vary')).toMatch(/\bAccept\b/)
   })
 
-  it('403 for a stranger, 401 for nobody and 404 for an unknown table', async () => {
+  it('returns 403 to a stranger, 401 without credentials and 404 for an unknown table', async () => {
     expect((await get(csv, shop.data('works'), stranger.token)).status).toBe(403)
     expect((await app.request('GET', shop.data('works'), { headers: { accept: csv } })).status).toBe(401)
     expect((await get(csv, shop.data('nothing'))).status).toBe(404)
   })
 
-  it('503 if the site has too many streams at a time', async () => {
+  it('returns 503 if the site has too many concurrent streams', async () => {
     const narrow = app.with({ SITE_CONCURRENCY: '4', BUSY_WAIT_MS: '50' })
     const held = await narrow.open('GET', shop.data('works'), {
       token: shop.owner.token,
@@ -110,7 +110,7 @@ describe('refusals come before the status is sent', () => {
   })
 })
 
-describe('hostile requests', () => {
+describe('hostile requests for a stream', () => {
   const hostile = [
     ...[
       "fields=title'--",
@@ -160,7 +160,7 @@ describe('hostile requests', () => {
     ],
   ]
 
-  it.each([csv, ndjson])('are answered or refused with 400 as %s', async (accept) => {
+  it.each([csv, ndjson])('return 200 or 400 as %s', async (accept) => {
     for (const path of [shop.data('works'), papers('works')])
       for (const query of hostile) {
         const { status } = await list(accept, query, path)
@@ -178,13 +178,13 @@ describe('hostile requests', () => {
     'text/csv;"',
     'a'.repeat(9_000),
     'text/csv,'.repeat(900),
-  ])('are answered whatever Accept says: %s', async (accept) => {
+  ])('return 200 for any Accept header: %s', async (accept) => {
     expect((await list(accept, 'limit=1')).status).toBe(200)
   })
 })
 
 describe('text/csv', () => {
-  it('has a line with the fields, texts in quotes, and nothing where there is no value', async () => {
+  it('has a line with the names of the fields, texts in quotes, and nothing for null', async () => {
     const { status, text, headers } = await list(csv, 'ordering=id', shop.data('artists'))
     expect([status, text]).toEqual([
       200,
@@ -200,7 +200,7 @@ describe('text/csv', () => {
     expect(headers.get('x-total-count')).toBe(null)
   })
 
-  it('has every type of field, and tells an empty text from none', async () => {
+  it('has every type of field, and distinguishes an empty text from null', async () => {
     const expected =
       'id,title,price,year,sold,made_at,hour,code,about,tags,artist_id,restorer_id,is_deleted\r\n' +
       '1,"",,-3,true,2024-01-01T00:00:00.5Z,07:30:00,,' +
@@ -210,7 +210,7 @@ describe('text/csv', () => {
       expect(plain((await list(csv, 'id=1', path)).text)).toBe(plain(expected).replace(/$/, ''))
   })
 
-  it('respects fields, in the order of the table', async () => {
+  it('has only the selected fields, in the order of the table', async () => {
     expect((await list(csv, 'fields=title,id&id__in=1,2')).text).toBe('id,title\r\n1,""\r\n2,"Work 1"\r\n')
     expect((await list(csv, 'fields=year&id__in=1,2')).text).toBe('year\r\n-3\r\n\r\n')
   })
@@ -237,7 +237,7 @@ describe('text/csv', () => {
     expect(text).toBe('id,n,text\r\n9223372036854775807,0.12345678901234567890,"=1+1"\r\n')
   })
 
-  it('begins with a byte order mark only if that is asked', async () => {
+  it('begins with a byte order mark only with _bom=true', async () => {
     const bytes = async (query: string) => {
       const response = await app.open('GET', `${shop.data('artists')}?${query}`, {
         token: shop.owner.token,
@@ -249,13 +249,13 @@ describe('text/csv', () => {
     expect(await bytes('_bom=false')).toEqual([...new TextEncoder().encode('id,')])
   })
 
-  it('has only its header without a record', async () => {
+  it('has only its header line without records', async () => {
     expect((await list(csv, 'id=0&fields=id,title')).text).toBe('id,title\r\n')
   })
 })
 
 describe('application/x-ndjson', () => {
-  it('has the records of the list, one a line', async () => {
+  it('has the records of the list, one in each line', async () => {
     const { status, text, headers } = await list(
       ndjson,
       'ordering=id&populate=works.artist,city',
@@ -270,21 +270,21 @@ describe('application/x-ndjson', () => {
     })
   })
 
-  it('has the rank of a search where that is asked', async () => {
+  it('has the rank of a search on request', async () => {
     const { text } = await list(ndjson, 'search=work&_rank=true&limit=1&fields=id')
     expect(JSON.parse(text)).toEqual({ id: expect.any(Number), _rank: expect.any(Number) })
   })
 
-  it('is empty without a record', async () => {
+  it('is empty without records', async () => {
     expect((await list(ndjson, 'id=0')).text).toBe('')
   })
 })
 
-describe('how much a stream has', () => {
+describe('the content of a stream', () => {
   const idsIn = (text: string) => lines(text).map((line) => (JSON.parse(line) as { id: number }).id)
   const all = works.map(({ id }) => id)
 
-  it('is everything that matches, in the order that is asked', async () => {
+  it('is everything that matches, in the requested order', async () => {
     const byPrice = works
       .toSorted((a, b) => (b.price ?? -1) - (a.price ?? -1) || a.id - b.id)
       .map(({ id }) => id)
@@ -295,12 +295,12 @@ describe('how much a stream has', () => {
     }
   })
 
-  it('comes in pages, of which the first is read before the status is sent', async () => {
+  it('is read in pages; the first one is read before the status is sent', async () => {
     const answer = await list(ndjson, 'fields=id')
     expect([roundTrips(answer), idsIn(answer.text).length]).toEqual(['1', 2_500])
   })
 
-  it('is the page that is asked for, however large', async () => {
+  it('is the requested page, of any size', async () => {
     expect(idsIn((await list(ndjson, 'limit=2&offset=3')).text)).toEqual([4, 5])
     expect(idsIn((await list(ndjson, 'page=2&page_size=3')).text)).toEqual([4, 5, 6])
     expect(idsIn((await list(ndjson, '_start=10&_end=12')).text)).toEqual([11, 12])
@@ -318,20 +318,20 @@ describe('how much a stream has', () => {
     ])
   })
 
-  it('says the total only if that is asked', async () => {
+  it('has a total in its headers only on request', async () => {
     expect((await list(csv, 'limit=1')).headers.get('x-total-count')).toBe(null)
     expect((await list(csv, 'limit=1&_total=exact')).headers.get('x-total-count')).toBe('2500')
     expect((await list(csv, 'limit=1&_total=estimated')).headers.get('x-total-count')).toBe('2500')
   })
 
-  it('hides soft-deleted records, unless they are asked for', async () => {
+  it('has no soft-deleted records unless they are included', async () => {
     expect(idsIn((await list(ndjson, '', shop.data('artists'))).text)).toEqual([1, 2])
     expect(idsIn((await list(ndjson, 'include_deleted=true', shop.data('artists'))).text)).toEqual([1, 2, 3])
   })
 })
 
-describe('aggregates', () => {
-  it('are a line for each group, all of them unless a page is asked for', async () => {
+describe('a stream of aggregates', () => {
+  it('has a line for each group, for all groups unless a page is requested', async () => {
     const query = '_group_by=id&_aggregate=count(*)'
     expect(lines((await list(csv, query)).text).length).toBe(2_501)
     expect((await list(csv, `${query}&limit=2`)).text).toBe('id,count\r\n1,1\r\n2,1\r\n')
@@ -340,27 +340,27 @@ describe('aggregates', () => {
     )
   })
 
-  it('have the values of JSON, lists among them', async () => {
+  it('has the same values as JSON, including lists', async () => {
     const query = '_group_by=sold&_aggregate=array_agg(price) as p,min(title) as t,avg(price) as a&id__lt=4'
     expect((await list(csv, query)).text).toBe(
       'sold,p,t,a\r\nfalse,"[1]","Work 1",1.00000000000000000000\r\ntrue,"[null,2]","",2.0000000000000000\r\n',
     )
   })
 
-  it('are one line without groups', async () => {
+  it('has one line without groups', async () => {
     expect((await list(csv, '_aggregate=count(*),max(id)')).text).toBe('count,max_id\r\n2500,2500\r\n')
     expect((await list(ndjson, '_aggregate=count(*)')).text).toBe('{"count":2500}\n')
   })
 
-  it('have related records in JSON lines only', async () => {
+  it('can have related records only as JSON lines', async () => {
     const query = '_group_by=artist_id&_aggregate=count(*)&populate=artist'
     expect((await list(csv, query)).body).toMatchObject({ details: { populate: [expect.any(String)] } })
     expect(lines((await list(ndjson, `${query}&limit=1`)).text)[0]).toMatch(/"artist":\{"id":1,"name":"Ada"/)
   })
 })
 
-describe('HEAD, and other origins', () => {
-  it('answers the headers alone', async () => {
+describe('the headers of a stream', () => {
+  it('are returned by HEAD without a body', async () => {
     const { status, text, headers } = await get(csv, shop.data('works'), shop.owner.token, 'HEAD')
     expect([status, text, headers.get('content-disposition')]).toEqual([
       200,
@@ -369,7 +369,7 @@ describe('HEAD, and other origins', () => {
     ])
   })
 
-  it('shows the name of the file to pages of listed origins', async () => {
+  it('expose the name of the file to listed origins', async () => {
     const open = app.with({ CORS_ORIGINS: 'https://shop.example' })
     const { headers } = await open.request('GET', shop.data('artists'), {
       token: shop.owner.token,
@@ -380,8 +380,8 @@ describe('HEAD, and other origins', () => {
   })
 })
 
-describe('a stream that cannot go on', () => {
-  it('breaks off if the rights are taken away, or the table is changed', async () => {
+describe('an open stream', () => {
+  it('breaks off if the caller loses the permission, or if the table is changed', async () => {
     const guest = await app.user('guest')
     await grant(app, shop, guest, ['access_site'])
     const open = () =>

@@ -1,4 +1,4 @@
-/** What a list says of how many records there are. Spec: Records; R1. */
+/** The total of a list. Spec: Records; R1. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addDocuments, createShop, type Shop } from '../../support/fixtures.ts'
@@ -51,11 +51,11 @@ describe('_total', () => {
       { _total: ['Only applies to groups: add _group_by, for example _group_by=status.'] },
     ],
     ['_total=exact&_total=none', { _total: ['This parameter may be given only once.'] }],
-  ])('400 for %s', async (query, details) => {
+  ])('returns 400 for %s', async (query, details) => {
     expect(await list(query)).toMatchObject({ status: 400, body: { error: 'Validation failed', details } })
   })
 
-  it('400 names it where it is misspelled', async () => {
+  it('is suggested by the 400 for a misspelled name', async () => {
     const { status, body } = await list('_totals=none')
     expect([status, body.details._totals[0]]).toEqual([
       400,
@@ -63,14 +63,14 @@ describe('_total', () => {
     ])
   })
 
-  it('exact counts, and meta.total_is says so', async () => {
+  it('exact counts the records, and is named in meta.total_is', async () => {
     const { body, headers } = await list('_total=exact&page_size=2&page=3')
     const meta = { offset: 4, limit: 2, count, has_more: true, total_is: 'exact' }
     expect(body).toEqual({ data: [row(5), row(6)], total: count, page: 3, page_size: 2, meta })
     expect(headers.get('x-total-count')).toBe('12000')
   })
 
-  it('left out is exact, and meta has no total_is', async () => {
+  it('is exact by default, and meta then has no total_is', async () => {
     const { body } = await list('page_size=1')
     expect(body).toEqual({
       data: [row(1)],
@@ -87,19 +87,19 @@ describe('_total', () => {
     ['_count=true', count],
     ['limit=0', count],
   ])(
-    'estimated is what Postgres expects where there are more than 10,000, in one round trip: %s',
+    'estimated returns the estimate of Postgres above 10,000 records, in one round trip: %s',
     async (query, real) => {
       const answer = await list(`_total=estimated&${query}`)
       const { total, meta } = answer.body
       expect(meta).toMatchObject({ count: total, has_more: true, total_is: 'estimated' })
       expect(total).toBeGreaterThan(10_000)
-      // It was analyzed after it was written.
+      // The table was analyzed after the records were written.
       expect(Math.abs(total - real)).toBeLessThan(real / 20)
       expect([answer.headers.get('x-total-count'), roundTrips(answer)]).toEqual([String(total), '1'])
     },
   )
 
-  it('estimated is more than what was seen, whatever Postgres expects', async () => {
+  it('estimated is never below the number of records that were seen, even if the estimate of Postgres is', async () => {
     const answer = await list(`_total=estimated&page_size=2&_sort=id`, inDocuments('drops'))
     expect(answer.body).toMatchObject({
       data: [row(1), row(2)],
@@ -116,10 +116,10 @@ describe('_total', () => {
     ['kind=none', { total: 0, data: [], meta: { has_more: false, count: 0 } }],
     ['kind=rare&_count=true', { total: 120, data: [], meta: { has_more: true } }],
     ['kind=rare&limit=0', { total: 120, data: [], page: 1, page_size: 0, meta: { has_more: true } }],
-    // A page that ends before it is full says itself how many there are.
+    // A page that is not full shows the number of all records.
     ['offset=11999&limit=5', { total: count, data: [row(count)], meta: { has_more: false } }],
     ['id__lte=10000', { total: 10_000, meta: { has_more: true } }],
-  ])('estimated is exact where there are fewer: %s', async (query, wanted) => {
+  ])('estimated is exact up to 10,000 records: %s', async (query, wanted) => {
     for (const path of [shop.data('drops'), inDocuments('drops')]) {
       const answer = await list(`_total=estimated&_sort=id&${query}`, path)
       expect(answer.body).toMatchObject(wanted)
@@ -127,7 +127,7 @@ describe('_total', () => {
     }
   })
 
-  it('none leaves the total out, and says whether there are more by one record more', async () => {
+  it('none returns no total, and reads one more record to set has_more', async () => {
     for (const path of [shop.data('drops'), inDocuments('drops')]) {
       const answer = await list('_total=none&_sort=-id&page_size=2', path)
       expect(answer.body).toEqual({
@@ -148,12 +148,12 @@ describe('_total', () => {
     ['limit=0&offset=12000', 0, false],
     ['limit=0&offset=11999', 0, true],
     ['kind=none', 0, false],
-  ])('none: %s has %i records, and more: %s', async (query, length, hasMore) => {
+  ])('none: %s returns %i records, and has_more is %s', async (query, length, hasMore) => {
     const { body } = await list(`_total=none&${query}`)
     expect([body.data.length, body.total, body.meta.has_more]).toEqual([length, null, hasMore])
   })
 
-  it('beyond the first million, says that a page is empty without a total', async () => {
+  it('none returns an empty page beyond the first million records', async () => {
     expect((await list('_total=none&offset=2000000')).body).toMatchObject({
       data: [],
       total: null,
@@ -166,7 +166,7 @@ describe('_total', () => {
     })
   })
 
-  it('of groups is their number, which is known, unless none is asked for', async () => {
+  it('counts groups exactly, unless it is none', async () => {
     const query = '_group_by=kind&_aggregate=count(*)&page_size=1'
     const data = [{ kind: 'rare', count: 120 }]
     const rest = { page: 1, page_size: 1 }
@@ -182,7 +182,7 @@ describe('_total', () => {
 })
 
 describe('limit=0', () => {
-  it('is an empty page, with the total', async () => {
+  it('returns an empty page with the total', async () => {
     const { status, body, headers } = await list('limit=0&offset=5&populate=*&kind=rare')
     expect([status, body]).toEqual([
       200,
@@ -197,7 +197,7 @@ describe('limit=0', () => {
     expect(headers.get('x-total-count')).toBe('120')
   })
 
-  it('of groups is one, too', async () => {
+  it('returns an empty page of groups with their number', async () => {
     const { body } = await list('_group_by=kind&_aggregate=count(*)&limit=0')
     expect(body).toMatchObject({ data: [], total: 2, page_size: 0, meta: { has_more: true } })
   })

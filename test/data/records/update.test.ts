@@ -110,20 +110,22 @@ beforeEach(async () => {
 })
 
 describe('PATCH of one record', () => {
-  it.each(['9999', 'abc', '1,2', '%00', '3'])('404 for the id %s, which no record has that is there', (id) =>
-    unchanged(async () => {
-      const answer = await patch(`${id}/`, { stock: 9 })
-      expect([answer.status, answer.body]).toEqual([
-        404,
-        {
-          error: 'Record not found',
-          detail: `"products" has no record with the id ${JSON.stringify(decodeURIComponent(id))}.`,
-        },
-      ])
-    }),
+  it.each(['9999', 'abc', '1,2', '%00', '3'])(
+    'returns 404 for the id %s, which no visible record has',
+    (id) =>
+      unchanged(async () => {
+        const answer = await patch(`${id}/`, { stock: 9 })
+        expect([answer.status, answer.body]).toEqual([
+          404,
+          {
+            error: 'Record not found',
+            detail: `"products" has no record with the id ${JSON.stringify(decodeURIComponent(id))}.`,
+          },
+        ])
+      }),
   )
 
-  it('400 names every field at fault, by types, constraints, null and name', () =>
+  it('returns 400 and names every invalid field: by type, constraint, null and name', () =>
     unchanged(async () => {
       const answer = await patch('1/', {
         sku: 'lower',
@@ -162,7 +164,7 @@ describe('PATCH of one record', () => {
     }))
 
   it.each([['[]'], ['[{"stock": 1}]'], ['"x"'], ['1'], ['null']])(
-    '400 for the body %s, which is no record',
+    'returns 400 for the body %s, which is not a record',
     async (body) => {
       const answer = await app.request('PATCH', `${shop.data('products')}1/`, { token, body })
       expect([answer.status, answer.body]).toEqual([
@@ -172,7 +174,7 @@ describe('PATCH of one record', () => {
     },
   )
 
-  it('400 when the primary key would change', () =>
+  it('returns 400 if the primary key would change', () =>
     unchanged(async () => {
       const refusal = {
         status: 400,
@@ -186,7 +188,7 @@ describe('PATCH of one record', () => {
       expect((await patch('1/', { id: null })).body.details).toEqual({ id: ['This field may not be null.'] })
     }))
 
-  it('400 when a foreign key would reference no record, or leave others without the one they reference', async () => {
+  it('returns 400 if a foreign key would reference a missing record, or other records would lose their reference', async () => {
     expect((await patch('1/', { maker_id: 99 })).body).toEqual({
       error: 'Foreign key violation',
       detail: 'This maker_id references no record of "makers".',
@@ -204,13 +206,13 @@ describe('PATCH of one record', () => {
     })
   })
 
-  it('409 names the field whose value another record has, deleted or not', async () => {
+  it('returns 409 and names the field whose value another record has, soft-deleted or not', async () => {
     const body = { error: 'Duplicate value', detail: 'A record with this sku already exists.', field: 'sku' }
     expect(await patch('1/', { sku: 'A-2' })).toMatchObject({ status: 409, body })
     expect(await patch('1/', { sku: 'A-3' })).toMatchObject({ status: 409, body })
   })
 
-  it('400 for a rule that no double would break', async () => {
+  it('returns 400 for a value that violates a rule only with digits beyond a double', async () => {
     await call('POST', shop.data('fine'), { id: 1, n: 1 })
     const answer = await app.request('PATCH', `${shop.data('fine')}1/`, {
       token,
@@ -222,7 +224,7 @@ describe('PATCH of one record', () => {
     ])
   })
 
-  it('200 with the record: what is given changes, null too, the rest stays, in one round trip', async () => {
+  it('returns 200 with the record, changes only the given fields, null included, in one round trip', async () => {
     const answer = await patch('1/', { id: 1, price: 0.1, maker_id: null })
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -243,7 +245,7 @@ describe('PATCH of one record', () => {
     expect((await patch('1/', {})).body).toEqual(answer.body)
   })
 
-  it('keeps every digit of a number, and takes a key however it is spelled', async () => {
+  it('keeps every digit of a number, and accepts a key in any notation', async () => {
     const path = `${shop.data('fine')}1.50/`
     await app.request('POST', shop.data('fine'), { token, body: '{"id": 1.5}' })
     expect(
@@ -259,7 +261,7 @@ describe('PATCH of one record', () => {
     ).toBe(400)
   })
 
-  it('finds a record by a key of several fields', async () => {
+  it('finds a record by a composite key', async () => {
     await call('POST', shop.data('pairs'), [
       { a: 'x', b: 1 },
       { a: 'x', b: 2 },
@@ -277,7 +279,7 @@ describe('PATCH of one record', () => {
     ])
   })
 
-  it('updated_at changes with every write; what a client says of it, and of created_at, is left aside', async () => {
+  it('changes updated_at with every write, and ignores the values that a client sends for it and created_at', async () => {
     const created = (
       await call('POST', shop.data('notes'), {
         title: 't',
@@ -297,7 +299,7 @@ describe('PATCH of one record', () => {
     expect(three.updated_at > two.updated_at).toBe(true)
   })
 
-  it('sets objects and arrays whole, and null for JSON null', async () => {
+  it('replaces objects and arrays as a whole, and writes null as SQL NULL', async () => {
     const { id } = (await call('POST', shop.data('notes'), { title: 't', more: { a: 1 }, tags: [1] })).body
       .data
     expect((await patchIn('notes', `${id}/`, { more: { b: [null] }, tags: null })).body.data).toMatchObject({
@@ -306,7 +308,7 @@ describe('PATCH of one record', () => {
     })
   })
 
-  it('a soft-deleted record is changed, and brought back, with include_deleted=true alone', async () => {
+  it('changes and restores a soft-deleted record only with include_deleted=true', async () => {
     expect((await patch('3/?include_deleted=false', { stock: 1 })).status).toBe(404)
     expect(await patch('3/?include_deleted=maybe', { stock: 1 })).toMatchObject({
       status: 400,
@@ -326,7 +328,7 @@ describe('PATCH of one record', () => {
 })
 
 describe('PATCH of many records', () => {
-  it('400 for a body that is no array, and names the row and field of what is wrong', () =>
+  it('returns 400 for a body that is not an array, and names the row and field of each error', () =>
     unchanged(async () => {
       expect((await patch('', { id: 1 })).body).toEqual({
         error: 'Validation failed',
@@ -358,7 +360,7 @@ describe('PATCH of many records', () => {
       ])
     }))
 
-  it('400 when one record stands there twice', () =>
+  it('returns 400 if a record occurs twice', () =>
     unchanged(async () => {
       expect(
         (await patch('', [{ id: 1, stock: 1 }, { id: 2 }, { id: '1', stock: 2 }, { id: 77 }])).body,
@@ -377,7 +379,7 @@ describe('PATCH of many records', () => {
       ).toEqual({ 'a,b': ['rows[1]: The same a, b as rows[0].'] })
     }))
 
-  it('takes id for a primary key of one field with another name', async () => {
+  it('accepts id for a primary key of one field with another name', async () => {
     const rows = ['a', 'b,\\"c', 'd'].map(
       (code, index) => `{"code": "${code}", "size": 9007199254740993, "note": "${index}"}`,
     )
@@ -426,7 +428,7 @@ describe('PATCH of many records', () => {
     ])
   })
 
-  it('404 for an unknown or soft-deleted record, and nothing changes', () =>
+  it('returns 404 for an unknown or soft-deleted record, and changes nothing', () =>
     unchanged(async () => {
       const answer = await patch('', [
         { id: 1, stock: 50 },
@@ -447,7 +449,7 @@ describe('PATCH of many records', () => {
       ).toBe('rows[1]: "products" has no record with the id "3".')
     }))
 
-  it('names the row that Postgres refuses: foreign key, unique, check', () =>
+  it('names the row that Postgres rejects: foreign key, unique, check', () =>
     unchanged(async () => {
       expect(
         (
@@ -492,7 +494,7 @@ describe('PATCH of many records', () => {
       })
     }))
 
-  it('413 for more than 10,000 records', async () => {
+  it('returns 413 for more than 10,000 records', async () => {
     expect(
       await patch(
         '',
@@ -504,7 +506,7 @@ describe('PATCH of many records', () => {
     })
   })
 
-  it('200 with the records in the order of the request, each changed by what it gives, in one round trip', async () => {
+  it('returns 200 with the records in the order of the request, each with its own changes, in one round trip', async () => {
     const answer = await patch('', [
       { id: 2, stock: null },
       { id: 1, sku: 'B-1', price: 9 },

@@ -85,7 +85,7 @@ describe('an upsert', () => {
     ['row', 'No primary key, unique constraint or unconditional unique index covers exactly row.'],
     ['row,row', 'No primary key, unique constraint or unconditional unique index covers exactly row, row.'],
     ['__proto__', 'Unknown field "__proto__". Fields: id, row, seat, state, zone.'],
-  ])('400 for unique_fields=%s, which no key or constraint covers', async (unique, message) => {
+  ])('returns 400 for unique_fields=%s, which no key or constraint covers', async (unique, message) => {
     const answer = await upsertIn('seats', unique, { row: 'a', seat: 1 })
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -93,7 +93,7 @@ describe('an upsert', () => {
     ])
   })
 
-  it('400 without unique_fields', async () => {
+  it('returns 400 without unique_fields', async () => {
     const answer = await app.request('POST', `${shop.data('products')}upsert/`, {
       token,
       body: { sku: 'A-1' },
@@ -101,7 +101,7 @@ describe('an upsert', () => {
     expect([answer.status, Object.keys(answer.body.details)]).toEqual([400, ['unique_fields']])
   })
 
-  it('400 names every field at fault; a unique field may be neither missing nor null', () =>
+  it('returns 400 and names every invalid field; a unique field may not be missing or null', () =>
     unchanged(async () => {
       expect(
         (await upsert([{ sku: 'A-1', price: -1 }, { price: 1 }, { sku: 'A-9', colour: 1 }])).body,
@@ -123,7 +123,7 @@ describe('an upsert', () => {
       })
     }))
 
-  it('400 names the rows that have one key', () =>
+  it('returns 400 and names the rows that have the same key', () =>
     unchanged(async () => {
       expect(
         (await upsert([{ sku: 'A-1' }, { sku: 'N-1' }, { sku: 'A-1', stock: 2 }, { sku: 'N-1' }])).body,
@@ -140,7 +140,7 @@ describe('an upsert', () => {
       expect(answer.body.details).toEqual({ 'row,seat': ['rows[2]: The same row, seat as rows[0].'] })
     }))
 
-  it('400 when a record would have to be created and lacks what that needs, even if another does not', () =>
+  it('returns 400 if a new record lacks a required field, even if other records exist', () =>
     unchanged(async () => {
       await upsertIn('people', 'email', { email: 'a@example.org', name: 'A' })
       const answer = await upsertIn('people', 'email', [
@@ -155,14 +155,14 @@ describe('an upsert', () => {
       expect(await rows('email', 'people')).toEqual([{ email: 'a@example.org' }])
     }))
 
-  it('400 when it would change the primary key of the record that is there', () =>
+  it('returns 400 if it would change the primary key of an existing record', () =>
     unchanged(async () => {
       expect((await upsert([{ sku: 'N-1' }, { id: 9, sku: 'A-1' }])).body.details).toEqual({
         id: ['rows[1]: The primary key of a record cannot be changed.'],
       })
     }))
 
-  it('400 for a foreign key without a record, 409 for another unique value that is taken: both name the row', () =>
+  it('returns 400 for a missing reference and 409 for another taken value; both name the row', () =>
     unchanged(async () => {
       expect(await upsert([{ sku: 'A-1' }, { sku: 'N-1', maker_id: 9 }])).toMatchObject({
         status: 400,
@@ -187,7 +187,7 @@ describe('an upsert', () => {
       })
     }))
 
-  it('409 names the row of a duplicate of several fields, however they are spelled', async () => {
+  it('returns 409 with the row of a duplicate in several fields, in any notation', async () => {
     const body = '[{"row": "a", "seat": 1}, {"row": "a, b", "seat": 2}, {"row": "a, b", "seat": 2.0}]'
     expect((await app.request('POST', shop.data('seats'), { token, body })).body).toEqual({
       error: 'Duplicate value',
@@ -203,7 +203,7 @@ describe('an upsert', () => {
     })
   })
 
-  it('409 where a soft-deleted record has the key; with include_deleted=true that one is changed', async () => {
+  it('returns 409 if a soft-deleted record has the key, and changes it with include_deleted=true', async () => {
     await unchanged(async () => {
       const answer = await upsert([
         { sku: 'A-1', stock: 8 },
@@ -225,11 +225,11 @@ describe('an upsert', () => {
     })
   })
 
-  it('413 for more than 10,000 records', async () => {
+  it('returns 413 for more than 10,000 records', async () => {
     expect((await upsert(Array.from({ length: 10_001 }, () => ({})))).status).toBe(413)
   })
 
-  it('201 when it creates the record, with its defaults, and 200 when it changes it, keeping what is not given; in one round trip', async () => {
+  it('returns 201 for a new record with its defaults, and 200 for a change of only the given fields, in one round trip', async () => {
     const created = await upsertIn('people', 'email', { email: 'a@example.org', name: 'A', nick: 'a' })
     expect([created.status, created.body]).toEqual([
       201,
@@ -272,7 +272,7 @@ describe('an upsert', () => {
     ])
   })
 
-  it('201 when it creates some of many: the data are in the order of the request, the counts tell the rest', async () => {
+  it('returns 201 if it creates some of many records: the data are in the order of the request, with counts', async () => {
     const answer = await upsert([
       { sku: 'Z-1' },
       { sku: 'A-2', price: 7 },
@@ -323,7 +323,7 @@ describe('an upsert', () => {
     })
   })
 
-  it('finds records by the primary key, by several fields in any order, and repeated parameters add up', async () => {
+  it('finds records by the primary key, by several fields in any order, and by repeated parameters', async () => {
     expect(
       (
         await upsertIn('products', 'id', [
@@ -348,7 +348,7 @@ describe('an upsert', () => {
     ])
   })
 
-  it('a unique field that fills itself may be left out: its default is what is looked for', async () => {
+  it('looks for the default of a unique field that is omitted', async () => {
     expect((await upsertIn('people', 'id', [{ name: 'A' }, { name: 'B' }])).body).toMatchObject({
       created_count: 2,
       updated_count: 0,
@@ -368,8 +368,8 @@ describe('an upsert', () => {
   })
 })
 
-describe('a field', () => {
-  it('may have the name of anything in a statement', async () => {
+describe('a field of an upsert', () => {
+  it('may have the name of any part of a SQL statement', async () => {
     const names = [
       'excluded',
       'record',
@@ -430,8 +430,8 @@ describe('a field', () => {
   })
 })
 
-describe('upserts at once', () => {
-  it('of one key make one record: 32 of them, 5 times; one creates it', async () => {
+describe('concurrent upserts', () => {
+  it('with the same key create one record: 32 upserts, 5 times', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, other] = [{ sku: `R-${round}`, stock: 1 }, { sku: `S-${round}`, stock: 1 }] // biome-ignore format: a pair
       const bodies = [
@@ -460,7 +460,7 @@ describe('upserts at once', () => {
     }
   })
 
-  it('change what another request inserted in the moment between, and keep of it what they do not give', async () => {
+  it('change a record that another request inserts at the same time, and keep its other fields', async () => {
     const inserting = await commitWhenAwaited(
       app,
       `insert into ${shop.schema}.shop_products (sku, price, stock, maker_id) values ('M-1', 1, 9, 1)`,
@@ -483,7 +483,7 @@ describe('upserts at once', () => {
     })
   })
 
-  it('see what others have committed of the record they wait for', async () => {
+  it('see the changes that others commit while they wait for the record', async () => {
     const changing = await commitWhenAwaited(
       app,
       `update ${shop.schema}.shop_products set price = 77, stock = 77 where sku = 'A-1'`,
@@ -503,7 +503,7 @@ describe('upserts at once', () => {
     await Promise.all([changing.committed, deleting.committed])
   })
 
-  it('of the same many keys in opposite order all succeed', async () => {
+  it('with the same 200 keys in opposite order all succeed', async () => {
     const records = Array.from({ length: 200 }, (_, index) => ({ sku: `O-${index}`, stock: index }))
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => upsert(index % 2 ? records : records.toReversed())),

@@ -15,8 +15,8 @@ beforeAll(async () => {
   owner = ownerOf(app, shop, '/apps/shop/datatables/')
 })
 
-describe('validating rows', () => {
-  it('200 names row, field and rule of everything that is wrong', async () => {
+describe('validate_data', () => {
+  it('returns 200 and names the row, field and rule of every error', async () => {
     const answer = await validate([
       good,
       { sku: 'a1', price: -1, colour: 'red' },
@@ -46,7 +46,7 @@ describe('validating rows', () => {
     ])
   })
 
-  it('200 of what could be created; no row is made', async () => {
+  it('returns 200 for rows that could be created, and creates nothing', async () => {
     await owner.post('makers/data/', { id: 99, name: 'Ostra' })
     const checked = await validate([good])
     expect(checked.headers.get('server-timing')).toContain('desc="1"')
@@ -59,7 +59,7 @@ describe('validating rows', () => {
     expect((await owner.get('products/data/')).body.total).toBe(0)
   })
 
-  it('finds values that are taken or twice among the rows, and references to nothing', async () => {
+  it('finds values that are taken or repeated, and missing references', async () => {
     await owner.post('create_schema/?materialize=true', {
       resources: [
         {
@@ -129,7 +129,7 @@ describe('validating rows', () => {
     ).toEqual(['rows[1].code: The same code as rows[0].'])
   })
 
-  it('says what a write of the same rows says', async () => {
+  it('reports the same errors as a write of the same rows', async () => {
     const rows = [
       { sku: 'x' },
       { sku: 'A-1', price: 'free', released_on: '2026-02-30' },
@@ -146,7 +146,7 @@ describe('validating rows', () => {
     expect(body.errors).toHaveLength(5)
   })
 
-  it('works before the table is materialized, and below its datasource; 404 for a table that there is not', async () => {
+  it('works before the table is materialized and in the path of its datasource, and returns 404 for a missing table', async () => {
     await owner.post('create_schema/', {
       resources: [{ name: 'planned', schema: { fields: [{ name: 'day', type: 'date' }] } }],
     })
@@ -162,7 +162,7 @@ describe('validating rows', () => {
     })
   })
 
-  it('tells of a hundred problems, takes 10,000 rows, and refuses what is no array of rows', async () => {
+  it('reports a hundred problems, accepts 10,000 rows, and rejects a body that is not an array of rows', async () => {
     const { body } = await validate(Array(10_000).fill({ sku: 'bad' }))
     expect([body.errors.length, body.errors.at(-1), body.validated_rows]).toEqual([
       101,

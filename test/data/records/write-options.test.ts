@@ -1,4 +1,4 @@
-/** What writes can be asked for: by their parameters, and by operations in the place of values. R8, R9. */
+/** Options of writes: query parameters, and operations instead of values. R8, R9. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import { type BothProviders, createInBothProviders, providers } from '../../support/both-providers.ts'
@@ -48,7 +48,7 @@ const query = (parameters: Record<string, unknown>) =>
 describe.each(providers)('in a %s datasource', (provider) => {
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     app.request(method, data[provider]('goods') + path, { token: shop.owner.token, body, headers })
-  /** The fields of all records. */
+  /** Returns the values of some fields, for all records. */
   const goods = async (...fields: string[]) => {
     const { body } = await call('GET', '?ordering=id&include_deleted=true')
     return body.data.map((record: Record<string, unknown>) => fields.map((field) => record[field]))
@@ -92,13 +92,13 @@ describe.each(providers)('in a %s datasource', (provider) => {
         { ordering: [expect.stringContaining('Unknown field or parameter "nope"')] },
       ],
       [{ filter: { nope: 1 } }, { filter: [expect.stringContaining('Unknown field or parameter "nope".')] }],
-    ])('is refused with 400 for %j, and changes nothing', async (parameters, details) => {
+    ])('returns 400 for %j, and changes nothing', async (parameters, details) => {
       const answer = await call('PATCH', query(parameters), { stock: 1 })
       expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details }])
       expect(await goods('stock')).toEqual([[10], [20], [30]])
     })
 
-    it('is refused with 400 for an array, and for a primary key of another record', async () => {
+    it('returns 400 for an array, and for the primary key of another record', async () => {
       const filter = query({ filter: { id__lt: 3 } })
       expect(await call('PATCH', filter, [{ stock: 1 }])).toMatchObject({
         status: 400,
@@ -111,7 +111,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect(await goods('stock')).toEqual([[10], [20], [30]])
     })
 
-    it('is refused with 412 if the filter matches another number of records than expected', async () => {
+    it('returns 412 if the filter does not match the expected number of records', async () => {
       const answer = await call('PATCH', query({ filter: { id__lt: 3 }, expect: 3 }), { stock: 1 })
       expect([answer.status, answer.body]).toEqual([
         412,
@@ -123,7 +123,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect(await goods('stock')).toEqual([[10], [20], [30]])
     })
 
-    it('changes all matches, in one round trip, and fires an event for each', async () => {
+    it('changes all matching records in one round trip, and fires an event for each', async () => {
       const answer = await call('PATCH', query({ filter: { id__gt: 1 }, expect: 2 }), { stock: 7 })
       expect(answer).toMatchObject({
         status: 200,
@@ -151,7 +151,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       ])
     })
 
-    it('does not see soft-deleted records, unless they are included', async () => {
+    it('ignores soft-deleted records unless they are included', async () => {
       await call('DELETE', '3/')
       const filter = { id__gt: 1 }
       expect((await call('PATCH', query({ filter, expect: 1 }), { stock: 7 })).status).toBe(200)
@@ -161,7 +161,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect(await goods('stock')).toEqual([[10], [8], [8]])
     })
 
-    it('is refused with 400 for a limit and an expected number without a filter', async () => {
+    it('returns 400 for a limit or an expected number without a filter', async () => {
       const onlyWithFilter = ['Only possible with a filter.']
       expect(await call('PATCH', query({ limit: 1, expect: 1 }), [{ id: 1, stock: 1 }])).toMatchObject({
         status: 400,
@@ -174,7 +174,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect(await goods('stock')).toEqual([[10], [20], [30]])
     })
 
-    it('with a limit, writes the matches with the first keys', async () => {
+    it('with a limit writes the matching records with the lowest keys', async () => {
       const changed = await call('PATCH', query({ filter: { id__gt: 1 }, limit: 1 }), { stock: 7 })
       expect([changed.status, changed.body.data.map(({ id }: { id: number }) => id)]).toEqual([200, [2]])
       const many = await call('PATCH', query({ filter: { id__gt: 2 }, limit: 10_000 }), { stock: 8 })
@@ -184,7 +184,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect([deleted.status, deleted.body.deleted, deleted.body.data[0].id]).toEqual([200, 1, 1])
     })
 
-    it('with an order, writes the matches that come first in it', async () => {
+    it('with an order writes the matching records that come first in it', async () => {
       const first = async (ordering: string, limit = 1) => {
         const { status, body } = await call(
           'PATCH',
@@ -210,7 +210,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect([deleted.status, deleted.body.data.map(({ id }: { id: number }) => id)]).toEqual([200, [2]])
     })
 
-    it('callers that take from a queue at a time get different records', async () => {
+    it('gives different records to concurrent callers who take from a queue', async () => {
       const jobs = Array.from({ length: 12 }, (_, index) => ({
         id: 100 + index,
         sku: `Q-${index}`,
@@ -226,12 +226,12 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect(ids.toSorted((a, b) => a - b)).toEqual(jobs.map(({ id }) => id))
     })
 
-    it('answers an empty list if nothing matches', async () => {
+    it('returns an empty list if nothing matches', async () => {
       const answer = await call('PATCH', query({ filter: { id: 99 } }), { stock: 7 })
       expect([answer.status, answer.body]).toEqual([200, { data: [] }])
     })
 
-    it('deletes only as many records as expected', async () => {
+    it('that deletes records returns 412 unless their number is the expected one', async () => {
       expect((await call('DELETE', query({ filter: { id__gt: 1 }, expect: 1 }))).status).toBe(412)
       expect(await call('DELETE', `${query({ ids: '1', expect: 1 })}`)).toMatchObject({
         status: 400,
@@ -242,15 +242,15 @@ describe.each(providers)('in a %s datasource', (provider) => {
     })
   })
 
-  describe('return', () => {
-    it('is refused with 400 if it is neither records nor minimal', async () => {
+  describe('the parameter return', () => {
+    it('returns 400 if it is neither records nor minimal', async () => {
       expect(await call('POST', '?return=none', { sku: 'B-1' })).toMatchObject({
         status: 400,
         body: { error: 'Validation failed', details: { return: ['Must be records or minimal.'] } },
       })
     })
 
-    it('minimal answers with numbers alone, and fires the same events', async () => {
+    it('as minimal returns only numbers, and the same events are fired', async () => {
       const type = 'application/json;profile=minimal'
       const answers = [
         await call('POST', '?return=minimal', [{ sku: 'B-1' }, { sku: 'B-2' }]),
@@ -290,7 +290,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       ])
     })
 
-    it('records answers a deletion with the deleted records', async () => {
+    it('as records returns the deleted records of a deletion', async () => {
       const one = await call('DELETE', '1/?return=records')
       expect(one).toMatchObject({ status: 200, body: { data: { id: 1, sku: 'A-1' } } })
       const many = await call('DELETE', `${query({ filter: { id__gt: 1 } })}&return=records`)
@@ -306,14 +306,14 @@ describe.each(providers)('in a %s datasource', (provider) => {
   })
 
   describe('on_conflict=ignore', () => {
-    it('is refused with 400 for another value', async () => {
+    it('is the only value: another one returns 400', async () => {
       expect(await call('POST', '?on_conflict=update', { sku: 'A-1' })).toMatchObject({
         status: 400,
         body: { error: 'Validation failed', details: { on_conflict: ['Must be ignore.'] } },
       })
     })
 
-    it('still refuses records that are wrong for another reason, and creates nothing', async () => {
+    it('still rejects records with other errors, and creates nothing', async () => {
       for (const wrong of [
         { sku: 'B-1', stock: -1 },
         { sku: 'B-1', part_of: 99 },
@@ -322,7 +322,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect(await goods('id')).toEqual([[1], [2], [3]])
     })
 
-    it('leaves out the records of an array whose unique values are taken, and names them', async () => {
+    it('skips the records of an array whose unique values are taken, and returns their positions', async () => {
       await call('DELETE', '3/')
       const answer = await call('POST', '?on_conflict=ignore', [
         { sku: 'B-1' },
@@ -356,7 +356,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       ])
     })
 
-    it('names the right one of two records that share one unique value of two', async () => {
+    it('skips only the taken one of two records that share one of their two unique values', async () => {
       const answer = await call('POST', '?on_conflict=ignore', [
         { id: 60, sku: 'A-1' },
         { id: 60, sku: 'B-1' },
@@ -364,7 +364,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect(answer).toMatchObject({ status: 201, body: { data: [{ id: 60, sku: 'B-1' }], ignored: [0] } })
     })
 
-    it('answers 200 if nothing was created', async () => {
+    it('returns 200 if nothing was created', async () => {
       const one = await call('POST', '?on_conflict=ignore', { sku: 'A-1' })
       expect([one.status, one.body, one.headers.get('etag')]).toEqual([
         200,
@@ -382,7 +382,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
     })
   })
 
-  describe('an operation in the place of a value', () => {
+  describe('an operation instead of a value', () => {
     const integer = '"$add" needs a field of the type integer or number.'
     it.each([
       [{ stock: { $inc: 1 } }, { stock: ['Unknown operation "$inc". Operations: $add, $multiply.'] }],
@@ -396,13 +396,13 @@ describe.each(providers)('in a %s datasource', (provider) => {
         { part_of: ['"$add" is not possible in a field of a primary key or a foreign key.'] },
       ],
       [{ stock: { add: 1 } }, { stock: ['A whole number is required.'] }],
-    ])('is refused with 400: %j', async (change, details) => {
+    ])('returns 400 if it is invalid: %j', async (change, details) => {
       const answer = await call('PATCH', '1/', change)
       expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details }])
       expect((await call('PATCH', '', [{ id: 1, ...change }])).status).toBe(400)
     })
 
-    it('is refused with 400 where there is no value to start from: in creations, replacements and upserts', async () => {
+    it('returns 400 without a current value: in creations, replacements and upserts', async () => {
       const body = { sku: 'A-1', stock: { $add: 1 } }
       const details = { stock: ['An operation such as {"$add": 1} is only possible in a change (PATCH).'] }
       for (const [method, path] of [
@@ -415,7 +415,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       }
     })
 
-    it('is refused with 400 by the constraints of the field, which decide about the result', async () => {
+    it('returns 400 if its result violates a constraint of the field', async () => {
       const tooLow = await call('PATCH', '1/', { stock: { $add: -11 } })
       expect([tooLow.status, tooLow.body]).toEqual([
         400,
@@ -433,7 +433,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect(await goods('stock')).toEqual([[10], [20], [30]])
     })
 
-    it('computes from the value that the record has', async () => {
+    it('computes from the current value of the record', async () => {
       const one = await call('PATCH', '1/', { stock: { $add: -3 }, price: { $multiply: 0.1 } })
       expect(one).toMatchObject({ status: 200, body: { data: { stock: 7, price: 0.15 } } })
       const many = await call('PATCH', '', [
@@ -453,7 +453,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       ])
     })
 
-    it('leaves a field without a value as it is', async () => {
+    it('leaves null unchanged', async () => {
       expect((await call('PATCH', '2/', { price: { $add: 1 } })).body.data.price).toBe(null)
     })
 
@@ -463,13 +463,13 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect(answer.text).toContain('"price":12345678901234567890.223456789')
     })
 
-    it('is data in a field for objects', async () => {
+    it('is stored as data in a field of type object', async () => {
       const about = { $add: 1 }
       expect((await call('PATCH', '1/', { about })).body.data.about).toEqual(about)
       expect((await call('POST', '', { sku: 'B-1', about })).body.data.about).toEqual(about)
     })
 
-    it('of many at once adds up: none is lost', async () => {
+    it('of many concurrent requests adds up: no operation is lost', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => call('PATCH', '1/', { stock: { $add: -1 } })),
       )
@@ -482,7 +482,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
   })
 
   describe('dry_run=true', () => {
-    it('is refused with 400 for another value than true and false, and writes nothing', async () => {
+    it('returns 400 for a value other than true and false, and writes nothing', async () => {
       const before = await stateOf(app)
       for (const [method, path, body] of [
         ['POST', '', { sku: 'B-1' }],
@@ -497,7 +497,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect(await stateOf(app)).toEqual(before)
     })
 
-    it('answers what would be refused as the write itself does, and writes nothing', async () => {
+    it('returns the same error as the write, and writes nothing', async () => {
       const before = await stateOf(app)
       const refused: [status: number, method: string, path: string, body?: unknown][] = [
         [400, 'POST', '', { sku: 'B-1', stock: -1 }],
@@ -523,7 +523,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect(await stateOf(app)).toEqual(before)
     })
 
-    it('answers what would be written, in one round trip, and writes nothing, fires nothing, keeps no answer', async () => {
+    it('returns what would be written, in one round trip; it writes nothing, fires no event and keeps no answer', async () => {
       const before = await stateOf(app)
       const dry = async (method: string, path: string, body?: unknown) => {
         const separator = path.includes('?') ? '&' : '?'
@@ -571,8 +571,8 @@ describe.each(providers)('in a %s datasource', (provider) => {
   })
 })
 
-describe('dry_run=true of edges', () => {
-  it('answers what would be written or refused, and writes nothing', async () => {
+describe('dry_run=true for edges', () => {
+  it('returns what would be written or rejected, and writes nothing', async () => {
     await addTables(app, shop, [
       {
         name: 'people',
@@ -613,7 +613,7 @@ describe('dry_run=true of edges', () => {
 })
 
 describe('a change by a filter', () => {
-  it('of two at once sees what the other one has written: each counts what it changes', async () => {
+  it('waits for a concurrent change of a matching record, and applies its filter again when that is rolled back', async () => {
     const call = (path: string, body: unknown) =>
       app.request('PATCH', shop.data('goods') + path, { token: shop.owner.token, body })
     await app.sql(`delete from ${shop.schema}.shop_goods`)

@@ -1,4 +1,6 @@
-/** Changes and rollbacks work alike with PUT and PATCH, below the app and below the datasource. D13. */
+/**
+ * Changes and rollbacks work the same with PUT and PATCH, in the paths of the app and of the datasource. D13.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 
@@ -28,7 +30,7 @@ describe.each([
   const name = `${method}_${address.slice(0, 5)}`.toLowerCase()
   const at = `${address}/${name}/`
 
-  it('a change succeeds, is 422 for data loss, 409 for a race, and can be rolled back', async () => {
+  it('a change succeeds, returns 422 for data loss and 409 for a race, and can be rolled back', async () => {
     await call('POST', 'datasources/main/datatables/?materialize=true', { name, json_schema: schema('a') })
     expect(await call(method, at, { json_schema: schema() })).toMatchObject({
       status: 422,
@@ -53,7 +55,7 @@ describe.each([
       await Promise.all(rivals)
       await call(method, `${at}?allow_data_loss=true`, { json_schema: schema('a', 'b') })
     }
-    // A change that starts after the other one was committed would drop its field: 422.
+    // A change that starts after the other one was committed would drop its field, so it gets 422.
     expect([...statuses].filter((status) => status !== 422).sort()).toEqual([200, 409])
 
     const { body } = await call('GET', `${at}operation-history/?status=success&page_size=1`)

@@ -1,4 +1,4 @@
-/** Schema changes while others read, write, change schemas too, or kill what does it. D8. */
+/** Schema changes while others read, write or change schemas, or while their connections are killed. D8. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { catalogOf } from '../../support/catalog.ts'
@@ -14,8 +14,9 @@ const table = (name: string, query = '') => at(`datatables/${name}/${query}`)
 const change = (name: string, json_schema: unknown, query = '', of = app) =>
   of.request('PUT', table(name, query), { token, body: { json_schema } })
 /**
- * Connections that were killed are noticed when they are used: a 503 says to ask again, but not at once. The service
- * asks the database again after a second, and the clock of a Worker stands still while it waits for nothing.
+ * Reads a table until the answer is not 503. The service notices a killed connection when it uses it, and
+ * asks the database again after a second. The pause is needed because the clock of a Worker stands still
+ * while it does not wait.
  */
 async function read(name: string) {
   for (;;) {
@@ -48,7 +49,7 @@ beforeAll(async () => {
 }, 30_000)
 
 describe('concurrent schema changes of one table', () => {
-  it('of several concurrent changes, one succeeds and the others get 409', async () => {
+  it('one of several concurrent changes succeeds, and the others get 409', async () => {
     await make('raced', schema(text('a')))
     const letGo = await hold(app, `perform from ${site.schema}.shop_raced`)
     const changes = Array.from({ length: 6 }, (_, index) =>
@@ -74,7 +75,7 @@ describe('concurrent schema changes of one table', () => {
   })
 })
 
-describe('readers and writers during a schema change', () => {
+describe('a schema change', () => {
   const versions = [
     schema(text('a', { constraints: { required: true, maxLength: 20 } }), { name: 'n', type: 'integer' }),
     {
@@ -102,7 +103,7 @@ describe('readers and writers during a schema change', () => {
     }),
   ]
 
-  it('readers and writers never get a 5xx or miss records during a schema change', async () => {
+  it('never causes a 5xx or missing records for readers and writers', async () => {
     const count = 50
     await make(
       'live',
@@ -175,7 +176,7 @@ describe('a schema change whose connection is killed', () => {
     ['of a small table', {}],
     ['of a large table', { LARGE_TABLE_BYTES: '0' }],
   ])(
-    'leaves the old schema and its table, or the new one and its table: %s',
+    'leaves either the old schema with its table or the new schema with its table: %s',
     async (kind, variables) => {
       const of = app.with(variables as Record<string, string>)
       const name = kind.replaceAll(' ', '_')
@@ -184,7 +185,7 @@ describe('a schema change whose connection is killed', () => {
         versions[0],
         Array.from({ length: 20 }, (_, index) => ({ a: `a${index}`, n: index })),
       )
-      /** The table in the catalog of Postgres, by the hash of its schema. */
+      /** The table in the catalog of Postgres, by the hash of its schema version. */
       const known = new Map([[(await read(name)).schema_hash, await catalog(name)]])
       for (const next of versions.slice(1)) {
         expect((await change(name, next, '?allow_data_loss=true', of)).status).toBe(200)

@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 
 describe("the list of an app's datatables", () => {
-  it('an invalid filter of the list is 400', async () => {
+  it('an invalid filter of the list returns 400', async () => {
     expect((await owner.get('?datasource=none')).body).toEqual({
       datasource: ['There is no datasource "none" in this app.'],
     })
@@ -52,7 +52,7 @@ describe("the list of an app's datatables", () => {
     expect((await owner.get('?is_materialized=true&is_materialized=false')).status).toBe(400)
   })
 
-  it('the list covers all datasources, and filters by datasource and materialization', async () => {
+  it('the list contains all datasources, and can be filtered by datasource and materialization', async () => {
     expect(names(await owner.get(''))).toEqual(['drafts', 'makers', 'products'])
     expect(names(await owner.get('?datasource=main'))).toEqual(['makers', 'products'])
     expect(names(await owner.get('?is_materialized=false'))).toEqual(['drafts'])
@@ -89,7 +89,7 @@ describe("the list of an app's datatables", () => {
 })
 
 describe('the schema of a datatable', () => {
-  it('the schema has its hash as ETag, and is 304 if the client has it', async () => {
+  it('the schema has its hash as ETag, and returns 304 if the client has it', async () => {
     const table = (await owner.get('products/')).body
     const { status, body, headers } = await owner.get('products/schema/')
     expect(status).toBe(200)
@@ -119,7 +119,7 @@ describe('the schema of a datatable', () => {
     }
   })
 
-  it('the schema is 404 for an unknown table, or one of another datasource', async () => {
+  it('the schema returns 404 for an unknown table, and for a table of another datasource', async () => {
     expect(await owner.get('none/schema/')).toMatchObject(notFound)
     expect(await ownerOf(app, site).get('shop/datasources/spare/datatables/products/schema/')).toMatchObject(
       notFound,
@@ -138,7 +138,7 @@ describe('deleting a datatable', () => {
       .map(({ name }) => name)
       .filter((name) => !name.startsWith('_'))
 
-  it('deletion is 409 while others reference the table, materialized or not, active or not', async () => {
+  it('deletion returns 409 while other tables reference the table, materialized or not, active or not', async () => {
     const refused = await owner.delete('makers/')
     expect([refused.status, refused.body]).toEqual([
       409,
@@ -167,7 +167,7 @@ describe('deleting a datatable', () => {
     expect(await physical()).toEqual(['shop_makers', 'shop_products'])
   })
 
-  it('deletion puts the physical table aside, and the history records how to restore it', async () => {
+  it('deletion renames the physical table, and the history records how to restore it', async () => {
     expect(await ownerOf(app, site).delete('shop/datasources/spare/datatables/products/')).toMatchObject(
       notFound,
     )
@@ -200,20 +200,20 @@ describe('deleting a datatable', () => {
     expect(await physical()).toEqual(['shop_makers'])
   })
 
-  it('deletion of an unmaterialized table leaves no row in the history', async () => {
+  it('deletion of an unmaterialized table adds nothing to the history', async () => {
     expect((await owner.delete('drafts/')).status).toBe(204)
     expect(await app.sql(`select from ${site.schema}._operations where datatable_name = 'drafts'`)).toEqual(
       [],
     )
   })
 
-  it('deletion frees the name, and the tables that it referenced can be deleted', async () => {
+  it('deletion frees the name, and the referenced tables can then be deleted', async () => {
     expect((await owner.delete('makers/')).status).toBe(204)
     expect((await owner.post('create_schema/?materialize=true', shop)).status).toBe(201)
     expect((await owner.get('products/data/')).body).toMatchObject({ data: [], total: 0 })
   })
 
-  it('deletion concurrent with reads, writes and creations causes only 400, 404 and 409', async () => {
+  it('deletion concurrent with reads, writes and creations causes no errors other than 400, 404 and 409', async () => {
     for (let round = 0; round < 3; round++) {
       const work = await Promise.all([
         ...Array.from({ length: 3 }, () => owner.delete('products/')),

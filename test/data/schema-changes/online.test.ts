@@ -1,6 +1,4 @@
-/**
- * Changes of large tables: slow work runs ahead of the transaction, and failures leave nothing behind. D8.
- */
+/** Changes of large tables: slow work runs before the transaction, and failures leave nothing behind. D8. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cleanUpTable } from '../../../src/data/schema-changes/orphans.ts'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
@@ -65,7 +63,7 @@ describe.each([
   }
   const records = Array.from({ length: 30 }, (_, index) => ({ a: `a${index}`, n: index }))
 
-  it('a changed large table equals a newly created one and keeps its records', async () => {
+  it('gives a table that equals a new one, and keeps the records', async () => {
     const [name, other] = [`${datasource}_changed`, `${datasource}_made`]
     await make(name, before, records)
     await make(other, after)
@@ -75,7 +73,7 @@ describe.each([
     expect(body.data).toEqual(records.map((record, index) => ({ id: index + 1, ...record, fresh: 'x' })))
   })
 
-  it('the history records each step with the work ahead of the transaction and its duration', async () => {
+  it('records each step in the history, with the work before the transaction and its duration', async () => {
     const { body } = await app.request(
       'GET',
       table(`${datasource}_changed`, 'operation-history/?page_size=100'),
@@ -98,7 +96,7 @@ describe.each([
     ).toBe(true)
   })
 
-  it('a failed change of a large table is 422, names the records, and leaves nothing behind', async () => {
+  it('returns 422 if it fails, names the records, and leaves nothing behind', async () => {
     const name = `${datasource}_broken`
     await make(name, before, [...records, { a: 'a3', n: -1 }, { n: -2 }])
     const original = await catalog(name)
@@ -122,7 +120,7 @@ describe.each([
     expect(history.body.total).toBe(1)
   })
 
-  it('orphans of an interrupted change are dropped by a job or by the next change', async () => {
+  it('leaves orphans if it is interrupted, which a job or the next change drops', async () => {
     const name = `${datasource}_cut`
     await make(name, before, records)
     const original = await catalog(name)

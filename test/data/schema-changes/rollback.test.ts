@@ -1,4 +1,4 @@
-/** The operation history, and the way back. Spec: Migration operation status; D9, D13. */
+/** The operation history, and rolling back its operations. Spec: Migration operation status; D9, D13. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { catalogOf } from '../../support/catalog.ts'
@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, 30_000)
 
 describe('the operation history', () => {
-  it('the history lists the steps of every change, the latest first, by page and status', async () => {
+  it('the history lists the steps of every change, the latest first, with pages and a filter by status', async () => {
     await make('listed', schema(text('a')))
     await change('listed', schema(text('a'), text('b'), text('c')))
     const all = await operations('listed')
@@ -84,7 +84,7 @@ describe('the operation history', () => {
 })
 
 describe('rolling back a change that lost values', () => {
-  it('the plan and the answer of a rollback name the values that are lost', async () => {
+  it('the plan and the answer of a rollback name the lost values', async () => {
     await make(
       'lossy',
       { ...schema(text('a'), text('b'), { name: 'n', type: 'number' }), hierarchy: true },
@@ -150,7 +150,7 @@ describe('rolling back a change that lost values', () => {
 })
 
 describe('rolling back', () => {
-  it('a rollback is 400 for an invalid id, 404 for an unknown one, 403 without permission', async () => {
+  it('a rollback returns 400 for an invalid id, 404 for an unknown one, and 403 without permission', async () => {
     await make('refusing', schema(text('a')))
     await make('another', schema(text('a')))
     expect(await rollBack('refusing', 'x')).toMatchObject({
@@ -230,7 +230,7 @@ describe('rolling back', () => {
     expect(await catalog('undone')).toEqual(before.catalog)
   })
 
-  it('a rollback is 409 until all later changes have been rolled back', async () => {
+  it('a rollback returns 409 until all later changes have been rolled back', async () => {
     await make('stacked', schema(text('a')))
     const hashes = [(await read('stacked')).schema_hash]
     for (const fields of [[text('a'), text('b')], [text('a', { title: 'A' }), text('b')], [text('b')]]) {
@@ -293,7 +293,7 @@ describe('rolling back', () => {
     ])
   })
 
-  it('a rollback is 422, names the records that break the old schema, and changes nothing', async () => {
+  it('a rollback returns 422, names the records that violate the old schema, and changes nothing', async () => {
     await make(
       'kept',
       schema(
@@ -333,7 +333,7 @@ describe('rolling back', () => {
     })
   })
 
-  it('a rollback is 422 if the old schema references something that no longer exists', async () => {
+  it('a rollback returns 422 if the old schema references a table or field that no longer exists', async () => {
     await make('targets', schema(text('code', { constraints: { unique: true } })))
     await make('pointing', {
       ...schema(text('code')),

@@ -22,7 +22,7 @@ const catalog = async (physical: string) =>
 const id = { name: 'id', type: 'integer' }
 const schema = (...fields: unknown[]) => ({ fields: [id, ...fields], primaryKey: 'id' })
 
-/** A materialized table with records. */
+/** Creates a materialized table with records. */
 async function make(name: string, json_schema: unknown, ...data: unknown[]) {
   const made = await app.request('POST', at('datasources/main/datatables/?materialize=true'), {
     token,
@@ -48,7 +48,7 @@ beforeAll(async () => {
 describe('an update of a datatable', () => {
   beforeAll(() => make('plain', schema({ name: 'a', type: 'string' })))
 
-  it('an update is 401 without credentials, 403 without manage_site, 404 without a table', async () => {
+  it('an update returns 401 without credentials, 403 without manage_site, and 404 without a table', async () => {
     const reader = await app.user('reader')
     await app.sql(
       `insert into site_permissions (site_id, user_id, permissions)
@@ -73,7 +73,7 @@ describe('an update of a datatable', () => {
     ).toBe(404)
   })
 
-  it('an update is 400 for unknown members, invalid schemas and renames of unknown fields', async () => {
+  it('an update returns 400 for unknown members, invalid schemas and renames of unknown fields', async () => {
     expect(
       await put('plain', { name: 'other', is_materialized: false, descriptoin: 'x', fields: [] }),
     ).toMatchObject({
@@ -172,7 +172,7 @@ describe('an update of a datatable', () => {
 })
 
 describe('schema_hash', () => {
-  it('schema_hash depends on the order of fields, but not on the order of members', async () => {
+  it('depends on the order of fields, but not on the order of members', async () => {
     const made = await make('hashed', {
       fields: [id, { name: 'a', type: 'string', title: 'A' }],
       primaryKey: 'id',
@@ -231,7 +231,7 @@ describe('changing the schema of a materialized table', () => {
     { sku: 'A-2', price: 3, stock: '0' },
   ]
 
-  it('?dry_run=true returns the planned steps and changes nothing', async () => {
+  it('a change with ?dry_run=true returns the planned steps and changes nothing', async () => {
     await make('dry', goods, ...data)
     const before = [await read('dry'), await catalog('shop_dry'), await operations('dry')]
     const { status, body } = await change(
@@ -272,7 +272,7 @@ describe('changing the schema of a materialized table', () => {
     expect(await change('dry', goods, '?dry_run=true')).toMatchObject({ status: 200, body: { changes: [] } })
   })
 
-  it('If-Match with another hash than that of the schema is 412, and changes nothing', async () => {
+  it('a change returns 412 and changes nothing if If-Match has another hash than the schema', async () => {
     const { schema_hash } = await make('seen', goods, ...data)
     const next = { json_schema: { ...(goods as object), title: 'Goods' } }
     const send = (method: string, address: string, tag: string) =>
@@ -295,7 +295,7 @@ describe('changing the schema of a materialized table', () => {
     expect((await send('PATCH', 'datatables/seen/', `"${schema_hash}"`)).status).toBe(412)
   })
 
-  it('a change that can lose data is 422 without ?allow_data_loss=true', async () => {
+  it('a change that can lose data returns 422 without ?allow_data_loss=true', async () => {
     await make('lossy', goods, ...data)
     const before = [await read('lossy'), await catalog('shop_lossy')]
     const next = schema(
@@ -386,7 +386,7 @@ describe('changing the schema of a materialized table', () => {
     ])
   })
 
-  it('two fields can swap their names', async () => {
+  it('a change can swap the names of two fields', async () => {
     await make(
       'swap',
       schema(
@@ -414,7 +414,7 @@ describe('changing the schema of a materialized table', () => {
     ])
   })
 
-  it('a change is 422 and names all rules that existing records break, with these records', async () => {
+  it('a change returns 422 and names all rules that existing records violate, with these records', async () => {
     await make(
       'broken',
       goods,
@@ -472,7 +472,7 @@ describe('changing the schema of a materialized table', () => {
     })
   })
 
-  it('a change is 422 if records would reference missing ones or lack a required value', async () => {
+  it('a change returns 422 if records would reference missing ones or lack a required value', async () => {
     await make('makers', schema({ name: 'name', type: 'string' }), { name: 'Ostra' })
     await make(
       'made',
@@ -511,7 +511,7 @@ describe('changing the schema of a materialized table', () => {
     )
   })
 
-  it('numbering continues after the highest number, and a new key gets values', async () => {
+  it('generated keys continue after the highest key, and a new key gets values', async () => {
     await make(
       'numbered',
       {
@@ -557,7 +557,7 @@ describe('changing the schema of a materialized table', () => {
     expect(new Set(keys).size).toBe(3)
   })
 
-  it('a change is 422 if it would drop, rename or retype a referenced field; other keys stay', async () => {
+  it('a change returns 422 if it would drop, rename or retype a referenced field; other keys stay', async () => {
     await make(
       'parents',
       schema({ name: 'code', type: 'string', constraints: { unique: true } }, { name: 'x', type: 'string' }),
@@ -624,7 +624,7 @@ describe('changing the schema of a materialized table', () => {
     ).toBe(400)
   })
 
-  it('odd names are ordinary names: prototype members, upper case, names of Postgres', async () => {
+  it('unusual names are possible: of Object.prototype, in upper case, and of Postgres', async () => {
     const odd = schema(
       { name: 'constructor', type: 'string' },
       { name: 'toString', type: 'string' },

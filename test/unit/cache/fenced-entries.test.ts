@@ -1,6 +1,4 @@
-/**
- * The entries of coherent caches as a state machine, in a simulated world of interleaved reads and changes.
- */
+/** The entries of coherent caches: a state machine in a simulated world of interleaved reads and changes. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -14,7 +12,7 @@ import { type Access, decide } from '../../../src/secrets/entries/decide.ts'
 import type { SensitivityLevel } from '../../../src/secrets/schema.ts'
 import { runs } from '../../support/runs.ts'
 
-/** A storage with the interface of a Durable Object's. */
+/** Returns a storage with the interface of a Durable Object's storage. */
 function memory(): Storage {
   const stored = new Map<string, unknown>()
   return {
@@ -38,7 +36,7 @@ describe('the entries of a cache', () => {
     fillToken,
   })
 
-  it('keep what was filled in with a token, by qualifier, until it expires', () => {
+  it('keep a value that is filled in with a token, by qualifier, until it expires', () => {
     const cache = openFencedEntries<string>(memory(), 'one')
     const { entries, fillToken } = getA(cache)
     expect([...entries]).toEqual([])
@@ -69,7 +67,7 @@ describe('the entries of a cache', () => {
     expect(cache.fill(fillOf('a', '', 'new', after), 100, 0)).toBe(true)
   })
 
-  it('keep a fence over a restart and beside other fences, until it expires', () => {
+  it('keep a fence after a restart and next to other fences, until it expires', () => {
     const storage = memory()
     const first = openFencedEntries<string>(storage, 'one').fence(['a'], 0)
     const cache = openFencedEntries<string>(storage, 'two')
@@ -82,7 +80,8 @@ describe('the entries of a cache', () => {
 })
 
 /**
- * A secret in the database; undefined if there is none. Versions grow with each change, also with deletions.
+ * A secret in the database, or undefined if there is none. The version grows with each change, also with a
+ * deletion.
  */
 interface Stored {
   version: number
@@ -95,15 +94,16 @@ interface World {
   cache: FencedEntries<Stored>
   storage: Storage
   incarnation: number
-  /** The contents of the database, at the level of the app and of the site. */
+  /** The contents of the database, for the app and for the site. */
   levels: { app: Stored; site: Stored }
-  /** The version of the last change that was acknowledged. */
+  /** The version of the latest acknowledged change. */
   acknowledged: number
   version: number
 }
 
 /**
- * The first match of a read: of the app, else of the site, with the version of the newest change of either.
+ * Returns the secret that a read finds: the app's, otherwise the site's. Its version is that of the latest
+ * change.
  */
 const resolve = ({ levels, version }: World, app: boolean): Stored => ({
   version,
@@ -112,7 +112,7 @@ const resolve = ({ levels, version }: World, app: boolean): Stored => ({
 
 const key = 'K'
 
-/** A reader. It yields between its steps. */
+/** Reads the secret. Yields between its steps. */
 function* reader(world: World): Generator {
   const access = (['anonymous', 'noAccess', 'reader'] as Access[])[world.random(3)] as Access
   const app = world.random(2) === 0
@@ -137,7 +137,7 @@ function* reader(world: World): Generator {
 }
 
 /**
- * A writer: creates, changes or deletes a secret at a level, with any sensitivity. It may crash between its
+ * Creates, changes or deletes a secret of the app or the site, with any sensitivity. May crash between its
  * steps.
  */
 function* writer(world: World): Generator {
@@ -157,7 +157,7 @@ function* writer(world: World): Generator {
   world.acknowledged = Math.max(world.acknowledged, version)
 }
 
-/** A change without a fence, such as that of an app: it invalidates the cache after its commit. */
+/** Makes a change without a fence, such as a change of an app. It invalidates the cache after its commit. */
 function* appWriter(world: World): Generator {
   world.version++
   world.levels.app.secret = undefined
@@ -167,7 +167,7 @@ function* appWriter(world: World): Generator {
   world.acknowledged = Math.max(world.acknowledged, version)
 }
 
-/** The environment: restarts the cache, removes expired entries, or lets time pass. */
+/** Restarts the cache, removes expired entries, or lets time pass. */
 // biome-ignore lint/correctness/useYield: it does everything in one step
 function* environment(world: World): Generator {
   if (world.random(3) === 0)
@@ -177,7 +177,7 @@ function* environment(world: World): Generator {
 }
 
 describe('interleaved reads and changes', () => {
-  it('show no read a version older than an acknowledged one, and no secret to strangers', () => {
+  it('return no version older than an acknowledged one, and no secret to callers without access', () => {
     const kinds = [reader, reader, reader, reader, writer, writer, appWriter, environment]
     const property = fc.property(
       fc.infiniteStream(fc.nat()),

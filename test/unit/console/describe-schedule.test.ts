@@ -10,11 +10,11 @@ it.each([
   ['* * * *', 'UTC', 'A schedule has five fields: minute, hour, day of the month, month, day of the week.'],
   ['0 9 * * *', 'Middle/Earth', 'There is no time zone with this name. Write one such as Europe/Berlin.'],
   ['0 9 31 2 *', 'UTC', 'There is no such day.'],
-])('%s in %s is told to be wrong', (schedule, zone, problem) => {
+])('the schedule "%s" in the zone %s is invalid', (schedule, zone, problem) => {
   expect(describe(schedule, zone)).toEqual({ problem })
 })
 
-it('no schedule is none', () => {
+it('an empty schedule has no description', () => {
   expect(describe(' ')).toBeUndefined()
 })
 
@@ -32,11 +32,11 @@ it.each([
     '*/20 9-17 * * *',
     'At minute 0, 20, and 40 of the hours 9, 10, 11, 12, 13, 14, 15, 16, and 17, every day',
   ],
-])('%s means: %s', (schedule, words) => {
+])('the schedule "%s" is described as: %s', (schedule, words) => {
   expect(describe(schedule)).toMatchObject({ words })
 })
 
-it('a schedule is said in German, with its next three runs', () => {
+it('a schedule is described in German, with its next three runs', () => {
   const described = describe('0 9 * * 1', 'Europe/Berlin', 'de')
   expect(described).toEqual({
     words: 'Um 09:00, am Montag',

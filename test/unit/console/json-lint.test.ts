@@ -1,4 +1,4 @@
-/** Where the editor of the console marks JSON that is wrong. */
+/** Where the console's editor marks invalid JSON. */
 import { json } from '@codemirror/lang-json'
 import { EditorState } from '@codemirror/state'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { runs } from '../../support/runs.ts'
 
 const problemsOf = (doc: string) => jsonProblems({ state: EditorState.create({ doc, extensions: [json()] }) })
 
-describe('the mark of wrong JSON', () => {
+describe('the mark of invalid JSON', () => {
   it.each([
     ['{"shelf": }', 10],
     ['{"a": 1,}', 8],
@@ -18,15 +18,15 @@ describe('the mark of wrong JSON', () => {
     ['{"a": 1} x', 9],
     ['{"a": 01}', 7],
     ['nul', 0],
-    // What is missing at the end is marked at the last character.
+    // A missing character at the end is marked at the last character of the text.
     ['[1, 2 \n', 4],
-  ])('of %j is one character, at %i', (doc, from) => {
+  ])('in %j is one character at %i', (doc, from) => {
     expect(problemsOf(doc)).toEqual([
       { from, to: from + 1, severity: 'error', message: expect.stringMatching(/./) },
     ])
   })
 
-  it('there is none for JSON, and none for no text', () => {
+  it('does not exist for valid JSON and for empty text', () => {
     expect([...problemsOf(''), ...problemsOf(' \n')]).toEqual([])
     const property = fc.property(fc.json(), (text) => {
       expect(problemsOf(text)).toEqual([])
@@ -34,7 +34,7 @@ describe('the mark of wrong JSON', () => {
     fc.assert(property, { numRuns: runs(100, 5_000) })
   })
 
-  it('there is one within every text that is no JSON', () => {
+  it('exists within any text that is not JSON', () => {
     const property = fc.property(fc.json(), fc.string({ minLength: 1 }), fc.nat(), (text, more, at) => {
       const doc = text.slice(0, at % (text.length + 1)) + more + text.slice(at % (text.length + 1))
       fc.pre(doc.trim() !== '' && !isJson(doc))

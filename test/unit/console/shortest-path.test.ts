@@ -1,4 +1,7 @@
-/** The shortest path between two records, as the console searches for it: beside a plain search in the whole graph. */
+/**
+ * The shortest path between two records, as the console finds it, compared with a plain search of the whole
+ * graph.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ShownEdge } from '../../../console/src/pages/graph/edge.ts'
@@ -23,7 +26,7 @@ const graphs = fc
 const readerOf = (edges: readonly ShownEdge[]) => async (keys: readonly string[], end: 'from' | 'to') =>
   edges.filter((edge) => keys.includes(edge[end]))
 
-/** The number of steps, found record by record; undefined if there is no path. */
+/** Returns the number of steps between two records, or undefined if there is no path. */
 function distance(edges: readonly ShownEdge[], start: string, end: string, isDirected: boolean) {
   const depths = new Map([[start, 0]])
   for (const [key, depth] of depths)
@@ -35,7 +38,7 @@ function distance(edges: readonly ShownEdge[], start: string, end: string, isDir
 }
 
 describe('the shortest path', () => {
-  it('is given up when more edges were read than a search may read', async () => {
+  it('is not found if the search has read more edges than it may', async () => {
     const edges = Array.from({ length: 9 }, (_, index) => ({
       ...{ id: String(index), from: String(index), to: String(index + 1) },
       ...{ type: 'next', metadata: {} },
@@ -44,7 +47,7 @@ describe('the shortest path', () => {
     expect(found).toEqual({ kind: 'gaveUp', read: 5 })
   })
 
-  it('has as few steps as a search of the whole graph finds, and leads from record to record', async () => {
+  it('has as few steps as the plain search finds, and leads from record to record', async () => {
     await fc.assert(
       fc.asyncProperty(graphs, fc.boolean(), async (edges, isDirected) => {
         const found = await findPath('0', '1', readerOf(edges), { isDirected, edgesMax: 1_000 })

@@ -16,7 +16,9 @@ import {
   wakeMs,
 } from '../../../src/db/breaker.ts'
 
-/** `full`: it runs, but refuses connections. `gone`: nothing listens, and open connections break. */
+/**
+ * `full`: the database runs, but refuses connections. `gone`: nothing listens, and open connections break.
+ */
 type State = 'healthy' | 'frozen' | 'full' | 'gone'
 
 interface Phase {
@@ -29,7 +31,9 @@ interface Request {
   /** The duration of its statements on a healthy database. */
   workMs: number
   isPatient?: boolean
-  /** When the request is cancelled, after its start. The outcome of a probe that it runs is then lost. */
+  /**
+   * The time from the start until the request is cancelled. The outcome of a probe that it runs is then lost.
+   */
   cancelledAfterMs?: number
 }
 
@@ -41,14 +45,14 @@ interface Outcome {
 
 interface Probe {
   startedAt: number
-  /** Undefined if its outcome was lost. */
+  /** Undefined if the outcome is lost. */
   endedAt?: number
 }
 
-/** How long a healthy database takes to answer a probe, or the network to refuse a connection. */
+/** The time in which a healthy database answers a probe, or the network refuses a connection. */
 const responseMs = 5
 
-/** Runs requests like db/probe.ts: each has its own timers, and all share one Health. */
+/** Runs requests like db/probe.ts: each one has its own timers, and all share one Health. */
 function simulate(phases: readonly Phase[], requests: readonly Request[], health: Health = unknownHealth()) {
   const outcomes: Outcome[] = []
   const probes: Probe[] = []
@@ -148,7 +152,7 @@ function simulate(phases: readonly Phase[], requests: readonly Request[], health
   return { outcomes, probes, opened, health }
 }
 
-/** Returns the state after an answer shortly before time 0. */
+/** Returns the state of a database that has answered shortly before time 0. */
 function recentlyHealthy(): Health {
   const health = unknownHealth()
   admit(health, -10)
@@ -314,7 +318,7 @@ describe('when the database has recovered', () => {
 })
 
 describe('a database that may be asleep', () => {
-  it('has 8 s before requests give up, and the breaker stays closed until then', () => {
+  it('gives requests 8 s before they fail, and the breaker stays closed until then', () => {
     fc.assert(
       fc.property(arrivals(wakeMs - 1), (times) => {
         const first = Math.min(...times)
@@ -332,7 +336,7 @@ describe('a database that may be asleep', () => {
     )
   })
 
-  it('is awaited until it has woken up, and then has 3 s like any other', () => {
+  it('is awaited until it has woken up; later requests wait up to 3 s, as for any other database', () => {
     const phases: Phase[] = [
       { from: 0, state: 'frozen' },
       { from: 7_000, state: 'healthy' },
@@ -346,7 +350,7 @@ describe('a database that may be asleep', () => {
     expect(outcomes.at(-1)?.at).toBeLessThan(23_000)
   })
 
-  it('is one that was not queried for five minutes, but not one that did not respond to queries', () => {
+  it('is a database that was not queried for five minutes, but not one that was queried and did not respond', () => {
     const minutes = 60_000
     const asleep = simulate(
       [{ from: 1_000, state: 'frozen' }],
@@ -388,7 +392,7 @@ describe('a database that is gone', () => {
     expect(probes.length).toBeLessThanOrEqual(11)
   })
 
-  it('ends a wait by a probe that failed within the last second, without another one', () => {
+  it('ends a waiting request without a probe if one has failed within the last second', () => {
     const health = recentlyHealthy()
     expect(nextStep(health, { since: 0, isPatient: false }, quietMs)).toBe('probe')
     recordFailedProbe(health, quietMs, quietMs + responseMs)
@@ -414,7 +418,7 @@ describe('in any sequence of states', () => {
   it('no request gives up unless a probe failed while it waited, and every request ends', () => {
     fc.assert(
       fc.property(anyPhases, anyRequests(40_000, 20_000), (phases, requests) => {
-        // In the end it is healthy, so that waiting requests are answered.
+        // The database recovers at the end, so that waiting requests are answered.
         const end = (phases.at(-1)?.from ?? 0) + 20_000
         const { outcomes } = simulate(
           [...phases, { from: end, state: 'healthy' }],
@@ -438,7 +442,7 @@ describe('in any sequence of states', () => {
     const health = recentlyHealthy()
     expect(nextStep(health, { since: 0, isPatient: false }, quietMs)).toBe('probe')
     const lost = health.probedAt
-    // A lost probe is not awaited for longer than this.
+    // A lost probe is awaited no longer than this.
     const later = quietMs + probeMs + 500
     expect(nextStep(health, { since: 0, isPatient: false }, later)).toBe('probe')
     recordFailedProbe(health, lost, later + 1)

@@ -1,4 +1,4 @@
-/** Large results of the database are read only when there is memory for them. */
+/** Large results of the database are read only if there is memory for them. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { boundResponse, resultMemoryFor } from '../../../src/db/result-memory.ts'
 
@@ -34,7 +34,7 @@ describe('a result without memory', () => {
   it.each([
     ['with a known length', withLength(large)],
     ['without a known length', chunked(large)],
-  ])('%s becomes an error in the format of the database endpoint', async (_case, response) => {
+  ])('%s is replaced by an error in the format of the database endpoint', async (_case, response) => {
     const refused = await boundResponse(response, reserveAs(false))
     expect([refused.status, await refused.json()]).toEqual([
       400,
@@ -44,7 +44,7 @@ describe('a result without memory', () => {
 })
 
 describe('a result', () => {
-  it('that is small reserves no memory', async () => {
+  it('reserves no memory if it is small', async () => {
     reserved.length = 0
     expect([
       await (await boundResponse(withLength(small), reserveAs(false))).text(),
@@ -53,7 +53,7 @@ describe('a result', () => {
     expect(reserved).toEqual([])
   })
 
-  it('that is large reserves its length, or the largest possible length if that is unknown', async () => {
+  it('reserves its length if it is large, or the largest possible length if that is unknown', async () => {
     reserved.length = 0
     const answers = [
       await boundResponse(withLength(large), reserveAs(true)),
@@ -65,7 +65,7 @@ describe('a result', () => {
 })
 
 describe('the memory for results', () => {
-  it('is 12 MiB for all requests, of which each holds one result at a time', async () => {
+  it('is 12 MiB for all requests together; a request holds one result at a time', async () => {
     const [one, other, third] = [
       resultMemoryFor('a', true),
       resultMemoryFor('b', true),
@@ -81,7 +81,7 @@ describe('the memory for results', () => {
     third.release()
   })
 
-  it('rejects the result of a read if it is not available in time, but never that of a write', async () => {
+  it('refuses a read if it does not become available in time, but never a write', async () => {
     const [holder, reader, writer] = [
       resultMemoryFor('a', true),
       resultMemoryFor('b', true),

@@ -1,8 +1,8 @@
-/** The directive `max-age` of Cache-Control, by which a request allows old answers. RFC 9111. */
+/** The directive `max-age` of Cache-Control, with which a request allows old answers. RFC 9111. */
 import { describe, expect, it } from 'vitest'
 import { ageMaxOf } from '../../../src/http/age.ts'
 
-describe('Cache-Control of a request', () => {
+describe('the Cache-Control of a request', () => {
   it.each([
     undefined,
     '',
@@ -27,7 +27,7 @@ describe('Cache-Control of a request', () => {
     ['Max-Age=30', 30],
     ['max-age="30"', 30],
     ['  no-transform ,max-age=3600 ', 3600],
-  ])('%j allows answers of %d seconds', (value, seconds) => {
+  ])('%j allows answers that are up to %d seconds old', (value, seconds) => {
     expect(ageMaxOf(value)).toBe(seconds)
   })
 })

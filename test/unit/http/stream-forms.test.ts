@@ -1,9 +1,9 @@
-/** Which form of a list an Accept header asks for, and the name of the file. */
+/** The form of a list that an Accept header requests, and the names of files. */
 import { describe, expect, it } from 'vitest'
 import { attachment } from '../../../src/http/attachment.ts'
 import { streamFormOf } from '../../../src/http/stream-forms.ts'
 
-describe('an Accept header', () => {
+describe('the Accept header', () => {
   it.each([
     [undefined, undefined],
     ['', undefined],
@@ -29,12 +29,12 @@ describe('an Accept header', () => {
     ['text/csv;q=0.5, application/x-ndjson', 'ndjson'],
     ['text/csv, application/x-ndjson', 'csv'],
     ['text/csv;q=0, application/x-ndjson;q=0.1', 'ndjson'],
-  ])('%s asks for %s', (accept, form) => {
+  ])('%s requests the form %s', (accept, form) => {
     expect(streamFormOf(accept)).toBe(form)
   })
 })
 
-describe('the name of a file', () => {
+describe('a file name', () => {
   it.each([
     ['tools.csv', 'tools.csv'],
     ['a"; filename=b\r\nX: 1.csv', 'a___filename_b__X__1.csv'],

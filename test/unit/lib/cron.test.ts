@@ -1,8 +1,8 @@
-/** Schedules in the form of cron, and when clocks in a zone show their ticks. */
+/** Cron schedules, and the instants at which they tick in a time zone. */
 import { describe, expect, it } from 'vitest'
 import { nextTick, parseCron } from '../../../src/lib/cron.ts'
 
-/** The next ticks after an instant. */
+/** Returns the next ticks after an instant. */
 function ticks(text: string, zone: string, after: string, count = 3): string[] {
   const cron = parseCron(text)
   const found: string[] = []
@@ -31,7 +31,7 @@ describe('a schedule', () => {
     ['-1 * * * *', /^"-1" is no minute/],
     ['* * * foo *', /^"foo" is no month/],
     ['1e1 * * * *', /^"1e1" is no minute/],
-  ])('is none: "%s"', (text, problem) => {
+  ])('"%s" is invalid', (text, problem) => {
     expect(() => parseCron(text)).toThrow(problem)
   })
 
@@ -54,7 +54,7 @@ describe('a schedule', () => {
 
   it.each<[what: string, text: string, zone: string, after: string, next: string[]]>([
     [
-      'at the moment when the clock is put forward over the time',
+      'when the clock skips the time, at the moment of the skip',
       '30 2 * * *',
       'Europe/Berlin',
       '2026-03-28T12:00:00Z',
@@ -68,21 +68,21 @@ describe('a schedule', () => {
       ['2026-10-25T00:30', '2026-10-26T01:30', '2026-10-27T01:30'],
     ],
     [
-      'once for each of the times of that hour',
+      'once for each time of an hour that the clock shows twice',
       '*/30 * * * *',
       'Europe/Berlin',
       '2026-10-25T00:00:00Z',
       ['2026-10-25T00:30', '2026-10-25T02:00', '2026-10-25T02:30'],
     ],
     [
-      'where an hour has 30 minutes more or less',
+      'in a zone whose offset includes half an hour',
       '0 9 * * *',
       'Asia/Kolkata',
       '2026-01-01T03:29:00Z',
       ['2026-01-01T03:30', '2026-01-02T03:30', '2026-01-03T03:30'],
     ],
     [
-      'on the days of the zone',
+      'on the days of its zone',
       '0 0 1 * *',
       'Pacific/Kiritimati',
       '2026-01-31T09:00:00Z',

@@ -1,4 +1,4 @@
-/** CSV: how it is written, and how it is read. */
+/** Writing and reading CSV. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CsvFault, csvLine, csvRows } from '../../../src/lib/csv.ts'
@@ -15,19 +15,19 @@ const faultOf = (text: string): unknown => {
   return undefined
 }
 
-describe('a text that is not CSV', () => {
+describe('text that is not CSV', () => {
   it.each([
     ['a,"b', [1, 2, 'A quote is not closed.']],
     ['a\r\n1,2,"x"y\r\n', [2, 3, expect.stringMatching(/^A closing quote must be/)]],
     ['a\n"l1\nl2",b"c\n', [3, 2, expect.stringMatching(/^A value without quotes contains a quote/)]],
     ['a\rb', [1, 1, expect.stringMatching(/^A carriage return stands alone/)]],
     ['"a"\rb', [1, 1, expect.stringMatching(/^A carriage return stands alone/)]],
-  ])('%j', (text, fault) => {
+  ])('%j returns its error with line and column', (text, fault) => {
     expect(faultOf(text)).toEqual(fault)
   })
 })
 
-describe('rows', () => {
+describe('rows of CSV', () => {
   it.each([
     ['', []],
     ['a', [{ line: 1, values: ['a'] }]],
@@ -48,7 +48,7 @@ describe('rows', () => {
         { line: 3, values: [' b "c" '] },
       ],
     ],
-  ])('%j', (text, rows) => {
+  ])('are read from %j', (text, rows) => {
     expect(read(text)).toEqual(rows)
   })
 
@@ -64,7 +64,7 @@ describe('rows', () => {
     )
   })
 
-  it('of any text end with rows or with a fault', () => {
+  it('are read from any text, or an error is returned', () => {
     const unit = fc.constantFrom('a', ',', '"', '\r', '\n')
     fc.assert(fc.property(fc.string({ unit }), (text) => void faultOf(text)))
   })

@@ -1,4 +1,4 @@
-/** Compares patterns with JavaScript's own engine, which implements ECMA-262, in its Unicode mode. */
+/** Patterns are compared with JavaScript's own engine in Unicode mode, which implements ECMA-262. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileEcmaPattern } from '../../../src/lib/json-schema/ecma-pattern.ts'
@@ -102,7 +102,7 @@ describe('a pattern', () => {
     .array(fc.constantFrom('a', 'b', '1', ' ', '\u00a0', '\n', '\u2028', '.', '-', '🐲'), { maxLength: 5 })
     .map((parts) => parts.join(''))
 
-  /** Keeps only the first named group, because JavaScript rejects a name that occurs twice. */
+  /** Keeps the name of only the first named group, because JavaScript rejects a repeated name. */
   const withoutNames = (source: string) =>
     source.replace(/(\(\?<x>.*)/s, (rest) => rest[0] + rest.slice(1).replaceAll('(?<x>', '(?:'))
 

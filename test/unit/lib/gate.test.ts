@@ -1,4 +1,4 @@
-/** Gates: who is admitted, in which order, and when passes expire. */
+/** Gates: which entries are admitted, in which order, and when passes expire. */
 import { describe, expect, it } from 'vitest'
 import { type Entry, Gate } from '../../../src/lib/gate.ts'
 import { scaled } from '../../support/scaled.ts'
@@ -13,13 +13,13 @@ const entry = (fields: Partial<Entry> = {}): Entry => ({
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
 
 describe('a gate', () => {
-  it('rejects an entry that got no pass in time', async () => {
+  it('rejects an entry that does not get a pass in time', async () => {
     const gate = new Gate(1)
     await gate.enter(entry())
     expect(await gate.enter(entry({ waitMs: 30 }))).toBeUndefined()
   })
 
-  it('rejects an entry at once if too many of its share are waiting', async () => {
+  it('rejects an entry at once if too many entries of its share are waiting', async () => {
     const gate = new Gate(1)
     await gate.enter(entry())
     const waiting = Array.from({ length: 256 }, () => gate.enter(entry({ waitMs: 300 })))
@@ -43,7 +43,7 @@ describe('a gate', () => {
     expect(order).toEqual([...Array(12).keys()])
   })
 
-  it('never exceeds its capacity, and admits an entry that costs more only when there are no other passes', async () => {
+  it('never exceeds its capacity, and admits an entry with a larger cost only when no other pass is held', async () => {
     const gate = new Gate(10)
     let held = 0
     let most = 0
@@ -68,7 +68,7 @@ describe('a gate', () => {
     expect(await gate.enter({ ...mine, share: 'b' })).toBeDefined()
   })
 
-  it('admits a share that holds less before a share that holds more and came earlier', async () => {
+  it('admits a share that holds fewer passes before a share that holds more and came earlier', async () => {
     const gate = new Gate(2)
     const release = await gate.enter(entry())
     await gate.enter(entry())
@@ -84,7 +84,7 @@ describe('a gate', () => {
     expect(order).toEqual(['b', 'a', 'a'])
   })
 
-  it('lets a pass expire that was not released', async () => {
+  it('takes back a pass that is not released in time', async () => {
     const gate = new Gate(1)
     await gate.enter(entry({ holdMs: 50 }))
     expect(await gate.enter(entry())).toBeDefined()

@@ -1,4 +1,4 @@
-/** Where a line is not JSON. */
+/** The column of the error in a line that is not JSON. */
 import { describe, expect, it } from 'vitest'
 import { faultInLine } from '../../../src/lib/json-place.ts'
 
@@ -17,15 +17,15 @@ describe('a line that is not JSON', () => {
     [`{"a":"${'x'.repeat(500)}",,}`, 509],
     ["{'a':1}", 2],
     ['nul', 4],
-  ])('%j has its fault in column %i', (line, column) => {
+  ])('%j has its error in column %i', (line, column) => {
     expect(faultInLine(line)).toEqual({ column, reason: expect.not.stringMatching(/is not valid JSON/) })
   })
 
-  it('has no column if it is very long', () => {
+  it('has no column if the line is very long', () => {
     expect(faultInLine('{'.repeat(100_001))).toEqual({ column: undefined, reason: expect.any(String) })
   })
 
-  it('undefined for JSON', () => {
+  it('is not reported for valid JSON', () => {
     expect(faultInLine('{"a": [1, null]} \r')).toBe(undefined)
   })
 })

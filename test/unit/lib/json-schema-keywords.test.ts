@@ -1,7 +1,4 @@
-/**
- * Validates values with each keyword of JSON Schema, in each draft that has it: valid and invalid values of
- * the standard.
- */
+/** Validates values with each keyword of JSON Schema, in each draft that has the keyword. */
 import { describe, expect, it } from 'vitest'
 import { prepareSchema } from '../../../src/lib/json-schema/prepare-schema.ts'
 import { problemsOf } from '../../../src/lib/json-schema/validate.ts'
@@ -39,8 +36,8 @@ const rows: [
 
   ['minimum, maximum', all, { minimum: -1, maximum: 2.5 }, [-1, 2.5, 'x'], [-1.01, 3]],
   ['exclusiveMinimum, exclusiveMaximum', from06, { exclusiveMinimum: 1, exclusiveMaximum: 2 }, [1.5, 'x'], [1, 2]],
-  ['the same, as draft-04 writes them', ['04'], { minimum: 1, exclusiveMinimum: true, maximum: 2, exclusiveMaximum: true }, [1.5], [1, 2]],
-  ['false, as draft-04 writes it', ['04'], { minimum: 1, exclusiveMinimum: false }, [1], [0]],
+  ['exclusiveMinimum, exclusiveMaximum: true in draft-04', ['04'], { minimum: 1, exclusiveMinimum: true, maximum: 2, exclusiveMaximum: true }, [1.5], [1, 2]],
+  ['exclusiveMinimum: false in draft-04', ['04'], { minimum: 1, exclusiveMinimum: false }, [1], [0]],
   ['multipleOf compares decimals', all, { multipleOf: 0.01 }, [4.35, 0.07, 1.13, 0, 12e20, 'x'], [0.075, 4.356]],
   ['multipleOf of small numbers', all, { multipleOf: 1e-8 }, [12391239123, 3e-8], [1.5e-8]],
   ['multipleOf of large numbers', all, { multipleOf: 0.123456789 }, [0], [1e308]],
@@ -68,14 +65,14 @@ const rows: [
   ['required', all, { required: ['a', '__proto__', 'toString'] }, [JSON.parse('{"a": 1, "__proto__": 1, "toString": 1}'), 'x'], [{ a: 1 }, {}]],
   ['minProperties, maxProperties', all, { minProperties: 1, maxProperties: 1 }, [{ a: 1 }, []], [{}, { a: 1, b: 2 }]],
   ['properties', all, { properties: { a: { type: 'string' } } }, [{ a: 'x', b: 1 }, {}, 1], [{ a: 1 }]],
-  ['properties that are called like keywords', all, { properties: { $ref: { type: 'string' }, type: { type: 'number' } } }, [{ $ref: 'x', type: 1 }], [{ $ref: 1 }, { type: 'x' }]],
+  ['properties with the names of keywords', all, { properties: { $ref: { type: 'string' }, type: { type: 'number' } } }, [{ $ref: 'x', type: 1 }], [{ $ref: 1 }, { type: 'x' }]],
   ['patternProperties', all, { patternProperties: { '^a': { type: 'string' }, b$: { minLength: 2 } } }, [{ ab: 'xx', c: 1 }], [{ a: 1 }, { ab: 'x' }]],
   ['additionalProperties', all, { properties: { a: {} }, patternProperties: { '^x-': {} }, additionalProperties: { type: 'null' } }, [{ a: 1, 'x-b': 1, c: null }], [{ c: 1 }]],
   ['additionalProperties: false', all, { additionalProperties: false }, [{}], [{ a: 1 }]],
   ['propertyNames', from06, { propertyNames: { maxLength: 1 } }, [{ a: 1 }], [{ ab: 1 }]],
   ['dependencies', all, { dependencies: { a: ['b'], c: { required: ['d'] } } }, [{ a: 1, b: 1 }, { c: 1, d: 1 }, {}, 'x'], [{ a: 1 }, { c: 1 }]],
   ['dependentRequired, dependentSchemas', from2019, { dependentRequired: { a: ['b'] }, dependentSchemas: { c: { maxProperties: 1 } } }, [{ a: 1, b: 1 }, { c: 1 }], [{ a: 1 }, { c: 1, d: 1 }]],
-  ['both are none before', old, { dependentRequired: { a: ['b'] }, dependentSchemas: { a: { required: ['b'] } } }, [{ a: 1 }], []],
+  ['dependentRequired and dependentSchemas are not keywords before 2019-09', old, { dependentRequired: { a: ['b'] }, dependentSchemas: { a: { required: ['b'] } } }, [{ a: 1 }], []],
 
   ['allOf', all, { allOf: [{ minimum: 1 }, { maximum: 2 }] }, [1, 2], [0, 3]],
   ['anyOf', all, { anyOf: [{ minimum: 3 }, { type: 'string' }] }, [3, 'a'], [2, 1]],
@@ -92,13 +89,13 @@ const rows: [
   ['unevaluatedProperties sees no cousins', from2019, { allOf: [{ properties: { a: {} } }, { unevaluatedProperties: false }] }, [{}], [{ a: 1 }]],
   ['unevaluatedItems', ['2020-12'], { prefixItems: [true], contains: { const: 7 }, unevaluatedItems: false }, [[1, 7], [7]], [[1, 2, 7]]],
   ['unevaluatedItems ignores contains', ['2019-09'], { items: [true], contains: { const: 7 }, unevaluatedItems: false }, [[7]], [[1, 7]]],
-  ['both are none before', old, { unevaluatedItems: false, unevaluatedProperties: false }, [[1], { a: 1 }], []],
+  ['unevaluatedItems and unevaluatedProperties are not keywords before 2019-09', old, { unevaluatedItems: false, unevaluatedProperties: false }, [[1], { a: 1 }], []],
 
   ['unknown keywords have no effect', all, { 'x-a': { type: 'nonsense' }, title: 5, default: 1, contentEncoding: 'base64', format: 'of-nobody' }, [1, 'x'], []],
 ] // biome-ignore format: one row for each keyword
 
 describe.each(rows)('%s', (_title, drafts, schema, valid, invalid) => {
-  it.each(drafts)('is applied in draft %s', (draft) => {
+  it.each(drafts)('applies in draft %s', (draft) => {
     const prepared = prepareSchema({ $schema: addresses[draft], ...schema })
     if ('problems' in prepared) throw new Error(prepared.problems.join(' '))
     const isValid = (value: unknown) => problemsOf(prepared, value) === undefined
@@ -108,7 +105,7 @@ describe.each(rows)('%s', (_title, drafts, schema, valid, invalid) => {
   })
 })
 
-describe('format', () => {
+describe('the keyword format', () => {
   const formats: [name: string, valid: string[], invalid: string[]][] = [
     ['date', ['2024-02-29', '1998-12-31'], ['2023-02-29', '2024-13-01', '2024-1-1', '2024-01-01\n']],
     ['time', ['08:30:06Z', '23:59:60Z', '01:29:60+01:30', '08:30:06.28-05:00'], ['24:00:00Z', '22:59:60Z', '08:30:06', '08:30:06+24:00']],
@@ -127,7 +124,7 @@ describe('format', () => {
     ['regex', ['^(a|b)$'], ['^(a', '\\a']],
   ] // biome-ignore format: one row for each format
 
-  it.each(formats)('%s is checked in old drafts and without $schema', (format, valid, invalid) => {
+  it.each(formats)('checks %s in old drafts and without $schema', (format, valid, invalid) => {
     for (const $schema of [undefined, ...old.map((draft) => addresses[draft])]) {
       const prepared = prepareSchema({ $schema, format })
       if ('problems' in prepared) throw new Error(prepared.problems.join(' '))

@@ -18,7 +18,7 @@ const rows: [title: string, schema: unknown, valid: unknown[], invalid: unknown[
   ['a definition next to the reference in draft-07', { ...draft07, $ref: '#/definitions/a', definitions: { a: text } }, ['x'], [1]],
   ['the document itself, for recursion into the value', { type: 'object', additionalProperties: { $ref: '#' } }, [{ a: { b: {} } }], [{ a: { b: 1 } }]],
 
-  ['$anchor', { $defs: { a: { $anchor: 'name', ...text } }, $ref: '#name' }, ['x'], [1]],
+  ['a schema with an $anchor', { $defs: { a: { $anchor: 'name', ...text } }, $ref: '#name' }, ['x'], [1]],
   ['an $id that is an anchor in draft-07', { ...draft07, definitions: { a: { $id: '#name', ...text } }, allOf: [{ $ref: '#name' }] }, ['x'], [1]],
   ['an id in draft-04', { ...draft04, definitions: { a: { id: 'https://example.com/a#name', ...text } }, allOf: [{ $ref: 'https://example.com/a#name' }] }, ['x'], [1]],
 
@@ -29,11 +29,11 @@ const rows: [title: string, schema: unknown, valid: unknown[], invalid: unknown[
   ['a relative URI in a document without a URI', { $defs: { a: { $id: 'text', ...text } }, $ref: 'text' }, ['x'], [1]],
   ['the innermost enclosing schema with a URI, by #', { $defs: { a: { $id: 'https://example.com/a', ...text, $defs: { b: { $ref: '#' } } } }, $ref: 'https://example.com/a#/$defs/b' }, ['x'], [1]],
   ['anchors of the same name in two resources', { $id: 'https://example.com/', $defs: { a: { $id: 'a', $anchor: 'x', ...text }, b: { $id: 'b', $anchor: 'x', type: 'null' } }, $ref: 'a#x' }, ['x'], [null]],
-  ['no $id within an enum, which is a value', { enum: [{ $id: 'https://example.com/a' }, 1], properties: { $id: { $ref: '#/$defs/a' } }, $defs: { a: { $id: 'https://example.com/a', ...text } } }, [1, { $id: 'https://example.com/a' }], [2]],
+  ['no $id in an enum, where it is a value', { enum: [{ $id: 'https://example.com/a' }, 1], properties: { $id: { $ref: '#/$defs/a' } }, $defs: { a: { $id: 'https://example.com/a', ...text } } }, [1, { $id: 'https://example.com/a' }], [2]],
 
   ['the target of a $dynamicRef without a dynamic anchor, like a $ref', { $defs: { a: { $anchor: 'x', ...text } }, $dynamicRef: '#x' }, ['x'], [1]],
   [
-    '$dynamicRef finds what the outermost schema extends',
+    'the schema that the outermost schema extends, for $dynamicRef',
     {
       $id: 'https://example.com/of-texts',
       $ref: 'list',
@@ -46,7 +46,7 @@ const rows: [title: string, schema: unknown, valid: unknown[], invalid: unknown[
     [[1]],
   ],
   [
-    '$recursiveRef, too',
+    'the schema that the outermost schema extends, for $recursiveRef',
     {
       ...draft('2019-09'),
       $id: 'https://example.com/closed',

@@ -197,7 +197,7 @@ describe('the problems of a value', () => {
         'hops.2': ['Must be of type string.'],
       },
     ],
-  ])('%j has the problems %j', (value, problems) => {
+  ])('%j are %j', (value, problems) => {
     const actual = validate(server, value)
     expect(actual).toEqual(problems)
     expect(JSON.stringify(actual ?? {})).not.toContain(canary)
@@ -355,11 +355,11 @@ describe('the problems of a value', () => {
       undefined,
     ],
     ['unknown keywords', { 'x-secret': true, $recursiveAnchorr: 1, __absolute_ref__: '#/x' }, {}, undefined],
-  ])('of %s', (_case, schema, value, problems) => {
+  ])('are found for %s', (_case, schema, value, problems) => {
     expect(validate(schema, value)).toEqual(problems)
   })
 
-  it('members called __proto__ and constructor are validated like others', () => {
+  it('are also found in members called __proto__ and constructor', () => {
     const schema = JSON.parse(
       '{"properties": {"__proto__": {"type": "string"}, "constructor": {"type": "string"}}, "required": ["__proto__", "toString"]}',
     )
@@ -375,7 +375,7 @@ describe('the problems of a value', () => {
 })
 
 describe('patternProperties', () => {
-  it('decide which members are additional properties', () => {
+  it('decides which members are additional properties', () => {
     const name = fc.stringMatching(/^[a-c.*^$|()[\]{}\\/ü-]{1,6}$/)
     const property = fc.property(fc.array(name, { maxLength: 6 }), (names) => {
       const value = Object.fromEntries(names.map((each) => [each, 1]))
@@ -410,7 +410,7 @@ describe('the work of a validation', () => {
       { properties: { l: { allOf: Array(200).fill({ uniqueItems: true }) } } },
       { l: Array.from({ length: 1900 }, (_, n) => n) },
     ],
-  ])('is bounded for %s', (_what, schema, value) => {
+  ])('is limited for %s', (_what, schema, value) => {
     const started = Date.now()
     expect(validate(schema, value)).toEqual(tooMuch)
     expect(Date.now() - started).toBeLessThan(scaled(3000))

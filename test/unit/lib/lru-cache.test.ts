@@ -1,4 +1,4 @@
-/** LruCache: which entries it evicts. */
+/** The entries that an LruCache evicts. */
 import { describe, expect, it } from 'vitest'
 import { LruCache } from '../../../src/lib/lru-cache.ts'
 
@@ -6,7 +6,7 @@ const keysIn = (cache: LruCache<string, number>, ...keys: string[]) =>
   keys.filter((key) => cache.get(key) !== undefined)
 
 describe('an LRU cache', () => {
-  it('evicts the least recently used entry when there are too many', () => {
+  it('evicts the least recently used entry if there are too many', () => {
     const cache = new LruCache<string, number>(2)
     cache.set('a', 1)
     cache.set('b', 2)

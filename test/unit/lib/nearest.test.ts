@@ -11,7 +11,7 @@ describe('the nearest known name', () => {
     ['x'.repeat(100_000), undefined],
     ['dry', undefined],
     ['size', undefined],
-  ])('of %j does not exist, because all names differ too much', (name, expected) => {
+  ])('does not exist for %j, because all names differ too much', (name, expected) => {
     expect(nearest(name, known)).toBe(expected)
   })
 
@@ -26,7 +26,7 @@ describe('the nearest known name', () => {
     ['pgae', 'page'],
     ['page_sise', 'page_size'],
     ['id', 'ids'],
-  ])('of %s is %s', (name, expected) => {
+  ])('for %s is %s', (name, expected) => {
     expect(nearest(name, known)).toBe(expected)
   })
 })

@@ -1,4 +1,4 @@
-/** Finding repeated names in JSON texts. */
+/** Finding a repeated name in a JSON text. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { repeatedName } from '../../../src/lib/repeated-name.ts'
@@ -42,7 +42,7 @@ describe('a repeated name in one object', () => {
     expect(scan(text)).toBeUndefined()
   })
 
-  it.each([64, 65, 1000])('is found among %d others at any position', (count) => {
+  it.each([64, 65, 1000])('is found between %d other names at any position', (count) => {
     const names = Array.from({ length: count }, (_, index) => `"column_${index}":{"x":${index}}`)
     expect(scan(`[{${names}},{${names}}]`)).toBeUndefined()
     for (const twice of [0, Math.floor(count / 2), count - 1]) {
@@ -60,7 +60,7 @@ describe('a repeated name in one object', () => {
     }
   })
 
-  it('is searched without an endless loop in text that is not JSON', () => {
+  it('does not cause an endless loop in text that is not JSON', () => {
     for (const text of [
       '{"a":1,"a',
       '{"a\\',
@@ -74,7 +74,7 @@ describe('a repeated name in one object', () => {
       scan(text)
   })
 
-  it('is found in time linear in the length in 10 MB of one object, and of nested objects', () => {
+  it('is found in linear time in 10 MB, in one object and in nested objects', () => {
     const wide = `{${Array.from({ length: 500_000 }, (_, index) => `"n${index}":${index}`)},"n7":0}`
     const deep = `${'{"a":'.repeat(1_000_000)}1${'}'.repeat(1_000_000)}`
     const started = performance.now()
@@ -83,7 +83,7 @@ describe('a repeated name in one object', () => {
   })
 })
 
-/** JSON whose objects are lists of members, so that names may repeat. */
+/** JSON whose objects are lists of members, so that names can be repeated. */
 type Tree = { list: Tree[] } | { members: [string, Tree][] } | { leaf: unknown }
 
 const name = fc.oneof(
@@ -108,7 +108,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 }))
 
-/** Writes JSON with redundant spaces and escapes, as `next` decides. */
+/** Writes JSON with random spaces and escapes. `next` returns the random numbers. */
 function write(value: Tree, next: () => number): string {
   const space = () => ['', '', ' ', '\n\t', '\r'][next() % 5] as string
   const string = (text: string) =>
@@ -126,7 +126,7 @@ function write(value: Tree, next: () => number): string {
   return `${space()}${typeof value.leaf === 'string' ? string(value.leaf) : JSON.stringify(value.leaf)}${space()}`
 }
 
-/** Finds the first repeated name, in the order of the text, by looking at every member. */
+/** Returns the first repeated name in the order of the text, by looking at every member. */
 function findRepeatedName(value: Tree): string | undefined {
   if ('leaf' in value) return undefined
   const seen = new Set<string>()
@@ -142,7 +142,7 @@ function findRepeatedName(value: Tree): string | undefined {
 }
 
 describe('in random JSON, the repeated name', () => {
-  it('is the same that a simple search finds', () => {
+  it('is the one that a simple search finds', () => {
     fc.assert(
       fc.property(tree, fc.array(fc.nat(9), { minLength: 1 }), (value, choices) => {
         let at = 0
@@ -154,7 +154,7 @@ describe('in random JSON, the repeated name', () => {
     )
   })
 
-  it('is not found in texts of JSON.stringify', () => {
+  it('is never found in the output of JSON.stringify', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),

@@ -1,4 +1,4 @@
-/** The texts of e-mails: each language says the same. */
+/** The texts of e-mails: both languages say the same. */
 import { describe, expect, it } from 'vitest'
 import { languageOf } from '../../../src/lib/languages.ts'
 import { de } from '../../../src/mail/letters/de.ts'
@@ -19,7 +19,7 @@ const limit = {
   url,
 } as const
 
-/** All e-mails of a language, by their names. */
+/** Returns all e-mails of a language, by name. */
 const allOf = (letters: Letters): Record<string, object> => ({
   ...Object.fromEntries(Object.entries(letters.accounts).map(([kind, write]) => [kind, write(account)])),
   toNewUser: letters.invitations.toNewUser(invitation),
@@ -31,7 +31,7 @@ const allOf = (letters: Letters): Record<string, object> => ({
   softLimitOnly: letters.softLimitReached({ ...limit, measure: 'bytes', hard: null }),
 })
 
-/** The members of an e-mail, and how often it names each of its details. */
+/** Returns the members of an e-mail, and the details that it names. */
 const outlineOf = (letter: object) => {
   const text = JSON.stringify(letter)
   const details = [
@@ -54,8 +54,8 @@ const outlineOf = (letter: object) => {
 const outlines = (letters: Letters) =>
   Object.fromEntries(Object.entries(allOf(letters)).map(([name, letter]) => [name, outlineOf(letter)]))
 
-describe('the German texts', () => {
-  it('name what the English ones name, for each e-mail', () => {
+describe('the German e-mails', () => {
+  it('name the same details as the English ones', () => {
     expect(outlines(de)).toEqual(outlines(en))
   })
 
@@ -82,7 +82,7 @@ describe('the language of an e-mail', () => {
     [null, 'de', 'de'],
     [null, null, 'en'],
     [undefined, undefined, 'en'],
-  ] as const)('of a reader who prefers %s, asked for in %s, is %s', (preferred, asked, language) => {
+  ] as const)('to a reader who prefers %s, for a request in %s, is %s', (preferred, asked, language) => {
     expect(lettersFor(preferred, asked).language).toBe(language)
   })
 
@@ -94,7 +94,7 @@ describe('the language of an e-mail', () => {
     ['de;q=0', null],
     ['en;q=0.2, de;q=0.9', 'de'],
     [`${'x,'.repeat(600)}de`, null],
-  ])('of the header %j is %j', (header, language) => {
+  ])('for the header %j is %j', (header, language) => {
     expect(languageOf(header)).toBe(language)
   })
 })

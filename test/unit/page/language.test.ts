@@ -1,4 +1,6 @@
-/** The language of the pages: it follows the browser, and every message of the API has a translation. */
+/**
+ * The language of pages follows the browser, and every message of the API that they show has a translation.
+ */
 import { describe, expect, it } from 'vitest'
 import { newPassword } from '../../../src/access/password-rule.ts'
 import * as factorErrors from '../../../src/accounts/factors/errors.ts'
@@ -34,12 +36,12 @@ describe('the language of a page', () => {
     ['en;q=0.3, de-AT;q=0.8', 'de'],
     ['DE', 'de'],
     [`${'x,'.repeat(2000)}de`, 'en'],
-  ])('Accept-Language %j gives %s', (header, language) => {
+  ])('for Accept-Language %j is %s', (header, language) => {
     expect(textsFor(header).language).toBe(language)
   })
 })
 
-/** The texts of errors that pages show by the API's words. */
+/** The errors whose texts from the API appear on pages. */
 const errors: readonly AppError[] = [
   ...[unauthenticated(), invalidCredentials(), forbidden(), signInFailed(), unavailable(), gone()],
   ...[socialErrors.attemptUnknown(), socialErrors.cancelled(), socialErrors.confirmationGone()],

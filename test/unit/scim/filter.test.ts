@@ -1,4 +1,4 @@
-/** Filters and paths of SCIM: what their texts mean, and which are refused. RFC 7644 §3.4.2.2. */
+/** Filters and paths of SCIM: how they are read, and which are rejected. RFC 7644 §3.4.2.2. */
 import { describe, expect, it } from 'vitest'
 import { render, sql } from '../../../src/db/sql.ts'
 import { AppError } from '../../../src/errors.ts'
@@ -17,7 +17,7 @@ function refusalOf(read: () => unknown): unknown {
   }
 }
 
-describe('a filter', () => {
+describe('a SCIM filter', () => {
   it.each([
     ['userName', 'The text ends where one of eq, ne, co, sw, ew, gt, ge, lt, le and pr is expected.'],
     ['', 'The text ends where an attribute is expected.'],
@@ -45,12 +45,12 @@ describe('a filter', () => {
     [`${'('.repeat(30)}active eq true${')'.repeat(30)}`, 'The filter is nested deeper than 20 levels.'],
     [Array(101).fill('active eq true').join(' or '), 'The filter has more than 100 comparisons.'],
     [`userName eq "${'a'.repeat(4000)}"`, 'The text is longer than 4000 characters.'],
-  ])('400 invalidFilter names what is wrong: %s', (text, detail) => {
+  ])('returns 400 invalidFilter and names the problem: %s', (text, detail) => {
     expect(refusalOf(() => rendered(text))).toMatchObject({ scimType: 'invalidFilter' })
     if (!text.startsWith('name.givn')) expect(refusalOf(() => rendered(text))).toMatchObject({ detail })
   })
 
-  it('binds "and" closer than "or", and "not" closer than both', () => {
+  it('binds "and" more strongly than "or", and "not" more strongly than both', () => {
     const a = { kind: 'present', path: { attribute: 'a', part: undefined } }
     const b = { kind: 'present', path: { attribute: 'b', part: undefined } }
     expect(parseFilter('a pr or b pr AND not (a pr)')).toEqual({
@@ -65,13 +65,13 @@ describe('a filter', () => {
     })
   })
 
-  it('never becomes SQL by its values', () => {
+  it('never turns its values into SQL', () => {
     const hostile = `' or 1=1; drop table users; -- %1$L \\`
     const { text, values } = rendered(`userName eq ${JSON.stringify(hostile)}`)
     expect([text, values]).toEqual(['coalesce(lower(a.user_name) = lower($1::text), false)', [hostile]])
   })
 
-  it('reads names in any case, with the URN of a schema in front, and booleans as texts', () => {
+  it('accepts names in any case, with the URN of a schema as prefix, and booleans as text', () => {
     for (const text of [
       'ACTIVE EQ TRUE',
       'active eq "True"',
@@ -81,15 +81,15 @@ describe('a filter', () => {
   })
 })
 
-describe('a path', () => {
+describe('a SCIM path', () => {
   it.each(['', 'emails[', 'emails[type eq "work"].', 'emails[type eq "work"] value', 'a.b.c', '"a"'])(
-    '400 invalidPath is answered to what is none: %s',
+    'returns 400 invalidPath if it is invalid: %s',
     (text) => {
       expect(refusalOf(() => parsePath(text))).toMatchObject({ scimType: 'invalidPath' })
     },
   )
 
-  it('names an attribute, a part of it, or a part of some of its values', () => {
+  it('can name an attribute, a part of it, or a part of some of its values', () => {
     expect(parsePath('name.givenName')).toEqual({ attribute: 'name', part: 'givenName', filter: undefined })
     expect(parsePath('emails[type eq "work"].value')).toEqual({
       attribute: 'emails',

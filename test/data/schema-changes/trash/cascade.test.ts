@@ -11,7 +11,7 @@ const id = { name: 'id', type: 'integer' }
 const to = (field: string, resource: string) => ({ fields: field, reference: { resource, fields: 'id' } })
 const integer = (name: string) => ({ name, type: 'integer' })
 
-/** Teams have a captain, players a team; scores belong to players; grounds are on their own. */
+/** Teams have a captain, players a team, and scores a player. Grounds reference nothing. */
 const resources = [
   {
     name: 'teams',
@@ -48,7 +48,7 @@ const physical = async () =>
     .filter((name) => /^(shop_|_deleted_\d)/.test(name))
 
 describe('deleting a datatable that others reference', () => {
-  it('deletion is 409 without cascade, and with it if another app references a table', async () => {
+  it('deletion returns 409 without cascade, and with cascade if another app references a table', async () => {
     expect(await owner.delete('teams/')).toMatchObject({ status: 409, body: { referenced_by: ['players'] } })
     await app.request('POST', `${shop.api}/apps/`, { token: shop.owner.token, body: { name: 'press' } })
     await app.request('POST', `${shop.api}/apps/press/datatables/import-reference/`, {
@@ -87,7 +87,7 @@ describe('deleting a datatable that others reference', () => {
     expect(await names()).toEqual(['grounds', 'players', 'scores', 'teams'])
   })
 
-  it('deletion with cascade puts all tables aside', async () => {
+  it('deletion with cascade moves all tables into the trash', async () => {
     expect((await owner.delete('teams/?cascade=true')).status).toBe(204)
     expect([await names(), await names('?deleted=true')]).toEqual([
       ['grounds'],
@@ -104,7 +104,7 @@ describe('deleting a datatable that others reference', () => {
     ])
   })
 
-  it('restoring a table restores the tables that it references, with records and keys', async () => {
+  it('restoring a table also restores the tables that it references, with records and keys', async () => {
     await owner.delete('teams/?cascade=true')
     expect(await owner.post('players/restore/', {})).toMatchObject({ status: 200, body: { name: 'players' } })
     expect([await names(), await names('?deleted=true')]).toEqual([
@@ -123,7 +123,7 @@ describe('deleting a datatable that others reference', () => {
     expect(await owner.delete('players/data/7/')).toMatchObject({ status: 403 })
   })
 
-  it('restoration is 409 for a taken name; foreign keys follow another name', async () => {
+  it('restoration returns 409 for a taken name; with another name, foreign keys follow it', async () => {
     await owner.delete('teams/?cascade=true')
     await addTables(app, shop, [{ name: 'players', schema: { fields: [id] } }])
     expect(await owner.post('players/restore/', {})).toMatchObject({ status: 409 })
@@ -135,7 +135,7 @@ describe('deleting a datatable that others reference', () => {
     expect(await owner.patch('teams/data/1/', { captain_id: 8 })).toMatchObject({ status: 400 })
   })
 
-  it('rolling back a deletion by cascade restores the tables; a dry run returns the steps', async () => {
+  it('rolling back a deletion with cascade restores the tables; a dry run returns the steps', async () => {
     await owner.delete('teams/?cascade=true')
     const [last] = (await owner.get('teams/operation-history/')).body.data
     const plan = await owner.post('teams/rollback/?dry_run=true', { revision_id: last.id })

@@ -1,4 +1,4 @@
-/** Deleted datatables: they can be restored for some days, and are then dropped for good. D17. */
+/** Deleted datatables can be restored for some days, and are then dropped for good. D17. */
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../../../src/worker.ts'
@@ -20,7 +20,7 @@ const schema = (...fields: unknown[]) => ({ fields: [id, ...fields], primaryKey:
 const to = (fields: string, resource: string) => ({ fields, reference: { resource, fields: 'id' } })
 const notFound = { status: 404, body: { detail: 'Not found.' } }
 
-/** An app of its own, with a datasource `main`. */
+/** Creates an app with a datasource `main`. */
 async function newApp(name: string, providerType = 'flat_table') {
   expect((await apps.post('', { name })).status).toBe(201)
   expect(
@@ -42,7 +42,7 @@ async function newApp(name: string, providerType = 'flat_table') {
   }
 }
 
-/** The physical tables of the site that are no tables of our own, by name. */
+/** Returns the names of the site's physical tables with a prefix. */
 const physical = async (prefix: string) =>
   (
     await app.sql<{ name: string }>(
@@ -51,7 +51,7 @@ const physical = async (prefix: string) =>
     )
   ).map(({ name }) => name)
 
-/** All that Postgres has of a physical table, its triggers among it. */
+/** Returns everything that Postgres has for a physical table, including its triggers. */
 async function everythingOf(name: string) {
   const relation = `${site.schema}.${name}`
   const [row] = await app.sql<{ catalog: unknown }>(catalogOf(relation))
@@ -67,7 +67,7 @@ const tick = async () => {
   await worker.scheduled(createScheduledController(), app.env)
   await waitOnExecutionContext(ctx)
 }
-/** As if so many days were over. */
+/** Lets a number of days pass for deleted datatables. */
 const later = (days: number) =>
   app.sql(`update ${site.schema}._deleted_datatables set drop_at = drop_at - make_interval(days => ${days})`)
 
@@ -117,7 +117,7 @@ describe.each(['flat_table', 'jsonb'])('a deleted datatable of a %s datasource',
     expect((await tables.post('people/edges/', edges)).status).toBe(201)
   })
 
-  it('a deleted datatable is 404 and appears only in the list of deleted ones', async () => {
+  it('a deleted datatable returns 404 and appears only in the list of deleted ones', async () => {
     const before = (await tables.get('people/')).body
     expect((await tables.delete('people/')).status).toBe(204)
     for (const path of ['people/', 'people/schema/', 'people/data/', 'people/data/1/', 'people/edges/']) {
@@ -167,13 +167,13 @@ describe.each(['flat_table', 'jsonb'])('a deleted datatable of a %s datasource',
     expect((await tables.post('people/restore/', '')).status).toBe(200)
   })
 
-  it('restoration brings back every object in Postgres, the records and the edges', async () => {
+  it('restoration restores every object in Postgres, the records and the edges', async () => {
     const view = (await tables.get('people/')).body
     const before = {
       table: await everythingOf(`${name}_people`),
       edges: await everythingOf(`${name}_people_edges`),
     }
-    // Their limits and their cycles, each for inserted and for updated edges.
+    // The triggers check limits and cycles, both for inserted and for updated edges.
     expect(before.edges.triggers).toHaveLength(4)
     expect(before.table.triggers).toHaveLength(isFlat ? 1 : 2)
     expect((await tables.delete('people/')).status).toBe(204)
@@ -215,7 +215,7 @@ describe.each(['flat_table', 'jsonb'])('a deleted datatable of a %s datasource',
     expect(await edgesOf('people')).toEqual(edges)
   })
 
-  it('deletion frees the name; two deleted datatables of one name can both be restored', async () => {
+  it('deletion frees the name, and two deleted datatables of the same name can both be restored', async () => {
     const { id: first } = (await tables.get('people/')).body
     expect((await tables.delete('people/')).status).toBe(204)
     await tables.make({ name: 'people', schema: people })
@@ -243,7 +243,7 @@ describe.each(['flat_table', 'jsonb'])('a deleted datatable of a %s datasource',
     ).toEqual({ title: ['Unknown field.'] })
     expect((await tables.delete('people/')).status).toBe(204)
     expect((await tables.deleted()).map((table: { id: number }) => table.id)).toEqual([second.id, first])
-    // Without an id, the one that was deleted last.
+    // Without an id, the table that was deleted last is restored.
     expect((await tables.post('people/restore/')).body.id).toBe(second.id)
     expect(await tables.records('people')).toMatchObject([{ name: 'Zoe' }])
     expect((await tables.delete('people/')).status).toBe(204)
@@ -281,7 +281,7 @@ describe.each(['flat_table', 'jsonb'])('a deleted datatable of a %s datasource',
     expect(await tables.get('people/')).toMatchObject(notFound)
     expect(await edgesOf('folk')).toEqual(edges)
     expect((await tables.post('folk/edges/', [{ from_id: 1, to_id: 2, type: 'parent' }])).status).toBe(422)
-    // A change of the schema finds every object under its new name.
+    // A schema change finds every object under its new name.
     const changed = await tables.patch('folk/?allow_data_loss=true', {
       json_schema: { ...people, foreignKeys: [], indexes: [], search_fields: undefined, hierarchy: false },
     })
@@ -305,7 +305,7 @@ describe.each(['flat_table', 'jsonb'])('a deleted datatable of a %s datasource',
     expect(await everythingOf((await tables.get(`${long}/`)).body.physical_table_name)).toEqual(table)
   })
 
-  it('an unmaterialized datatable is restored as such, without a row in the history', async () => {
+  it('an unmaterialized datatable is restored as unmaterialized, and adds nothing to the history', async () => {
     await tables.post('create_schema/?datasource=main', {
       resources: [{ name: 'drafts', schema: schema(text('a')) }],
     })
@@ -381,7 +381,7 @@ describe('foreign keys of a deleted datatable', () => {
     expect((await tables.delete('makers/')).status).toBe(204)
   })
 
-  it('restoration is 422 while a referenced table is missing, and changes nothing', async () => {
+  it('restoration returns 422 while a referenced table is missing, and changes nothing', async () => {
     const refused = await tables.post('products/restore/')
     expect([refused.status, refused.body]).toEqual([
       422,
@@ -406,7 +406,7 @@ describe('foreign keys of a deleted datatable', () => {
     expect(await tables.records('makers')).toMatchObject([{ id: 2 }, { id: 3 }])
   })
 
-  it('restoration is 422 with a sample of the records that reference missing ones', async () => {
+  it('restoration returns 422 with a sample of the records that reference missing ones', async () => {
     const refused = await tables.post('products/restore/')
     expect([refused.status, refused.body]).toEqual([
       422,
@@ -475,7 +475,7 @@ describe('the name of a deleted datatable', () => {
     tables = await newApp('names')
   })
 
-  it('restoration is 409 if a table of an inactive datasource has the name', async () => {
+  it('restoration returns 409 if a table of an inactive datasource has the name', async () => {
     await tables.make({ name: 'one', schema: schema() })
     await tables.delete('one/')
     await apps.post('names/datasources/', { name: 'Spare', slug: 'spare', provider_type: 'flat_table' })
@@ -486,7 +486,7 @@ describe('the name of a deleted datatable', () => {
     expect((await tables.post('one/restore/', { name: 'other' })).status).toBe(200)
   })
 
-  it('a restored table gets another physical name if its own is taken, 409 if both are', async () => {
+  it('a restored table gets another physical name if its own is taken, and returns 409 if both are', async () => {
     await tables.make({ name: 'a_edges', schema: schema() })
     await tables.delete('a_edges/')
     await tables.make({ name: 'a', schema: { ...schema(), hierarchy: true } })
@@ -504,7 +504,7 @@ describe('the name of a deleted datatable', () => {
     expect((await tables.post('a_edges/restore/', { name: 'free' })).status).toBe(200)
   })
 
-  it('restoration is 404 for a table of another or an inactive datasource', async () => {
+  it('restoration returns 404 for a table of another datasource, or of an inactive one', async () => {
     await apps.post('names/datasources/', { name: 'Third', slug: 'third', provider_type: 'flat_table' })
     const third = ownerOf(app, site, '/apps/names/datasources/third/')
     await third.post('datatables/?materialize=true', { name: 'here', json_schema: schema() })
@@ -522,8 +522,8 @@ describe('the name of a deleted datatable', () => {
   })
 })
 
-describe('references of other apps', () => {
-  it('a reference prevents the deletion of its source, and is itself deleted for good', async () => {
+describe('reference tables in other apps', () => {
+  it('a reference table prevents the deletion of its source, and is itself deleted for good', async () => {
     const source = await newApp('source')
     const target = await newApp('target')
     await source.make({ name: 'towns', schema: schema() })
@@ -547,7 +547,7 @@ describe('references of other apps', () => {
 })
 
 describe('permissions', () => {
-  it('deleting requires delete_site, restoring manage_site, purging admin_site', async () => {
+  it('deleting requires delete_site, restoring manage_site, and purging admin_site', async () => {
     const tables = await newApp('rights')
     await tables.make({ name: 'one', schema: schema() })
     const member = await app.user('rights-member')
@@ -663,7 +663,7 @@ describe('the history of a deleted datatable', () => {
     expect((await tables.patch('one/', { json_schema: schema(text('a'), text('b')) })).status).toBe(200)
   })
 
-  it('rolling back a deletion is 409 while another table has the name', async () => {
+  it('rolling back a deletion returns 409 while another table has the name', async () => {
     expect((await tables.delete('one/')).status).toBe(204)
     const [deletion, , alteration] = await tables.history('one')
     await tables.make({ name: 'one', schema: schema() })
@@ -678,7 +678,7 @@ describe('the history of a deleted datatable', () => {
     expect((await tables.delete('one/')).status).toBe(204)
   })
 
-  it('after a restoration under another name, rolling back an operation of the old name is 422', async () => {
+  it('after a restoration under another name, rolling back an operation of the old name returns 422', async () => {
     const [, first] = await tables.deleted()
     expect((await tables.post('one/restore/', { id: first.id, name: 'uno' })).status).toBe(200)
     const history = await tables.history('uno')
@@ -696,7 +696,7 @@ describe('the history of a deleted datatable', () => {
     })
   })
 
-  it('rolling back the deletion of a table that was dropped for good is 422', async () => {
+  it('rolling back the deletion of a table that was dropped for good returns 422', async () => {
     const [deletion] = await tables.history('one')
     await later(8)
     await tick()
@@ -808,7 +808,7 @@ describe('the scheduled job', () => {
 })
 
 describe('concurrent requests', () => {
-  it('of concurrent deletions, restorations and creations of one name, one of each succeeds', async () => {
+  it('of concurrent deletions, restorations and creations with the same name, one of each succeeds', async () => {
     const tables = await newApp('races')
     await tables.make({ name: 'makers', schema: schema() })
     const one = {
@@ -848,7 +848,7 @@ describe('concurrent requests', () => {
     expect(before).toBeGreaterThan(0)
   })
 
-  it('a concurrent restoration and drop have one winner', async () => {
+  it('of a restoration and a concurrent drop, one succeeds', async () => {
     const tables = await newApp('late')
     for (let round = 0; round < 6; round++) {
       await tables.make({ name: 'one', schema: schema() })
@@ -867,7 +867,7 @@ describe('concurrent requests', () => {
     expect(await app.sql('select * from deleted_datatables where due_at < now()')).toEqual([])
   })
 
-  it('deletion is 409 while the table is under constant load', { timeout: scaled(30_000) }, async () => {
+  it('deletion returns 409 while the table is under constant load', { timeout: scaled(30_000) }, async () => {
     const tables = await newApp('busy')
     await tables.make({ name: 'one', schema: schema() })
     const release = await hold(app, `perform from ${site.schema}.busy_one`)

@@ -1,4 +1,4 @@
-/** The types of fields and the rules of constraints. D4, R6. */
+/** Field types and the rules of constraints. D4, R6. */
 import { describe, expect, it } from 'vitest'
 import { rulesOf, valueProblems } from '../../../../src/data/model/constraints.ts'
 import { type FieldType, fieldTypes } from '../../../../src/data/model/field-types.ts'
@@ -42,7 +42,7 @@ describe('a JSON value of a field type', () => {
     ['object', deep(65)],
     ['array', {}],
     ['array', ['\udc00']],
-  ])('is refused as %s: %j', (name, value) => {
+  ])('is rejected for %s: %j', (name, value) => {
     expect(type(name).problem(value)).toEqual(expect.any(String))
   })
 
@@ -64,12 +64,12 @@ describe('a JSON value of a field type', () => {
     ['uuid', 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'],
     ['object', deep(64)],
     ['array', [1, [null, 'x']]],
-  ])('is accepted as %s: %j', (name, value) => {
+  ])('is accepted for %s: %j', (name, value) => {
     expect(type(name).problem(value)).toBeUndefined()
   })
 })
 
-describe('a constraint names the rule that a value breaks', () => {
+describe('a constraint names the rules that a value violates', () => {
   it.each<[string, object, unknown, string[]]>([
     ['string', { constraints: { minLength: 3 } }, '😀😀', ['Ensure this field has at least 3 characters.']],
     [
@@ -127,7 +127,7 @@ describe('a constraint names the rule that a value breaks', () => {
     expect(valueProblems(type(name), rules, value)).toEqual(problems)
   })
 
-  it('a pattern that is exponential in other engines takes time linear in the text', () => {
+  it('a pattern takes time linear in the text, even if it takes exponential time in other engines', () => {
     const rules = rulesOf({ name: 'x', type: 'string', constraints: { pattern: '^(a+)+$' } })
     const started = Date.now()
     expect(valueProblems(type('string'), rules, `${'a'.repeat(20_000)}!`)).toHaveLength(1)

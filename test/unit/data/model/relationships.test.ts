@@ -5,8 +5,7 @@ import { compileTable, type Table, tableRowOf } from '../../../../src/data/model
 import { tableOf, tablesOf } from '../../../support/tables.ts'
 
 /**
- * Makes tables of their foreign keys, written as `column: table` or `column,column: table`, and other
- * members.
+ * Returns the relationships of tables. Foreign keys are written as `column: table` or `column,column: table`.
  */
 function names(
   tables: Record<string, { keys?: Record<string, string>; fields?: string[] }>,
@@ -43,15 +42,15 @@ function names(
   )
 }
 
-describe('the name of a relationship', () => {
-  it('a forward key is named by its column without _id, a reverse one by the referencing table', () => {
+describe('the names of relationships', () => {
+  it('come from the column without _id for a forward key, and from the referencing table for a reverse key', () => {
     expect(names({ makers: {}, products: { keys: { maker_id: 'makers' } } })).toEqual({
       makers: ['products: many products'],
       products: ['maker: one makers'],
     })
   })
 
-  it('a relationship through a junction is named by the far table', () => {
+  it('come from the far table for a relationship through a junction table', () => {
     expect(names({ posts: {}, tags: {}, tagged: { keys: { post_id: 'posts', tag_id: 'tags' } } })).toEqual({
       posts: ['tagged: many tagged', 'tags: many tags via tagged'],
       tags: ['tagged: many tagged', 'posts: many posts via tagged'],
@@ -63,7 +62,7 @@ describe('the name of a relationship', () => {
     ).toEqual(['tagged: many tagged'])
   })
 
-  it('two foreign keys from one table are told apart by their columns', () => {
+  it('contain the column if a table has two foreign keys to the same table', () => {
     expect(names({ people: {}, letters: { keys: { sender_id: 'people', receiver_id: 'people' } } })).toEqual({
       people: [
         'letters_by_sender: many letters',
@@ -75,13 +74,13 @@ describe('the name of a relationship', () => {
     })
   })
 
-  it('a column without _id is the name itself', () => {
+  it('equal the column if it does not end with _id', () => {
     expect(names({ employees: { keys: { reports_to: '' } } })).toEqual({
       employees: ['reports_to: one employees', 'employees: many employees'],
     })
   })
 
-  it('no relationship takes the name of a field or of an earlier relationship', () => {
+  it('never equal the name of a field or of an earlier relationship', () => {
     expect(
       names({
         makers: { fields: ['products'] },
@@ -107,7 +106,7 @@ describe('the name of a relationship', () => {
     })
   })
 
-  it('a key of several fields has all of them in its name', () => {
+  it('contain all fields of a foreign key with several fields', () => {
     const tables = tablesOf([
       { name: 'lots', schema: { fields: [{ name: 'id', type: 'integer' }, { name: 'part', type: 'integer' }], primaryKey: ['id', 'part'] } },
       {
@@ -125,7 +124,7 @@ describe('the name of a relationship', () => {
     ])
   })
 
-  it('clients can use the name or the column', () => {
+  it('can be replaced by the column', () => {
     const tables = tablesOf([
       { name: 'makers', schema: { fields: [{ name: 'id', type: 'uuid' }] } },
       {
@@ -161,7 +160,10 @@ describe('the name of a relationship', () => {
     }
     return compileTable(7, { ...tableRowOf(tableOf(name, schema)), keys_since: since })
   }
-  /** Returns the columns of the far table by each name, and the names of relationships. */
+  /**
+   * Returns the shown names of relationships, and for each accepted name the column or table that it leads
+   * to.
+   */
   function namesOf(of: string, ...tables: Table[]) {
     const graph = relationshipGraph(new Map(tables.map((one) => [one.name, one])))
     const { byName, all } = relationshipsOf(graph, tables.find(({ name }) => name === of) as Table)
@@ -172,7 +174,7 @@ describe('the name of a relationship', () => {
     return { shown: all.map(({ name }) => name), leads: Object.fromEntries(leads) }
   }
 
-  it('the first foreign key keeps its name when later ones are added, wherever they are in the schema', () => {
+  it('stay the same for the first foreign key when later ones are added, anywhere in the schema', () => {
     const [people, before] = [
       table('people', []),
       table('letters', [['sender_id', 'people']], { sender_id: 5 }),
@@ -202,12 +204,12 @@ describe('the name of a relationship', () => {
     }
   })
 
-  it('the first junction keeps its name when another junction or a table of that name is added', () => {
+  it('stay the same for the first junction table when another one, or a table of that name, is added', () => {
     const [posts, tags] = [table('posts', []), table('tags', [])]
     const tagged = table('tagged', [['post_id', 'posts'], ['tag_id', 'tags']], { post_id: 5, tag_id: 5 }) // biome-ignore format: one line
     const before = namesOf('posts', posts, tags, tagged)
     expect(before).toMatchObject({ shown: ['tagged', 'tags'], leads: { tags: 'tagged to tags' } })
-    // This table is older, and is listed first.
+    // This table is older and comes first in the list.
     const notes = table('notes', [['post_id', 'posts'], ['tag_id', 'tags']], { post_id: 7, tag_id: 3 }) // biome-ignore format: one line
     expect(namesOf('posts', posts, tags, notes, tagged)).toMatchObject({
       shown: ['tagged', 'notes', 'tags', 'tags_by_notes'],
@@ -220,7 +222,7 @@ describe('the name of a relationship', () => {
     })
   })
 
-  it('relationships of the same time get longer names; the short one means the first', () => {
+  it('are long for relationships that are created together; the short name means the first', () => {
     const letters = table('letters', [['sender_id', 'people'], ['receiver_id', 'people']]) // biome-ignore format: one line
     expect(namesOf('people', table('people', []), letters)).toMatchObject({
       shown: [

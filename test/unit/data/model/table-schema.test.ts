@@ -1,4 +1,4 @@
-/** Table schemas: their problems, and their stored form. D4–D6. */
+/** Table schemas: their problems and their stored form. D4–D6. */
 import { describe, expect, it } from 'vitest'
 import type { TableSchema } from '../../../../src/data/model/schema-form.ts'
 import { schemaHash } from '../../../../src/data/model/table-schema.ts'
@@ -8,8 +8,8 @@ import { problemsOf } from '../../../support/tables.ts'
 const id = { name: 'id', type: 'integer' }
 const withFields = (...fields: unknown[]) => ({ fields: [id, ...fields], primaryKey: 'id' })
 
-describe('json_schema: one pass finds every problem and names its place and its rule', () => {
-  it('one answer names all problems', () => {
+describe('the validation of a table schema', () => {
+  it('names all problems at once', () => {
     expect(
       problemsOf({
         fields: [
@@ -39,7 +39,7 @@ describe('json_schema: one pass finds every problem and names its place and its 
     ])
   })
 
-  it('an index is on fields and properties that its method takes', () => {
+  it('accepts an index only on fields and properties that its method supports', () => {
     const fields = [id, { name: 'title', type: 'string' }, { name: 'about', type: 'object' }]
     const index = (name: string, of: string[], method = 'btree', more = {}) => ({
       name,
@@ -84,7 +84,7 @@ describe('json_schema: one pass finds every problem and names its place and its 
     expect(problemsOf({ fields, primaryKey: 'id', indexes: fine })).toMatchObject({ primaryKey: ['id'] })
   })
 
-  it('problems of form in one part do not hide problems in the others', () => {
+  it('reports problems of form in one part together with problems in others', () => {
     expect(
       problemsOf({
         fields: [
@@ -127,7 +127,7 @@ describe('json_schema: one pass finds every problem and names its place and its 
     ])
   })
 
-  it('the elements of a list that is too long are not checked', () => {
+  it('does not check the elements of a list that is too long', () => {
     expect(problemsOf({ fields: Array(20_000).fill({ name: 1 }), primaryKey: 'id' })).toEqual([
       'fields: Ensure this field has no more than 1000 elements.',
     ])
@@ -138,7 +138,7 @@ describe('json_schema: one pass finds every problem and names its place and its 
 
   it.each<[string, unknown, string[]]>([
     ['no schema', undefined, ['This field is required.']],
-    ['no object', [], ['Must be an object.']],
+    ['a value that is not an object', [], ['Must be an object.']],
     ['no fields', {}, ['fields: This field is required.']],
     ['an empty list of fields', { fields: [] }, ['fields: Ensure this field has at least 1 elements.']],
     [
@@ -164,12 +164,12 @@ describe('json_schema: one pass finds every problem and names its place and its 
       ['fields[1] ("a").constraints.enum[1]: A whole number is required.'],
     ],
     [
-      'bounds the wrong way round',
+      'bounds in the wrong order',
       withFields({ name: 'a', type: 'number', constraints: { minimum: 3, maximum: 2 } }),
       ['fields[1] ("a").constraints.minimum: is greater than the maximum'],
     ],
     [
-      'lengths the wrong way round',
+      'lengths in the wrong order',
       withFields({ name: 'a', type: 'string', constraints: { minLength: 3, maxLength: 2 } }),
       ['fields[1] ("a").constraints.minLength: is greater than maxLength'],
     ],
@@ -189,7 +189,7 @@ describe('json_schema: one pass finds every problem and names its place and its 
       ['fields[1] ("a").constraints.pattern: does not apply to type object'],
     ],
     [
-      'a key that has no order',
+      'a key of a type without an order',
       { fields: [{ name: 'a', type: 'array' }], primaryKey: 'a' },
       ['primaryKey: "a" is of type array, which cannot be a key'],
     ],
@@ -204,7 +204,7 @@ describe('json_schema: one pass finds every problem and names its place and its 
       ['foreignKeys[0]: onDelete is SET NULL, but "a" may not be null'],
     ],
     [
-      'SET DEFAULT without one',
+      'SET DEFAULT without a default',
       {
         ...withFields({ name: 'a', type: 'integer' }),
         foreignKeys: [
@@ -218,7 +218,7 @@ describe('json_schema: one pass finds every problem and names its place and its 
       ['foreignKeys[0]: onDelete is SET DEFAULT, but "a" has no default'],
     ],
     [
-      'a name that Postgres has in every table',
+      'a column name that Postgres has in every table',
       withFields({ name: 'ctid', type: 'string' }),
       ['fields[1] ("ctid"): the name is reserved: every Postgres table has a column with this name'],
     ],
@@ -239,24 +239,24 @@ describe('json_schema: one pass finds every problem and names its place and its 
       ['indexes[0]: a brin index does not support booleans'],
     ],
     [
-      'a key that is no name',
+      'a key that is not a name',
       { fields: [id], primaryKey: 5 },
       ['primaryKey: Must be the name of a field, or an array of 1 to 32 of them.'],
     ],
     [
-      'a look-around, which no linear-time engine has',
+      'a look-around, which no linear-time engine supports',
       withFields({ name: 'a', type: 'string', constraints: { pattern: '(?=a)' } }),
       [
         'fields[1] ("a").constraints.pattern: error parsing regexp: invalid or unsupported Perl syntax: `(?=`',
       ],
     ],
-  ])('refuses %s', (_, schema, problems) => {
+  ])('rejects %s', (_, schema, problems) => {
     expect(problemsOf(schema)).toEqual(problems)
   })
 })
 
-describe('json_schema in its stored form', () => {
-  it('a schema without a primary key gets a uuid id', () => {
+describe('the stored form of a table schema', () => {
+  it('has a uuid field id if there is no primary key', () => {
     expect(problemsOf({ fields: [{ name: 'title', type: 'string' }] })).toEqual({
       fields: [
         { name: 'id', type: 'uuid' },
@@ -266,14 +266,14 @@ describe('json_schema in its stored form', () => {
     })
   })
 
-  it('a declared field id becomes the primary key', () => {
+  it('has a declared field id as primary key', () => {
     expect(problemsOf({ fields: [{ name: 'title', type: 'string' }, id] })).toEqual({
       fields: [{ name: 'title', type: 'string' }, id],
       primaryKey: ['id'],
     })
   })
 
-  it('every foreign key has a delete rule: RESTRICT when omitted', () => {
+  it('has a delete rule for every foreign key, by default RESTRICT', () => {
     const schema = {
       ...withFields({ name: 'a', type: 'integer' }),
       foreignKeys: [{ fields: 'a', reference: { resource: 'b', fields: 'id' } }],
@@ -289,7 +289,7 @@ describe('json_schema in its stored form', () => {
     })
   })
 
-  it('the hash does not depend on the order of members', () => {
+  it('has a hash that does not depend on the order of members', () => {
     const a = problemsOf({ primaryKey: ['id'], fields: [{ type: 'integer', name: 'id' }] }) as TableSchema
     const b = problemsOf({ fields: [{ name: 'id', type: 'integer' }], primaryKey: 'id' }) as TableSchema
     const c = problemsOf({ fields: [{ name: 'id', type: 'string' }], primaryKey: 'id' }) as TableSchema

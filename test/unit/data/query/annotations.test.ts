@@ -1,4 +1,4 @@
-/** The SQL of lists with annotations and of lists of distinct records. */
+/** The SQL of lists with annotations, and of lists with _distinct. */
 import { describe, expect, it } from 'vitest'
 import { relationshipGraph } from '../../../../src/data/model/relationships.ts'
 import type { Table } from '../../../../src/data/model/table.ts'
@@ -9,12 +9,12 @@ import { tablesOf } from '../../../support/tables.ts'
 
 const tables = tablesOf(collection.resources)
 const graph = relationshipGraph(tables)
-/** The statement without quotes around names. */
+/** Returns the SQL statement of a list without the quotes around names. */
 const textOf = (table: string, query: Record<string, string>) =>
   oneLine(
     renderList(planOf(tables.get(table) as Table, graph, new URLSearchParams(query).toString())),
   ).text.replaceAll('"', '')
-/** What the page is selected from, and what follows it. */
+/** Returns the part of the SQL after the selected columns of the page. */
 const pageOf = (text: string) =>
   /\[\]'\)::text as data from \(select .*? (from \(select _row\..*)\) _record\) _page$/.exec(text)?.[1]
 const sharedOf = (text: string) => /^with (.*?) select case/.exec(text)?.[1]
@@ -24,7 +24,7 @@ const alive = '_row1.is_deleted is not true'
 const aggregates = 'count(works_by_artist) as n,avg(works_by_artist.price) as mean'
 
 describe('the SQL of annotations', () => {
-  it('computes them for the rows of the page alone, aggregates of the same records together', () => {
+  it('computes them only for the rows of the page, and aggregates of the same related records together', () => {
     const text = textOf('artists', { _annotate: aggregates, fields: 'name,n,mean', page_size: '2' })
     expect(countOf(text)).toBe('from site_7.shop_artists _row where _row.is_deleted is not true')
     expect(pageOf(text)).toBe(
@@ -36,7 +36,7 @@ describe('the SQL of annotations', () => {
     )
   })
 
-  it('groups related records once for an order, and counts without them', () => {
+  it('groups related records once for an order, and counts records without them', () => {
     const text = textOf('artists', { _annotate: aggregates, fields: 'id', ordering: '-mean' })
     expect(countOf(text)).toBe('from site_7.shop_artists _row where _row.is_deleted is not true')
     expect(pageOf(text)).toBe(
@@ -47,7 +47,7 @@ describe('the SQL of annotations', () => {
     )
   })
 
-  it('computes once for the page and the total: for each of a few records, or in groups of what is related', () => {
+  it('computes them once for the page and the total: for each record if there are few, otherwise in groups', () => {
     const text = textOf('artists', { _annotate: aggregates, n__gt: '1', name: 'Ada' })
     expect(sharedOf(text)).toBe(
       '_among as materialized (select _row.* from site_7.shop_artists _row ' +
@@ -67,7 +67,7 @@ describe('the SQL of annotations', () => {
     expect(countOf(text)).toBe('from _rows _row where true')
   })
 
-  it('groups the records beyond a junction by the record before it, each once', () => {
+  it('groups records behind a junction table by the record of the list, each related record once', () => {
     const text = textOf('works', { _annotate: 'count(shows) as n', fields: 'id', ordering: 'n' })
     expect(pageOf(text)).toContain(
       'left join (select _via1._key0 as _key0, count(*) as _a0 from (select distinct _via1.work_id as _key0, ' +
@@ -78,8 +78,8 @@ describe('the SQL of annotations', () => {
   })
 })
 
-describe('the SQL of distinct records', () => {
-  it('keeps the first of each group by the order, and counts groups', () => {
+describe('the SQL of _distinct', () => {
+  it('selects the first record of each group in the order, and counts the groups', () => {
     const text = textOf('artists', { _distinct: 'city_id', ordering: '-name', fields: 'id' })
     expect(countOf(text)).toBe(
       'from (select distinct _row.city_id from site_7.shop_artists _row where _row.is_deleted is not true) ' +

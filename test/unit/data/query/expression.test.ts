@@ -23,7 +23,7 @@ const details = (parameters: Record<string, string>) =>
 
 describe('an invalid expression is rejected, and the message names the problem and its position', () => {
   it.each<[string, string]>([
-    // SQL that the grammar does not have.
+    // SQL that the grammar does not support.
     ['sum(price) over (partition by year)', 'Position 12: Window functions are not supported.'],
     ['row_number() over ()', 'Position 14: Window functions are not supported.'],
     ['(select 1)', 'Position 2: Sub-selects are not supported.'],
@@ -198,7 +198,7 @@ describe('an invalid expression is rejected, and the message names the problem a
     )
   })
 
-  it('each expression of a list is checked by itself', () => {
+  it('in a list is checked separately from the others', () => {
     expect(
       details({
         _aggregate: 'sum(nope), count(*), min(sold, 1)',
@@ -216,7 +216,7 @@ describe('an invalid expression is rejected, and the message names the problem a
   })
 })
 
-describe('conditions, order and pages of groups', () => {
+describe('a query of groups', () => {
   const aggregate = { _aggregate: 'count(*),array_agg(title)', _group_by: 'year,about' }
   const results = 'Results: year, about, count, array_agg_title.'
   it.each<[Record<string, string>, Record<string, string[]>]>([
@@ -273,11 +273,11 @@ describe('conditions, order and pages of groups', () => {
       },
       { artist: [expect.stringContaining('Unknown field')] },
     ],
-  ])('%o is refused where it cannot be meant', (parameters, wanted) => {
+  ])('is rejected for %o', (parameters, wanted) => {
     expect(details({ ...aggregate, ...parameters })).toEqual(wanted)
   })
 
-  it('having, order, populate, _count and _total need _group_by', () => {
+  it('needs _group_by for _having, ordering, populate, _count and _total', () => {
     const missing = ['Only applies to groups: add _group_by, for example _group_by=status.']
     expect(
       details({
@@ -381,7 +381,7 @@ describe('an expression becomes newly written SQL with every value bound', () =>
     expect(bound.slice(1)).toEqual(values)
   })
 
-  it('groups are computed once for the page and the total; values in keys are bound once', () => {
+  it('also for groups, which are computed once for the page and the total, with values in keys bound once', () => {
     const { text, values } = oneLine(
       aggregationSql(
         works,
@@ -415,7 +415,7 @@ describe('an expression becomes newly written SQL with every value bound', () =>
 })
 
 describe('hostile expressions', () => {
-  it(`${hostileExpressions.length} of them: 400, in _aggregate and in _group_by alike, and quickly`, () => {
+  it(`return 400 in _aggregate and in _group_by, and quickly: ${hostileExpressions.length} of them`, () => {
     expect(hostileExpressions.length).toBeGreaterThan(1000)
     const started = Date.now()
     for (const expression of hostileExpressions) {

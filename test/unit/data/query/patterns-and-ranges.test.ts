@@ -1,4 +1,4 @@
-/** Values that are more than values: regular expressions, and ranges of dates by name. */
+/** Regular expressions and named date ranges as values of filters. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readDates, readInstants } from '../../../../src/data/query/date-ranges.ts'
 import { patternProblem, readPattern } from '../../../../src/data/query/patterns.ts'
@@ -47,20 +47,20 @@ describe('a pattern', () => {
       'Not a pattern: a pattern has at most 2000 states, and this one has more: a part repeated by {n} counts n times, and nested repetitions multiply.',
     ],
     ['\0', 'Text may not contain the NUL character.'],
-  ])('%s is refused', (pattern, problem) => {
+  ])('%s is rejected', (pattern, problem) => {
     expect(problemOf('name__matches', pattern)).toEqual([problem])
     expect(problemOf('name__imatches', pattern)).toEqual([problem])
     expect(problemOf('tags__0__matches', pattern)).toEqual([problem])
   })
 
-  it('that is no text, or on a field that is none, is refused', () => {
+  it('is rejected if it is not a string, or if the field does not store strings', () => {
     expect(patternProblem(5)).toBe('A pattern must be a string.')
     expect(problemOf('id__matches', 'a')).toEqual([
       '"matches" does not work on "id", which is of type integer. Operators: exact, ne, gt, gte, lt, lte, between, nbetween, in, nin, ins, nins, null, nnull.',
     ])
   })
 
-  it('is bound in the syntax of Postgres', () => {
+  it('is translated into the syntax of Postgres and bound', () => {
     expect(where('name__matches', '^(?<year>\\d{4})\\b[a-z[:digit:]_]+?\\.x$')).toEqual({
       text: '"_row"."name" ~ $1::text',
       values: ['^(\\d{4})\\y[a-z[:digit:]_]+?\\.x$'],
@@ -70,14 +70,14 @@ describe('a pattern', () => {
   })
 })
 
-describe('elements', () => {
-  it('that are objects or arrays are refused', () => {
+describe('the elements of overlaps', () => {
+  it('are rejected if they are objects or arrays', () => {
     expect(problemOf('tags__overlaps', 'a,[1]')).toEqual([
       '"[1]" cannot be compared with elements: these are texts, numbers, true, false and null.',
     ])
   })
 
-  it('are JSON, or else texts', () => {
+  it('are read as JSON, or otherwise as text', () => {
     expect(where('tags__overlaps', 'red,5,true,null,"5"')).toEqual({
       text: '"_row"."tags" @> any ($1::jsonb[])',
       values: [['["red"]', '[5]', '[true]', '[null]', '["5"]']],
@@ -85,7 +85,7 @@ describe('elements', () => {
   })
 })
 
-describe('a range of dates', () => {
+describe('a named date range', () => {
   const ranges =
     'Ranges: today, yesterday, tomorrow, this_week, last_week, this_month, last_month, this_year, last_year, last_7_days, 2026, 2026-Q1, 2026-05, 2026-W07, 2026-05-17; each also with a zone, for example today@Europe/Berlin.'
   it.each([
@@ -107,12 +107,12 @@ describe('a range of dates', () => {
       'today@',
       '"" is not a time zone. Write the name of a zone after the @, for example today@Europe/Berlin.',
     ],
-  ])('%s is refused', (range, problem) => {
+  ])('%s is rejected', (range, problem) => {
     expect(problemOf('made_at__within', range)).toEqual([problem])
     expect(problemOf('made_on__within', range)).toEqual([problem])
   })
 
-  it('is half open, and its ends are constants', () => {
+  it('is half-open, and its ends are constants', () => {
     expect(where('made_at__within', '2026-05')).toEqual({
       text: '("_row"."made_at" >= lower($1::tstzrange) and "_row"."made_at" < upper($2::tstzrange))',
       values: Array(2).fill('[2026-05-01T00:00:00.000Z,2026-06-01T00:00:00.000Z)'),
@@ -137,7 +137,7 @@ describe('a range of dates', () => {
     ['2026-Q4', '[2026-10-01,2027-01-01)'],
     ['2020-W53', '[2020-12-28,2021-01-04)'],
     ['2026-W01', '[2025-12-29,2026-01-05)'],
-  ])('%s, on a Sunday in November 2026, is %s', (range, days) => {
+  ])('%s on a Sunday in November 2026 is %s', (range, days) => {
     vi.useFakeTimers({ now: Date.parse('2026-11-01T20:00:00Z') })
     expect(readDates(range)).toBe(days)
   })
@@ -146,9 +146,19 @@ describe('a range of dates', () => {
     ['2026-03-29@Europe/Berlin', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z', '23 hours'],
     ['2026-10-25@Europe/Berlin', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z', '25 hours'],
     ['2018-11-04@America/Sao_Paulo', '2018-11-04T03:00:00.000Z', '2018-11-05T02:00:00.000Z', 'no midnight'],
-    ['2020-11-01@America/Havana', '2020-11-01T04:00:00.000Z', '2020-11-02T05:00:00.000Z', 'midnight twice'],
-    ['2011-12-30@Pacific/Apia', '2011-12-30T10:00:00.000Z', '2011-12-30T10:00:00.000Z', 'no day at all'],
-    ['2026-01-01@Asia/Kathmandu', '2025-12-31T18:15:00.000Z', '2026-01-01T18:15:00.000Z', 'quarters'],
+    ['2020-11-01@America/Havana', '2020-11-01T04:00:00.000Z', '2020-11-02T05:00:00.000Z', 'two midnights'],
+    [
+      '2011-12-30@Pacific/Apia',
+      '2011-12-30T10:00:00.000Z',
+      '2011-12-30T10:00:00.000Z',
+      'a day that does not exist',
+    ],
+    [
+      '2026-01-01@Asia/Kathmandu',
+      '2025-12-31T18:15:00.000Z',
+      '2026-01-01T18:15:00.000Z',
+      'an offset with 45 minutes',
+    ],
   ])('%s begins at %s and ends at %s: %s', (range, from, to) => {
     expect(readInstants(range)).toBe(`[${from},${to})`)
   })

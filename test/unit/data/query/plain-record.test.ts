@@ -1,4 +1,4 @@
-/** Records as Postgres writes their columns, put in the form of the API. R6. */
+/** Records that Postgres returns as plain columns are converted to the format of the API. R6. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { plainRecord } from '../../../../src/data/query/render/plain-record.ts'
@@ -20,7 +20,7 @@ const withObject = tableOf('things', {
   primaryKey: 'id',
 })
 
-/** Reads the row with these values, each as Postgres writes it. */
+/** Reads a row with these values, each in the format of Postgres. */
 function read(values: Record<string, string>, of = table): OneRow {
   const members = Object.entries({ ...values, _version: '"77"' })
   const row = `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
@@ -28,12 +28,12 @@ function read(values: Record<string, string>, of = table): OneRow {
 }
 
 describe('records as plain columns', () => {
-  it('are not possible beside a value that may contain others', () => {
+  it('are not used if a field can contain other values', () => {
     expect(plainRecord(withObject)).toBeUndefined()
     expect(plainRecord(withObject, [...withObject.fields.values()].slice(0, 2))).toBeDefined()
   })
 
-  it('an integer beyond 2^53 becomes a text, and no other number does', () => {
+  it('contain an integer beyond 2^53 as a string, and all other numbers as numbers', () => {
     const record = (id: string, price: string) =>
       read({ id, name: 'null', price, on: 'true', sold_at: 'null', year: '-44' })
     const rest = '"on":true,"sold_at":null,"year":-44}'
@@ -47,7 +47,7 @@ describe('records as plain columns', () => {
       expect(record(id, '0').data).toBe(`{"id":${id},"name":null,"price":0,${rest}`)
   })
 
-  it('a list keeps as many records as its page has', () => {
+  it('are cut to the number of records of the page', () => {
     const plain = plainRecord(table)
     const record = (id: string, name: string) =>
       `{"id":${id},"name":${JSON.stringify(name)},"price":null,"on":null,"sold_at":null,"year":5}`
@@ -60,7 +60,7 @@ describe('records as plain columns', () => {
     expect(plain?.reformAll('[]', 2)).toBe('[]')
   })
 
-  it('a time ends in Z, and a text that looks like one, or like a member, stays as it is', () => {
+  it('contain times that end with Z, and leave texts that look like times or members unchanged', () => {
     const arbitrary = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('2026-01-01T00:00:00+00:00', '","sold_at":"+00:00', '\\', '\\"', ',"_version":"5"}'),

@@ -42,7 +42,7 @@ const twoValues = 'Two values are required, for example 1,10.'
 const ways =
   'Use only one way to choose a page: page and page_size, limit and offset, _start and _end, or _page and _per_page.'
 
-describe('an invalid record query', () => {
+describe('an invalid query of records', () => {
   it.each<[string, Record<string, string[]>]>([
     ['nope=1', { nope: [`Unknown field or parameter "nope". ${fields}`] }],
     ['constructor__gt=2', { constructor__gt: [`Unknown field or parameter "constructor__gt". ${fields}`] }],
@@ -163,7 +163,7 @@ describe('an invalid record query', () => {
         name__gtx: [expect.stringContaining('Unknown operator "gtx".')],
       },
     ],
-  ])('%s names each parameter at fault', (query, details) => {
+  ])('names each invalid parameter: %s', (query, details) => {
     expect(refusal(query)).toEqual({ error: 'Validation failed', details })
   })
 
@@ -184,7 +184,7 @@ describe('an invalid record query', () => {
     ['{"name": "\\ud800"}', '"\\ud800" is not a value of "name", which is of type string.'],
     ['{"about__a__gt": {"b": 1}}', 'This operator cannot compare a JSON property with {"b":1}.'],
     [`${'{"not":'.repeat(11)}{}${'}'.repeat(11)}`, 'Filters may be nested at most 10 levels deep.'],
-  ])('filters=%s says what is wrong with it', (filters, message) => {
+  ])('names the problem of filters=%s', (filters, message) => {
     expect(refusal(new URLSearchParams({ filters }).toString())).toEqual({
       error: 'Validation failed',
       details: { filters: [message] },
@@ -234,11 +234,11 @@ describe('an invalid record query', () => {
         ],
       },
     ],
-  ])('%s is refused: paths end somewhere, and not too far away', (query, details) => {
+  ])('with a path that is invalid or too long is rejected: %s', (query, details) => {
     expect(refusal(query, works)).toEqual({ error: 'Validation failed', details })
   })
 
-  it('an answer names a hundred problems at most', () => {
+  it('returns at most a hundred problems', () => {
     const { details } = refusal(Array.from({ length: 130 }, (_, index) => `nope${index}=1`).join('&')) as {
       details: Record<string, string[]>
     }
@@ -304,7 +304,7 @@ describe('a filter becomes SQL with bound and typed values', () => {
     expect(where(query)).toEqual({ text: `(${text} and "_row"."is_deleted" is not true)`, values })
   })
 
-  it('soft-deleted records are excluded unless they are requested', () => {
+  it('and excludes soft-deleted records unless they are requested', () => {
     expect(where('')).toEqual({ text: '"_row"."is_deleted" is not true', values: [] })
     expect(where('only_deleted=true&include_deleted=true')).toEqual({
       text: '"_row"."is_deleted" is true',
@@ -315,7 +315,7 @@ describe('a filter becomes SQL with bound and typed values', () => {
   })
 })
 
-describe('a property inside an object or array', () => {
+describe('a filter by a property inside an object or array becomes SQL', () => {
   const as = (type: string, sql: string, first: number) =>
     `(case jsonb_typeof("_row"."about" #> $${first}::text[]) when '${type}' then ("_row"."about" #>> $${first + 1}::text[])::${sql} end)`
   const a = ['a']
@@ -365,7 +365,7 @@ describe('a property inside an object or array', () => {
   })
 })
 
-describe('a tree of filters', () => {
+describe('a tree of filters becomes SQL', () => {
   it.each<[string, string, unknown[]]>([
     [
       '{"or": [{"price": 1}, {"price__gt": 2, "name": "a"}]}',
@@ -391,14 +391,14 @@ describe('a tree of filters', () => {
     })
   })
 
-  it('a tree of filters is added to the other filters', () => {
+  it('and is combined with the other filters', () => {
     expect(where('name=a&filters={"price":1}&include_deleted=true').text).toBe(
       '("_row"."name" = $1::text and "_row"."price" = $2::numeric)',
     )
   })
 })
 
-describe('a filter on related records', () => {
+describe('a filter by related records becomes SQL', () => {
   const artist = (condition: string) =>
     `exists (select from "site_7"."shop_artists" "_row1" where "_row1"."id" = "_row"."artist_id" and "_row1"."is_deleted" is not true and ${condition})`
   const related = (query: string) => where(`${query}&include_deleted=true`, works)
@@ -446,14 +446,14 @@ describe('the order of a page', () => {
   const order = (query: string, table = products) =>
     /order by (.*?) limit/.exec(oneLine(renderList(plan(query, table))).text)?.[1]
 
-  it('the order ends with the primary key, so that no two records are equal', () => {
+  it('ends with the primary key, so that no two records are equal', () => {
     expect(order('')).toBe('"_row"."id"')
     expect(order('ordering=price,-name')).toBe('"_row"."price", "_row"."name" desc, "_row"."id"')
     expect(order('_sort=name,-id&_order=DESC,Asc')).toBe('"_row"."name" desc, "_row"."id" desc')
     expect(order('', tables.get('hangings'))).toBe('"_row"."show_id", "_row"."work_id"')
   })
 
-  it('records without a value come last in both directions, and the SQL says so only if there can be any', () => {
+  it('puts nulls last in both directions, but only if the field can be null', () => {
     expect(order('ordering=-price,-name')).toBe(
       '"_row"."price" desc nulls last, "_row"."name" desc, "_row"."id"',
     )
@@ -461,7 +461,7 @@ describe('the order of a page', () => {
     expect(order('ordering=-price&price__ne=5')).toBe('"_row"."price" desc nulls last, "_row"."id"')
   })
 
-  it('records can be sorted by fields of records that they reference', () => {
+  it('can use fields of referenced records', () => {
     const { text } = oneLine(renderList(plan('_sort=artist_id.city.name,-artist.name', works)))
     expect(text).toContain(
       'from "site_7"."shop_works" "_row" left join "site_7"."shop_artists" "_by1" on "_by1"."id" = "_row"."artist_id" and "_by1"."is_deleted" is not true' +
@@ -472,7 +472,7 @@ describe('the order of a page', () => {
     )
   })
 
-  it('a search without another order is sorted by rank', () => {
+  it('is the rank if a search has no other order', () => {
     expect(order('search=x', works)).toMatch(
       /^ts_rank\("_row"\."search_vector", phraseto_tsquery\(\$\d+::regconfig, \$\d+\)\) desc, "_row"\."id"$/,
     )
@@ -497,13 +497,13 @@ describe('pages', () => {
     ['_page=2', { limit: 20, offset: 20 }],
     ['_limit=5', { limit: 5, offset: 0 }],
     ['_start=10&_limit=5', { limit: 5, offset: 10 }],
-  ])('%s', (query, range) => {
+  ])('are read from the parameters "%s"', (query, range) => {
     expect(plan(query)).toMatchObject(range)
   })
 })
 
 describe('a page that begins beyond the first million records', () => {
-  it('a page beyond a million is only counted, and is 400 if there are records', () => {
+  it('is only counted, and returns 400 if there are so many records', () => {
     expect(plan('page=50001')).toMatchObject({ offset: 1_000_000, countOnly: false })
     expect(plan('page=50002')).toMatchObject({ offset: 1_000_020, countOnly: true })
     const range = { parameter: 'page', offset: 1_000_020, limit: 20 }
@@ -515,12 +515,12 @@ describe('a page that begins beyond the first million records', () => {
   })
 })
 
-/** Renders an integer as in a record's JSON. */
+/** Returns the SQL of an integer in the JSON of a record. */
 const int = (name: string) =>
   `case when "${name}" between -9007199254740991 and 9007199254740991 then to_json("${name}") else to_json("${name}"::text) end as "${name}"`
 
-describe('a list of records', () => {
-  it('a list is one statement: the page as JSON text, and the total, counted only if the page does not tell it', () => {
+describe('the SQL of a list of records', () => {
+  it('is one statement for the page as JSON text and the total, which is counted only if the page does not show it', () => {
     const { text, values } = oneLine(renderList(plan('price__gt=5&ordering=name&page_size=2')))
     const condition = (n: number) => `("_row"."price" > $${n}::numeric and "_row"."is_deleted" is not true)`
     expect(text).toBe(
@@ -533,7 +533,7 @@ describe('a list of records', () => {
     expect(values).toEqual([2, 0, 0, '5', 16 * 2 ** 20, '5', 2, 0])
   })
 
-  it('records of scalar values are selected as plain columns', () => {
+  it('selects plain columns if all fields are scalars', () => {
     const { text, values } = oneLine(
       renderList(plan('fields=id,sold_at&price__gt=5&page_size=2&_total=none')),
     )
@@ -546,13 +546,13 @@ describe('a list of records', () => {
     expect(values).toEqual([16 * 2 ** 20, 2, 16 * 2 ** 20, '5', 3, 0])
   })
 
-  it('_count returns only the total', () => {
+  it('selects only the total with _count', () => {
     expect(oneLine(renderList(plan('_count=true&price=1'))).text).toBe(
       `select (select count(*) from "site_7"."shop_products" "_row" where ("_row"."price" = $1::numeric and "_row"."is_deleted" is not true)) as total, null as has_more, '[]' as data`,
     )
   })
 
-  it('each related record comes from a subquery of its own, as JSON', () => {
+  it('has a subquery for each relationship, which returns JSON', () => {
     const columns = (query: string, table?: Table) => {
       const { text, values } = oneLine(renderList(plan(query, table)))
       return {
@@ -579,7 +579,7 @@ describe('a list of records', () => {
     )
   })
 
-  it('related records are counted only if their array was cut', () => {
+  it('counts related records only if their array was cut', () => {
     const { text, values } = oneLine(renderList(plan('populate=hangings', works)))
     expect(text).toContain(
       "coalesce(json_agg(_record._json), '[]')::text as data from (select (select case _more.counts when '{}' then row_to_json(_whole)" +

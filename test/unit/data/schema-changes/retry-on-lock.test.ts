@@ -1,4 +1,4 @@
-/** Retries of statements that wait for a lock. */
+/** Retries of statements that cannot get a lock. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { retryOnLock } from '../../../../src/data/schema-changes/retry-on-lock.ts'
 import { DatabaseFailure } from '../../../../src/db/failures.ts'
@@ -9,7 +9,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('retryOnLock', () => {
-  it('retryOnLock tries again until the attempt gets its lock', async () => {
+  it('repeats the attempt until it gets its lock', async () => {
     let tries = 0
     const done = retryOnLock(async () => {
       if (++tries < 5) throw failure('55P03')
@@ -19,7 +19,7 @@ describe('retryOnLock', () => {
     expect(await done).toBe(5)
   })
 
-  it('retryOnLock gives up after fifteen seconds, the longest time of another statement', async () => {
+  it('gives up after fifteen seconds, the longest time of another statement', async () => {
     const began = Date.now()
     let tries = 0
     const outcome = retryOnLock(async () => {
@@ -33,7 +33,7 @@ describe('retryOnLock', () => {
     expect(tries).toBe(60)
   })
 
-  it('retryOnLock does not retry after any other failure', async () => {
+  it('does not repeat the attempt after any other error', async () => {
     let tries = 0
     await expect(
       retryOnLock(async () => {
