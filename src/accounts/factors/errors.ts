@@ -1,10 +1,10 @@
 /** The errors of second factors. */
 import { AppError, invalidFields } from '../../errors.ts'
 
-/** The code is wrong, was used, or is too old: the text is the same. 400. */
+/** The 400 for a code that is wrong, used or too old. The text is the same for all. */
 export const wrongCode = () => invalidFields({ code: ['This code is wrong or was already used.'] })
 
-/** Returns whether an error is `wrongCode`. */
+/** Tells whether an error is `wrongCode`. */
 export const isWrongCode = ({ status, body }: AppError): boolean =>
   status === 400 && Object.hasOwn(body as object, 'code')
 
@@ -12,7 +12,7 @@ export const isWrongCode = ({ status, body }: AppError): boolean =>
 export const challengeGone = () =>
   invalidFields({ challenge: ['This sign-in has expired or is already complete. Sign in again.'] })
 
-/** There were several wrong codes in a row. 429. */
+/** The 429 after several wrong codes in a row. */
 export const blocked = (seconds: number) =>
   new AppError(
     429,
@@ -50,7 +50,7 @@ export const noFactor = () =>
     detail: 'The account has no second factor. Turn one on to get recovery codes.',
   })
 
-/** The passkey or the provider is the only way into the account. 400. */
+/** The 400 for removing the only passkey or provider with which the owner can sign in. */
 export const lastWayIn = () =>
   new AppError(400, {
     detail:

@@ -16,9 +16,9 @@ interface PasskeysProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
   mount: string
   passkeys: readonly Passkey[]
-  /** Whether one was just removed. */
+  /** Whether a passkey was just removed. */
   isRemoved: boolean
-  /** The error of the last attempt to remove one. */
+  /** The error of the last attempt to remove a passkey. */
   problem?: Problem | undefined
 }
 

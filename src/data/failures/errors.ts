@@ -112,7 +112,7 @@ export const malformedLines = (what: string, line: number, column: number | unde
       reason,
   })
 
-/** The 413 for lines that stand for too long records. */
+/** The 413 for lines whose records are too long as JSON. */
 export const recordsTooLong = (bytesMax: number) =>
   new AppError(413, {
     detail: `The records have more than ${bytesMax} bytes as JSON. Send fewer in a request.`,

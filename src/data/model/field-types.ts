@@ -1,7 +1,7 @@
 /**
  * The types of fields that have a Postgres column type of their own: one row each, from the JSON that clients
- * send to the column and back. No value changes silently: one that the column cannot hold exactly is rejected
- * here. D4, R6.
+ * send to the column and back. Values are never changed silently: a value that the column cannot hold exactly
+ * is rejected here. D4, R6.
  */
 import { type Sql, sql } from '../../db/sql.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
@@ -34,7 +34,10 @@ export interface FieldType {
   key(value: never): string | number | bigint
   /** Returns the column as it appears in a record's JSON. Omitted: as Postgres writes it. */
   output?(column: Sql): Sql
-  /** Does the same to a value of the JSON that Postgres writes without `output`: it may also be `null`. */
+  /**
+   * Applies the same conversion to a value of the JSON that Postgres writes without `output`; it may be
+   * `null`.
+   */
   reform?(json: string): string
   /** The constraints that a field of this type can declare. */
   constraints: ReadonlySet<Constraint>
@@ -174,7 +177,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
         const isSafe = sql`${value} between -${safeMax} and ${safeMax}`
         return sql`case when ${isSafe} then to_json(${value}) else to_json(${value}::text) end`
       },
-      // Numbers of fewer digits are not parsed.
+      // Numbers of fewer digits need no parsing: they are always safe.
       reform: (json) => (json.length < 16 || Number.isSafeInteger(Number(json)) ? json : `"${json}"`),
       constraints: onOrdered,
       comparable: true,

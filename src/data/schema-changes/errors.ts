@@ -114,7 +114,8 @@ export const cannotRollBack = (id: number, reason: string) =>
   new AppError(422, { error: 'Operation cannot be rolled back', detail: `Operation ${id} ${reason}` })
 
 /**
- * Later changes of the table depend on this one. 409. `revisions` are operations of these, the latest first.
+ * Later changes of the table depend on this one. 409. `revisions` are operations of the later changes, the
+ * latest first.
  */
 export const laterChanges = (revisions: readonly number[]) =>
   new AppError(409, {
