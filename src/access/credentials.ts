@@ -46,8 +46,8 @@ const authenticate = (kinds: readonly Credential[], documented = kinds): Guard =
 })
 
 /**
- * Returns the name under which the rate limiter counts a request. All runs of a function count together,
- * whoever their caller is.
+ * Returns the name under which the rate limiter counts a request. All runs of a function count together, even
+ * if their callers differ.
  */
 const clientOf = ({ run, apiKeyHash, caller }: RequestContext): string => {
   if (run) return `function ${run.siteId} ${run.functionId}`
@@ -189,7 +189,7 @@ async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promi
  */
 function enterAsFunction(ctx: RequestContext, run: FunctionRun, kinds: readonly Credential[]): void {
   if (!kinds.includes('api-key')) throw forbiddenToFunctions()
-  // A function has never signed in, so it is refused whatever needs a recent sign-in.
+  // A function has never signed in, so operations that need a recent sign-in are refused.
   if (run.as === 'caller' && run.caller) ctx.caller = { ...run.caller, signedInAt: new Date(0) }
 }
 

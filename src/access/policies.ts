@@ -31,7 +31,7 @@ function keysDescription({ plain, scoped }: KeyUse): string {
 type Adds = RequestContext['adds']
 
 /**
- * Sets what the request's first round trip checks: the permission, the use of API keys, whether guests may
+ * Sets the checks of the request's first round trip: the permission, the use of API keys, whether guests may
  * enter, and the limits of the site.
  */
 const setPermission = (
@@ -53,7 +53,7 @@ const setPermission = (
 
 /** API keys without scopes. A4 */
 const plainKeys: KeyUse = { plain: true, scoped: null }
-/** API keys whose scopes allow this on the table of the request. X1 */
+/** Accepts API keys whose scopes allow this on the table of the request. X1 */
 const scopedKeys = (...scoped: Ability[]): KeyUse => ({ plain: false, scoped })
 
 /** Callers who may read apps, tables and records. */

@@ -68,7 +68,7 @@ export function setTrust(c: Context<AppEnv>, trust: NewTrust | null): void {
   setCookie(c, trustCookie, tokens.join('.'), trustCookieOptions(c.var.ctx.config, c.req.url))
 }
 
-/** The attributes of the cookie. `url` is the request's: the cookie is `Secure` only over https. */
+/** Returns the attributes of the cookie. `url` is the request's: the cookie is `Secure` only over https. */
 const trustCookieOptions = (config: Config, url: string) => ({
   httpOnly: true,
   sameSite: 'Lax' as const,

@@ -19,18 +19,18 @@ const timeoutSecondsMax = 600
 
 /** The name of a function. */
 export const name = z.string().trim().min(1).max(100)
-/** The kinds of functions. */
+/** The description of a function. */
 export const description = z.string().max(2000)
 /** The modes in which functions run. */
 export const executionMode = z.enum(executionModes)
-/** The module of a function that runs here. */
+/** The module of a function that the service runs. */
 export const code = z.string().max(codeLengthMax)
 const host = z
   .string()
   .toLowerCase()
   .max(253)
   .regex(/^(?=.*[a-z])[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'A host is a domain name, for example api.example.com.')
-/** The hosts that a function may send requests to. */
+/** The hosts to which a function may send requests. */
 export const allowedHosts = z
   .array(host)
   .max(hostsMax)
@@ -76,18 +76,18 @@ export const filterConditions = z
       'A CEL expression over `event`, `user` and `time`. The function runs for an event if it is true.',
   })
 
-/** Whose rights a run has. */
+/** The account whose rights a run has. */
 export const as = z.enum(actors)
 /** The orderings of a function's events. */
 export const ordering = z.enum(orderings)
 const secretsMax = 20
-/** The keys of the secrets that a function gets, each once. */
+/** The keys of the secrets that a function gets. No key occurs twice. */
 export const secrets = z
   .array(secretKey)
   .max(secretsMax)
   .transform((keys) => [...new Set(keys)])
 
-/** The schedule of a function, in cron's format; empty: none. */
+/** The schedule of a function in the format of cron; empty: none. */
 export const schedule = z
   .string()
   .max(200)

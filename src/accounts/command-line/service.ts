@@ -32,7 +32,7 @@ const content = z.strictObject({
   methods: z.array(z.enum(methods)).optional(),
 })
 
-/** Whether the caller must sign in again first, because the sign-in is too old. */
+/** Tells whether the caller must sign in again first, because the sign-in is too old. */
 export const isOld = ({ signedInAt }: Caller, { config }: RequestContext): boolean =>
   Date.now() - signedInAt.getTime() > config.FRESH_SIGN_IN_SECONDS * 1000
 

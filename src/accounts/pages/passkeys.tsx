@@ -25,7 +25,7 @@ interface PasskeysProps {
 /** The path of the page, below the prefix of the site's paths. */
 export const passkeysPath = '/accounts/passkeys/'
 
-/** The page. */
+/** Shows the passkeys of the account, and the button that adds one. */
 export function PasskeysPage({ mount, passkeys, isRemoved, problem }: PasskeysProps) {
   const { common, login, passkeys: texts } = useTexts()
   return (

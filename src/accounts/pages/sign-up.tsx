@@ -16,7 +16,7 @@ interface SignUpProps {
   hasPasskeys: boolean
 }
 
-/** The form. */
+/** The form that signs up. */
 export function SignUpPage({ mount, entered, problem, hasPasskeys }: SignUpProps) {
   const { common, login, passkeys, signUp } = useTexts()
   const errorId = problem && 'problem'

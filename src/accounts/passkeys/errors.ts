@@ -1,7 +1,7 @@
 /** The errors of passkeys. */
 import { AppError, invalidFields } from '../../errors.ts'
 
-/** The host is neither the one of PUBLIC_URL nor a verified domain. 400. */
+/** The 400 if the host is neither the one of PUBLIC_URL nor a verified domain. */
 export const noPasskeysHere = () =>
   new AppError(400, {
     detail:
@@ -12,7 +12,7 @@ export const noPasskeysHere = () =>
 export const challengeUsed = () =>
   invalidFields({ credential: ['This challenge has expired or was already used. Request new options.'] })
 
-/** The authenticator's answer is not a new passkey of this account. 400. */
+/** The 400 if the authenticator's answer is not a new passkey of this account. */
 export const notAPasskey = (cause?: unknown) =>
   new AppError(400, { credential: ['This is not a new passkey for this account and this host.'] }, { cause })
 

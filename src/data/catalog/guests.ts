@@ -119,7 +119,10 @@ export function isFor(rule: AccessRule, { signedIn, user, groups, permissions }:
   }
 }
 
-/** Returns the relationships whose tables and fields are seen, under the names that they have for members. */
+/**
+ * Returns the relationships whose tables and fields the guest may read, under the names that they have for
+ * members.
+ */
 function seenRelationships(graph: RelationshipGraph, seen: ReadonlyMap<Table, Table>): RelationshipGraph {
   const copies = new Map<Relationship, Relationship | undefined>()
   const copyOf = (near: Table, one: Relationship): Relationship | undefined => {

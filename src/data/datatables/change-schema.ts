@@ -41,10 +41,12 @@ export async function changeSchema<Of extends Batch, Result, Kept>(
   }
 }
 
-/** Whether a failure means that the app has a table of this name, in any of its datasources. */
+/** Tells whether a failure means that the app has a table of this name, in any of its datasources. */
 export const isNameTaken = (error: unknown): boolean => isViolationOf(error, nameTaken)
 
-/** Whether a failure means that another table has the physical name of the table, or of its edge table. */
+/**
+ * Tells whether a failure means that another table has the physical name of the table, or of its edge table.
+ */
 export const isPhysicalNameTaken = (error: unknown): boolean =>
   isViolationOf(error, physicalNameTaken) || isDuplicateTable(error)
 

@@ -1,4 +1,4 @@
-/** The record that an explanation is about. */
+/** Finds the record for an explanation. */
 import type { Sql } from '../../db/sql.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { recordNotFound } from '../failures/errors.ts'

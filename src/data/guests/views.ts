@@ -87,9 +87,9 @@ function selectEdgesShown(table: Table, grants: readonly Grant[]): Sql | undefin
 }
 
 /**
- * Selects the same edges for a page. With `exists`, Postgres would plan joins for all rows of the view,
- * whatever the limit of the query. It evaluates scalar subqueries row by row, and so stops when the page is
- * full. To count all edges, joins are faster.
+ * Selects the same edges for a page. With `exists`, Postgres would plan joins for all rows of the view, even
+ * if the query has a limit. It evaluates scalar subqueries row by row, and so stops when the page is full. To
+ * count all edges, joins are faster.
  */
 function selectEdgePages(table: Table, grants: readonly Grant[]): Sql | undefined {
   const { graph } = table

@@ -85,8 +85,8 @@ function writtenEach(table: Table, input: InputRows, call: (keys: Sql) => Sql): 
 
 /**
  * Returns the statement that writes the records that a filter matches among those that the guest may read.
- * With each key goes the version in which the record was found: the function repeats the transaction if it
- * has changed since.
+ * Each key has the version in which the record was found, and the function repeats the transaction if the
+ * record has changed since.
  */
 function writtenByFilter(
   shown: Table,

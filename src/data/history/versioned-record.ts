@@ -1,4 +1,4 @@
-/** The record whose versions a request is about. */
+/** Finds the record for a request about its versions. */
 import type { RecordPath } from '../catalog/find-table.ts'
 import { recordNotFound } from '../failures/errors.ts'
 import { isVersioned, type VersionedTable } from '../model/history.ts'

@@ -48,7 +48,7 @@ const accessRule = z.strictObject({
   who,
   /** `edges` allows edges whose two ends both match rules with `edges`. */
   can: z.array(z.enum(actions)).min(1),
-  /** A filter, as in `?filters=`, of which a value can be `{"$": "user.id"}`. Omitted: every record. */
+  /** A filter, as in `?filters=`. A value in it can be `{"$": "user.id"}`. Omitted: every record. */
   where: filter.optional(),
   /** The condition for records after they were created or changed. Omitted: the condition of `where`. */
   check: filter.optional(),

@@ -30,7 +30,10 @@ export interface FieldType {
   problem(value: unknown): string | undefined
   /** Returns the value to bind for a text of the query string; undefined if the text is not of this type. */
   parse(text: string): string | undefined
-  /** Returns what two values are compared by: equal values have equal keys, whatever their spelling. */
+  /**
+   * Returns the key by which values are compared: equal values have equal keys, even if they are written
+   * differently.
+   */
   key(value: never): string | number | bigint
   /** Returns the column as it appears in a record's JSON. Omitted: as Postgres writes it. */
   output?(column: Sql): Sql
@@ -52,7 +55,8 @@ export interface FieldType {
 }
 
 /**
- * A constraint that a type of field may allow. `jsonSchema` is allowed wherever values are not comparable.
+ * A constraint that a type of field may allow. `jsonSchema` is allowed for all types whose values are not
+ * comparable.
  */
 export type Constraint =
   | 'required'

@@ -33,7 +33,7 @@ export interface Field {
 export interface Place {
   /** The Postgres schema of the site. */
   namespace: Sql
-  /** The table with its schema, so that no search path decides what the name means. */
+  /** The table with its schema, so that the name does not depend on a search path. */
   relation: Sql
 }
 

@@ -28,7 +28,7 @@ export function versionOf(config: Keys, tag: string): string | undefined {
   return String((Number.parseInt(masked, 16) ^ maskOf(config, digest)) >>> 0)
 }
 
-/** The version is encrypted by a mask that differs for each digest. */
+/** Returns the mask that encrypts the version. It differs for each digest. */
 const maskOf = (config: Keys, digest: string): number =>
   Number.parseInt(keyed(config, `mask ${digest}`).slice(0, maskLength), 16)
 

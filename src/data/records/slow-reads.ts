@@ -78,7 +78,7 @@ function missingIndex(plan: ReadPlan): MissingIndex | undefined {
   return { fields, method: 'btree', trial: trialOf(plan, comparisons, sorted, fields) }
 }
 
-/** The comparisons of fields that all found records satisfy. */
+/** Returns the comparisons of fields that all found records satisfy. */
 function comparisonsOf(where: Predicate): FieldComparison[] {
   if (where.kind === 'and') return where.of.flatMap(comparisonsOf)
   return where.kind === 'compare' && !where.operand.property ? [where] : []
@@ -88,11 +88,11 @@ const namesOf = (comparisons: readonly FieldComparison[]): string[] => [
   ...new Set(comparisons.map(({ operand }) => operand.field.name)),
 ]
 
-/** Whether a comparison is with a part of a text, or with a pattern. */
+/** Tells whether a comparison is with a part of a text, or with a pattern. */
 const isOfParts = ({ sql: compare, values }: FieldComparison): boolean =>
   / (i?like|~\*?) /.test(renderText(compare(sql`_field`, ...values.map(() => sql`_value`))))
 
-/** The fields of an order, without the primary key that ends it. */
+/** Returns the fields of an order, without the primary key at its end. */
 function orderFields({ table, order }: Pick<ReadPlan, 'table' | 'order'>): string[] {
   const keys = table.primaryKey.map(({ name }) => name)
   return order.flatMap((term) =>
@@ -105,7 +105,9 @@ function orderFields({ table, order }: Pick<ReadPlan, 'table' | 'order'>): strin
   )
 }
 
-/** The first field of each index and key of a table; with a method, only of indexes with that method. */
+/**
+ * Returns the first field of each index and key of a table; with a method, only of indexes with that method.
+ */
 function firstFields({ schema }: Table, only?: SlowRead['method']): string[] {
   const { primaryKey, uniqueKeys = [], indexes = [], fields } = schema
   const whole = indexes.filter(({ where, method }) => !where && (only === undefined || method === only))

@@ -125,7 +125,7 @@ interface Reading {
 /** The plan of a page of records. */
 type PagePlan = ReadPlan & { keyset: Keyset }
 
-/** The number of requested records that are left to read. */
+/** Returns the number of requested records that are left to read. */
 const leftToRead = ({ range }: RecordQuery, { question, place }: Pick<Reading, 'question' | 'place'>) =>
   question.isPage ? range.limit - place.read : Number.POSITIVE_INFINITY
 

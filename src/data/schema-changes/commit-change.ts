@@ -67,8 +67,8 @@ export const commitChange = (
 const scriptOf = (steps: readonly DdlStep[]): string => steps.map(sqlOf).join('\n')
 
 /**
- * The step of a change that needs no DDL, for example of a title or of the order of fields. It can be rolled
- * back.
+ * Returns the step of a change that needs no DDL, for example of a title or of the order of fields. It can be
+ * rolled back.
  */
 const emptyStep = ({ name }: Table): DdlStep => ({
   table: name,

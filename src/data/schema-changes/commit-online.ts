@@ -71,5 +71,5 @@ async function runAhead(session: Session, steps: readonly DdlStep[]): Promise<nu
   return milliseconds
 }
 
-/** Whether other statements queue behind a statement of this stage while it waits for its lock. */
+/** Tells whether other statements queue behind a statement of this stage while it waits for its lock. */
 const isLocking = (stage: OnlineStatement['stage']) => stage === 'column' || stage === 'constraint'

@@ -165,7 +165,10 @@ function readsOperands({ rules }: WriteTarget, rule: PlannedRule): Sql {
   return join(conditions, emptySql)
 }
 
-/** An update that sets nothing still gives the record a new version. */
+/**
+ * Returns what an update sets. If that is nothing, it sets the key to itself, so that the record gets a new
+ * version.
+ */
 const withSomething = (table: Table, set: (readonly [Field, Sql])[]): (readonly [Field, Sql])[] => {
   const [key] = table.primaryKey as [Field]
   return set.length > 0 ? set : [[key, table.storage.field(key, rowAlias)]]

@@ -100,7 +100,7 @@ function dropEdgesStep(table: GraphTable): DdlStep {
 function statementsOf(table: GraphTable): Sql[] {
   const { key, edges } = table.graph
   const names = edgesConstraintNames(table.physicalName)
-  // If the key has no column of its own, triggers take the place of these foreign keys.
+  // If the key has no separate column, triggers replace these foreign keys.
   const end = (name: string) =>
     table.storage.hasColumns
       ? sql` constraint ${identifier(name)} references ${table.relation} (${key.column}) on delete cascade`

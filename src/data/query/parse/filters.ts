@@ -10,7 +10,7 @@ export interface FieldFilter {
   /** A sentence that says which records the filter finds. */
   meaning: string
   takes: 'one' | 'pair' | 'list' | 'flag'
-  /** Whether values are texts, whatever the type of the field. */
+  /** Whether values are texts, even if the field has another type. */
   isText: boolean
 }
 

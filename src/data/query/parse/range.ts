@@ -29,7 +29,7 @@ const sizePairs = [
 /** Returns the number of a page, counted from 1. */
 export const pageOf = ({ offset, limit }: Range): number => (limit === 0 ? 1 : Math.floor(offset / limit) + 1)
 
-/** Whether a request selects a page or its size. */
+/** Tells whether a request selects a page or its size. */
 export const asksForPage = (parameters: URLSearchParams): boolean =>
   ways.flat().some((name) => parameters.has(name))
 

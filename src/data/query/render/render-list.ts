@@ -83,7 +83,7 @@ export function renderList(plan: ReadPlan, extra = noExtra, as = inEnvelope): Sq
   return withData(renderFromStart(plan, page), ['total', 'has_more'])
 }
 
-/** Whether a page has only the fields of its records, in columns, and is counted in the usual way. */
+/** Tells whether a page has only the fields of its records, in columns, and is counted in the usual way. */
 const isBare = (plan: ReadPlan, { extra, as }: Page): boolean =>
   as.form === 'json' &&
   extra === noExtra &&

@@ -38,7 +38,7 @@ export function renderSearch(search: Search, of: Row): Sql {
 export const searchRank = (search: Search, of: Row): Sql =>
   sql`ts_rank(${vectorOf(search, of)}, ${queryOf(search.query, search)})`
 
-/** The search vector of the table, or one of the same fields in another language. */
+/** Returns the search vector of the table, or one of the same fields in another language. */
 function vectorOf({ table, language }: Search, of: Row): Sql {
   const { schema, fields } = table
   if (language === (schema.search_language ?? 'english')) return sql`${of.alias}.${searchColumn(schema)}`

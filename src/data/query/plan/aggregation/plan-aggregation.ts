@@ -76,7 +76,7 @@ export function planAggregation(
 
 const ofRecords = 'Only applies to records: omit _aggregate and _group_by.'
 
-/** All groups are computed anyway, so their total is always exact. */
+/** Plans the page. All groups are computed anyway, so their total is always exact. */
 function planPage(query: RecordQuery): Pick<AggregationPlan, 'limit' | 'offset' | 'countOnly'> {
   const { limit, offset, countOnly } = planRange({ ...query, total: 'exact' })
   return { limit, offset, countOnly }
