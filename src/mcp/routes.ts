@@ -37,9 +37,9 @@ const requireOwnOrigin = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /**
- * Returns whether the caller of a message may enter the site. This is known if the request of a reading tool
- * has entered with the needed permission; otherwise Postgres is asked, once. The answer of a message waits
- * for this, and so does a tool that writes.
+ * Returns an object whose `require` throws unless the caller of a message may enter the site. If the request
+ * of a reading tool has entered with the needed permission, this is known; otherwise Postgres is asked, once.
+ * The answer of a message waits for this, and so does a tool that writes.
  */
 function accessOf(ctx: RequestContext) {
   let seen: RequestContext | undefined

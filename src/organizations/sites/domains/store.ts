@@ -86,7 +86,7 @@ export interface DueDomain {
 }
 
 /**
- * The days for which a domain can be pending. Also the number of consecutive failures that remove a verified
+ * The days for which a domain can be pending, and the number of consecutive failures that remove a verified
  * domain.
  */
 const daysPending = 7
