@@ -65,7 +65,7 @@ import { transferRoutes } from './transfers/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { watchingRoutes } from './watching/routes.ts'
 
-/** All operations and pages. Of several that match a request, the first one answers. */
+/** All operations and pages. If several match a request, the first one answers. */
 export const routes: readonly Route[] = [
   ...livenessRoutes,
   ...docsPages,
@@ -124,7 +124,7 @@ export const routes: readonly Route[] = [
   ...samlPages,
 ]
 
-/** Answers what handlers throw, with a page where a person asked for one. */
+/** Answers errors of handlers, as a page if a browser asked for one. */
 const onError: ErrorHandler<AppEnv> = (thrown, c) =>
   isPagePath(c.req.path) ? renderErrorPage(thrown, c) : respondToFailure(thrown, c)
 
@@ -140,7 +140,7 @@ mount(app, consolePages, onError)
 app.use('/api/cloud/organizations/:organization/scim/*', scimForm.handler)
 app.use(requestContext(afterCommit), crossOrigin, reserveBody, limitBody, readBody)
 for (const area of ['api', 'accounts']) app.use(`/${area}/*`, noStore)
-// These areas word all errors in their own way, also for paths without an operation.
+// In these areas all errors have another form, also for paths without an operation.
 for (const area of ['secrets', 'secret-types', 'tags']) app.use(`/api/${area}/*`, errorAndDetail.handler)
 app.use(requireOneSite)
 mount(

@@ -1,4 +1,4 @@
-/** The context of a request, which every layer shares. Types only. */
+/** The types of the context of a request, which every layer shares. */
 
 import type { Database, Share } from './db/database.ts'
 import type { CommitNotes } from './db/run.ts'
@@ -11,8 +11,8 @@ import type { KeyUse } from './scopes.ts'
 import type { Trace } from './telemetry/trace.ts'
 
 /**
- * The caller, as a verified token says. Postgres checks in the request's first round trip whether the account
- * is active.
+ * The caller, according to a verified token. Postgres checks in the request's first round trip whether the
+ * account is active.
  */
 export interface Caller {
   userId: number
@@ -21,8 +21,8 @@ export interface Caller {
    */
   generation: number
   /**
-   * The organization whose provider signed the caller in: only there the sign-in counts. Undefined for other
-   * sign-ins.
+   * The organization whose provider signed the caller in. The sign-in is valid only there. Undefined for
+   * other sign-ins.
    */
   organizationId?: number | undefined
   /**
@@ -88,8 +88,8 @@ export interface RequestKey {
  */
 export interface AfterCommit {
   /**
-   * Selects what triggers noted. It is sent as the last statement of a transaction, so that it costs no round
-   * trip.
+   * Selects the notes of triggers. It is sent as the last statement of a transaction, so that it needs no
+   * round trip of its own.
    */
   readonly selectNotes: Sql<CommitNotes>
   /**
@@ -106,9 +106,9 @@ export interface RequestContext {
   requestId: string
   /** The client's address for rate limits: for IPv6, its /64 network. */
   address: string
-  /** The client's address as the header says; null without one. */
+  /** The client's address according to the header; null without the header. */
   ip: string | null
-  /** The country and the network of the request, for the owner of the account. Null: unknown. */
+  /** The device, the country and the language of the request, for the owner of the account. Null: unknown. */
   client: { device: string | null; country: string | null; language: Language | null }
   tenant: TenantLocator
   caller: Caller | null
@@ -155,10 +155,10 @@ export interface RequestContext {
   database: Database
   /** A replica of the database. Null: there is none. */
   replica: Database | null
-  /** How old the data that the request reads may be, in seconds. 0: it reads from the primary. */
+  /** The maximum age in seconds of the data that the request reads. 0: it reads from the primary. */
   ageMax: number
   /**
-   * How old the data is that the request has read, in seconds. Undefined: nothing was read from the replica.
+   * The age in seconds of the data that the request has read. Undefined: nothing was read from the replica.
    */
   age?: number
   share: Share

@@ -197,17 +197,15 @@ function brokenRules(values: Values): VariableName[] {
 }
 
 type Variables = z.infer<typeof variables>
-/** The parsed variables, and the binding that the keys of sites are reached by. */
+/** The parsed variables, and the binding for the keys of sites. */
 export type Config = Variables & Partial<Pick<Env, 'SITE_KEYS'>>
-/**
- * Variables are missing or malformed. The message names each one and its allowed values, but not its value.
- */
+/** The name of a variable. */
 export type VariableName = keyof Variables
 /** The names of all variables. */
 export const variableNames = Object.keys(variables.shape) as readonly VariableName[]
 
 /**
- * Variables are missing or malformed. The message names each one and says what it must be, without its value.
+ * Variables are missing or malformed. The message names each one and its allowed values, but not its value.
  */
 export class InvalidConfiguration extends Error {
   /** One sentence for each variable. */

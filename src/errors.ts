@@ -46,14 +46,16 @@ export const invalidCredentials = () =>
 export const apiKeyNotAccepted = () =>
   detail(401, 'API keys are not accepted here. Use a bearer token.', { headers: challenge })
 
-/** The operation is not for functions, or it is about another app. */
+/** Functions may not use the operation, or it concerns another app. */
 export const forbiddenToFunctions = () =>
   detail(403, 'A function can read and write records and edges of its own app, and nothing else.')
 
-/** The API key is for other addresses. X1 */
+/** The API key is limited to other addresses. X1 */
 export const addressNotAllowed = () => detail(403, 'This API key is not accepted from this address.')
 
-/** The name is unknown, the password is wrong, or the account is inactive: the text is the same. A1. */
+/**
+ * The name is unknown, the password is wrong, or the account is inactive. The text is the same for all. A1.
+ */
 export const signInFailed = () =>
   detail(401, 'No active account was found with these credentials.', { headers: challenge })
 
@@ -61,8 +63,8 @@ export const signInFailed = () =>
 export const forbidden = () => detail(403, 'You do not have permission to perform this action.')
 
 /**
- * The site or its organization requires a second factor from the people who belong to it, and the account of
- * the caller or of the API key has none.
+ * The site or its organization requires a second factor from its users, and the account of the caller or of
+ * the API key has none.
  */
 export const factorMissing = () =>
   detail(
@@ -80,7 +82,7 @@ export const notFound = (hint?: string) =>
 
 /**
  * A part of the path does not exist: `what` is its kind, `where` the place that was searched. Only for
- * callers who may know this. A name that cannot be stored is not repeated.
+ * callers who may know that it does not exist. A name that cannot be stored is not repeated.
  */
 export const partNotFound = (what: string, name: string | number, where: string) =>
   notFound(storageProblem(name) ? undefined : `There is no ${what} ${quoteValue(name)}${where}.`)
@@ -105,7 +107,7 @@ export const methodNotAllowed = (method: string, allowed: readonly string[], hin
 /** The body cannot be parsed. */
 export const malformedJson = () => detail(400, 'The body is not valid JSON.')
 
-/** The request is nested deeper, or has more faults, than can be told. */
+/** The request is nested too deeply, or has too many problems to list. */
 export const tooComplex = () =>
   detail(400, 'The request is nested too deeply, or has too many faults to name them.')
 
@@ -116,7 +118,7 @@ export const duplicateName = (name: string) =>
 /** The Host header is malformed. */
 export const invalidHost = () => detail(400, 'The host of the request is not a valid host name.')
 
-/** Postgres cannot store a value of the path, the query or the body, and no validation has found it. */
+/** Postgres cannot store a value of the path, the query or the body, and no validation has detected it. */
 export const unstorable = () => detail(400, 'The request contains a value that cannot be stored.')
 
 /** The body exceeds the limit. */
@@ -167,11 +169,11 @@ export interface ReachedLimit {
   measure: 'requests' | 'invocations' | 'emails' | 'records' | 'bytes'
   limit: number
   used: number
-  /** As `2026-11`. */
+  /** For example `2026-11`. */
   month: string
 }
 
-/** Says which limit a site has reached. */
+/** Returns the message that names the limit that a site has reached. */
 export function limitText({ measure, limit, used, month }: ReachedLimit): string {
   const isStored = measure === 'records' || measure === 'bytes'
   const [period, fact] = isStored ? ['', `has ${used}`] : [' a month', `has used ${used} in ${month}`]
@@ -179,8 +181,8 @@ export function limitText({ measure, limit, used, month }: ReachedLimit): string
 }
 
 /**
- * The site has reached a hard limit. For monthly limits, a new month begins later: 429. For storage limits,
- * the answer is 422, as for a quota.
+ * The site has reached a hard limit. 429 for a monthly limit, because a new month begins later; 422 for a
+ * storage limit, as for a quota.
  */
 export function limitReached(reached: ReachedLimit, cause?: unknown): AppError {
   const text = limitText(reached)
@@ -193,7 +195,7 @@ export function limitReached(reached: ReachedLimit, cause?: unknown): AppError {
   })
 }
 
-/** A fault of the service. */
+/** An internal error of the service. */
 export const internal = () =>
   detail(500, 'An internal error occurred. It has been logged under the request id of this response.')
 
@@ -202,9 +204,9 @@ export const internal = () =>
  */
 export const invalidFields = (fields: Record<string, readonly string[]>) => new AppError(400, fields)
 
-/** 400 for a new resource without a slug whose name has no character that a slug may have. D16. */
+/** The 400 for a new resource without a slug whose name has no character that a slug may have. D16. */
 export const nameGivesNoSlug = () =>
   invalidFields({ name: ['This name cannot be converted to a slug. Also send a "slug".'] })
 
-/** 404 for a page beyond the last one. */
+/** The 404 for a page beyond the last one. */
 export const invalidPage = () => detail(404, 'Invalid page.')

@@ -1,6 +1,7 @@
 /**
- * The gate from the isolates of functions to the API of their site, without a network. A request through it
- * belongs to a function: only the credential of the run, and nothing in the request, determines its rights.
+ * The gate between the isolates of functions and the API of their site, without a network. A request through
+ * it belongs to a function. Only the credential of the run, and nothing in the request, determines its
+ * rights.
  */
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app } from './app.ts'
@@ -21,7 +22,7 @@ const holdMs = 60_000
 const calls = new Gate()
 
 /**
- * Takes the requests of isolates. Those that this Worker loads are given a gate with the credential of their
+ * Receives the requests of isolates. Isolates that this Worker loads get a gate with the credential of their
  * run. A process of the local stack sends the credential in a header.
  */
 export class FunctionGate extends WorkerEntrypoint<Env, Partial<GateProps>> {
@@ -40,7 +41,10 @@ export class FunctionGate extends WorkerEntrypoint<Env, Partial<GateProps>> {
   }
 }
 
-/** Returns the request that the API gets. Throws 403 if it is about anything but the records of the own app. */
+/**
+ * Returns the request for the API. Throws 403 if it concerns anything but the records of the function's own
+ * app.
+ */
 function requestOf(request: Request, { run, traceparent }: OpenRun, { PUBLIC_URL }: Config): Request {
   const origin = PUBLIC_URL?.origin ?? 'http://localhost'
   const url = new URL(request.url)

@@ -1,4 +1,7 @@
-/** Handles the messages of the queues, one row for each kind. Each is acknowledged or retried alone. */
+/**
+ * Handles the messages of the queues, one row for each kind. Each message is acknowledged or retried
+ * separately.
+ */
 
 import { type SendAccountEmail, sendAccountEmail } from './accounts/emails/service.ts'
 import { type SweepHistories, sweepHistories } from './data/history/sweep.ts'
@@ -51,7 +54,7 @@ type AnyJob =
 
 type Kind = AnyJob['kind']
 
-/** The body of a message, of one kind or of any. */
+/** The body of a message, of one kind or of any kind. */
 type Job<Of extends Kind = Kind> = { [One in Of]: Extract<AnyJob, { kind: One }> & { kind: One } }[Of]
 
 type Handlers = { readonly [Of in Kind]: (env: Env, job: Job<Of>) => Promise<void> }
@@ -83,7 +86,7 @@ const deadJobHandlers: Partial<Handlers> = {
 /** The suffix of the name of the queue for dead messages: each environment has its own queue. */
 const deadQueueEnding = '-dead-jobs'
 
-/** How often the queues deliver a message: `max_retries` of wrangler.toml, and one first delivery. */
+/** The number of deliveries of a message: `max_retries` of wrangler.toml, and the first one. */
 const attemptsMax = 6
 
 /** The part of the execution context that jobs need. */
@@ -109,7 +112,7 @@ export async function consume(
   if (background) storeUseSoon(configOf(env), background)
 }
 
-/** Returns whether the configuration is valid. Logs its problems. */
+/** Tells whether the configuration is valid. Logs its problems. */
 function isConfigured(env: Env): boolean {
   try {
     return Boolean(configOf(env))
@@ -122,7 +125,8 @@ function isConfigured(env: Env): boolean {
 /**
  * Runs a job. The local queue delivers one batch at a time, so a slow function would delay all other jobs.
  * QUEUE_PATIENCE_MS is set there: work on an outbox row that takes longer continues in the background, and
- * its message counts as done. Its state is in Postgres, and the scheduled task queues it again if it is lost.
+ * its message is acknowledged. The state of the work is in Postgres, and a scheduled task queues it again if
+ * it is lost.
  */
 async function runInTime(
   message: Message<unknown>,
@@ -137,7 +141,7 @@ async function runInTime(
   await settlesWithin(patienceMs, work)
 }
 
-/** Runs a job and acknowledges its message. If it fails, logs the error and has the message retried. */
+/** Runs a job and acknowledges its message. If the job fails, logs the error and requests a retry. */
 async function run(message: Message<unknown>, env: Env): Promise<void> {
   const job = message.body
   const started = performance.now()
@@ -167,8 +171,8 @@ async function run(message: Message<unknown>, env: Env): Promise<void> {
 }
 
 /**
- * Whether a job concerns a site that was erased, or does not answer. When it answers again, a scheduled task
- * finds the work.
+ * Tells whether a job concerns a site that was erased, or that does not answer. When the site answers again,
+ * a scheduled task finds the work.
  */
 const isForNoSite = (error: unknown): boolean =>
   error instanceof DatabaseFailure &&

@@ -1,4 +1,4 @@
-/** The scopes of an API key: what it may do with the records and edges of which tables. X1. */
+/** The scopes of an API key: the tables whose records and edges it may use, and the allowed actions. X1. */
 import { AppError } from './errors.ts'
 
 /** The possible actions on the records of a table. An edge belongs to the records that it connects. */
@@ -23,17 +23,17 @@ export interface KeyUse {
   scoped: readonly Ability[] | null
 }
 
-/** No API key is accepted. */
+/** Accepts no API key. */
 export const noKeys: KeyUse = { plain: false, scoped: null }
 
 /** The scopes of a key, as Postgres returns them. */
 export interface KnownScopes {
-  /** The number of times that they were changed. */
+  /** The number of their changes. */
   revision: number
   scopes: readonly Scope[]
 }
 
-/** Returns whether scopes allow something on a table. */
+/** Tells whether scopes allow something on a table. */
 export const isAllowed = (scopes: readonly Scope[], app: string, table: string, ability: Ability): boolean =>
   scopes.some(
     (scope) =>

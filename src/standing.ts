@@ -26,7 +26,7 @@ interface StandingJson extends Omit<Standing, 'signedIn'> {
   signed_in: boolean
 }
 
-/** Returns a standing as the JSON that Postgres compares it by. */
+/** Returns the JSON of a standing, in the form with which Postgres compares it. */
 export function standingText({ signedIn, ...others }: Standing): string {
   const json: StandingJson = { signed_in: signedIn, ...others }
   return JSON.stringify(json)

@@ -46,8 +46,8 @@ const authenticate = (kinds: readonly Credential[], documented = kinds): Guard =
 })
 
 /**
- * Returns the name under which the rate limiter counts a request. All runs of a function count together,
- * whoever they run as.
+ * Returns the name under which the rate limiter counts a request. All runs of a function count together, even
+ * if their callers differ.
  */
 const clientOf = ({ run, apiKeyHash, caller }: RequestContext): string => {
   if (run) return `function ${run.siteId} ${run.functionId}`
@@ -97,8 +97,8 @@ function readDirectoryKey({ run }: RequestContext, text: string | undefined): st
 export const signedInOrSession = authenticate(['bearer', 'session'])
 
 /**
- * Requires no credentials, and knows the caller of a valid session: for pages that everybody may open.
- * Postgres says at the first statement whether the session has ended.
+ * Requires no credentials, but identifies the caller of a valid session: for pages that everybody may open.
+ * Postgres reports with the first statement whether the session has ended.
  */
 export const visitor: Guard = {
   handler: createMiddleware<AppEnv>(async (c, next) => {
@@ -121,12 +121,12 @@ const countedByAddress = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** The longest body of who shows no credentials, in characters. The longest is the response of SAML. */
+/** The most characters of a body without credentials. The longest such body is the response of SAML. */
 const anonymousBodyMax = 1024 * 1024
 
 /**
- * Requires no credentials. Requests are counted by their address, and have small bodies: what parses a body
- * costs, and nobody can be told to stop.
+ * Requires no credentials. Requests are counted by their address, and their bodies must be small: parsing a
+ * body takes time, and an anonymous client cannot be blocked.
  */
 export const anonymous: Guard = {
   handler: createMiddleware<AppEnv>(async (c, next) => {
@@ -184,12 +184,12 @@ async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promi
 }
 
 /**
- * Sets the caller of a function's request. Throws 403 for operations that take no API keys: functions may do
- * what keys with scopes may. The policy of the operation says the rest (policies.ts).
+ * Sets the caller of a function's request. Throws 403 for operations that accept no API keys, because
+ * functions may do what keys with scopes may do. The policy of the operation checks the rest (policies.ts).
  */
 function enterAsFunction(ctx: RequestContext, run: FunctionRun, kinds: readonly Credential[]): void {
   if (!kinds.includes('api-key')) throw forbiddenToFunctions()
-  // It has never signed in: nothing that needs a recent sign-in is open to it.
+  // A function has never signed in, so operations that need a recent sign-in are refused.
   if (run.as === 'caller' && run.caller) ctx.caller = { ...run.caller, signedInAt: new Date(0) }
 }
 
@@ -205,8 +205,8 @@ async function enterSession(c: Context<AppEnv>, cookie: string): Promise<void> {
 }
 
 /**
- * Returns the caller of the browser's session; null without one. Postgres says at the first statement whether
- * it has ended.
+ * Returns the caller of the browser's session; null without one. Postgres reports with the first statement
+ * whether the session has ended.
  */
 export async function callerOfSession(c: Context<AppEnv>): Promise<Caller | null> {
   const cookie = getCookie(c, sessionCookie)

@@ -1,5 +1,6 @@
 /**
- * Keys for purposes of the service that need no key of their own: each is derived from a private signing key.
+ * Keys for internal purposes of the service. Each is derived from a private signing key, so that no further
+ * key has to be configured.
  */
 import { hkdfSync } from 'node:crypto'
 import type { Config } from '../env.ts'

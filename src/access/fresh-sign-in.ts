@@ -4,8 +4,8 @@ import { requireCaller } from '../db/entering.ts'
 import { AppError } from '../errors.ts'
 
 /**
- * Throws 403 if the caller's account has a second factor, and it was shown too long ago. Every sign-in of
- * such an account has shown it.
+ * Throws 403 if the caller's account has a second factor that was used too long ago. Every sign-in of such an
+ * account has used it.
  */
 export function requireStepUp(ctx: RequestContext): void {
   if (requireCaller(ctx).methods?.includes('mfa')) requireFreshSignIn(ctx)

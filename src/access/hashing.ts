@@ -7,7 +7,7 @@ import { defaultCost, hashPassword, verifyPassword } from './passwords.ts'
 // In workerd, scrypt blocks the thread of the isolate. So one hash is computed at a time, followed by a pause
 // in which the isolate serves the requests that have waited.
 const gate = new Gate(1)
-/** About as long as a hash takes. */
+/** Returns about the duration of a hash. */
 const pauseMs = (cost: number) => 100 * 2 ** (cost - defaultCost)
 const holdMs = 10_000
 

@@ -1,6 +1,7 @@
 /**
- * Knows a browser that has signed in to an account before, by a signed cookie. Its attempts have a counter of
- * their own, so that wrong passwords from elsewhere do not lock the owner out. The cookie opens nothing.
+ * Recognizes a browser that has signed in to an account before, by a signed cookie. Its attempts have a
+ * separate counter, so that wrong passwords from elsewhere do not lock the owner out. The cookie gives no
+ * access.
  */
 import type { Config } from '../env.ts'
 import { signToken, verifyToken } from './signed-tokens.ts'
@@ -21,7 +22,7 @@ export const deviceCookieOptions = (url: string) => ({
 
 /**
  * Returns the value of the cookie for a browser that has signed in to an account with its password. `present`
- * is its cookie: one of this account stays, so that the attempts of a browser are counted together.
+ * is its cookie. A cookie of this account is kept, so that all attempts of a browser are counted together.
  */
 export async function issueDevice(
   config: Config,

@@ -5,15 +5,15 @@
 
 import type { RequestContext } from '../context.ts'
 import { invalidFields } from '../errors.ts'
-// The 10,000 commonest passwords of the list of zxcvbn (MIT), in lower case and sorted: docs/security.md.
+// The 10,000 most common passwords of the list of zxcvbn (MIT), in lower case and sorted: docs/security.md.
 import commonest from './common-passwords.txt'
 import { demoPassword } from './demo-password.ts'
 import { hashInTurn } from './hashing.ts'
 
-/** Made at the first use: 10,000 texts take a few milliseconds. */
+/** Created at the first use, because 10,000 texts take a few milliseconds. */
 let common: ReadonlySet<string> | undefined
 
-/** A word of fewer characters says nothing of an account. */
+/** Shorter words do not identify an account. */
 const wordLengthMin = 4
 /** The minimum number of characters that must remain after removing the words of the account. */
 const restMin = 4
@@ -63,7 +63,10 @@ export function requireUnguessable(ctx: RequestContext, password: string, own: O
   if (weakness !== undefined) throw invalidFields({ password: [weakness] })
 }
 
-/** Hashes a new password when it is its turn. Throws 400 for one that is easy to guess, and 503. */
+/**
+ * Hashes a new password when it is its turn. Throws 400 for one that is easy to guess, and 503 as
+ * `hashInTurn` does.
+ */
 export function hashNewPassword(ctx: RequestContext, password: string, own: OwnTexts): Promise<string> {
   requireUnguessable(ctx, password, own)
   return hashInTurn(ctx, password)

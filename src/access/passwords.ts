@@ -3,7 +3,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
 /** The default of PASSWORD_COST. A profile of the OWASP cheat sheet: 0.1 s and 16 MB. */
 export const defaultCost = 14
-/** Workers cap PBKDF2 at too few iterations. */
+/** Not PBKDF2: Workers allow it too few iterations. */
 const parametersFor = (cost: number) => ({ logN: cost, r: 8, p: 5 })
 const hashBytes = 32
 
@@ -32,8 +32,8 @@ export async function hashPassword(password: string, cost = defaultCost): Promis
 const phc = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/
 
 /**
- * Returns whether a password matches a hash. Returns false without a hash or for a malformed one, after the
- * same work.
+ * Tells whether a password matches a hash. Returns false if the hash is missing or malformed, after the same
+ * amount of work.
  */
 export async function verifyPassword(
   password: string,
@@ -58,7 +58,7 @@ const parametersOf = (match: RegExpExecArray): Parameters => ({
   p: Number(match[3]),
 })
 
-/** Returns whether a hash was computed with less work than a cost requires. */
+/** Tells whether a hash was computed with less work than a cost requires. */
 export function isOutdated(stored: string, cost: number): boolean {
   const match = phc.exec(stored)
   const work = ({ logN, r, p }: Parameters) => 2 ** logN * r * p

@@ -31,7 +31,7 @@ function keysDescription({ plain, scoped }: KeyUse): string {
 type Adds = RequestContext['adds']
 
 /**
- * Sets what the request's first round trip checks: the permission, the use of API keys, whether guests may
+ * Sets the checks of the request's first round trip: the permission, the use of API keys, whether guests may
  * enter, and the limits of the site.
  */
 const setPermission = (
@@ -42,7 +42,7 @@ const setPermission = (
   createMiddleware<AppEnv>(async (c, next) => {
     const ctx = c.get('ctx')
     if (ctx.apiKeyHash && !acceptsKeys(keyUse)) throw apiKeyNotAccepted()
-    // A function is as a key with scopes for all tables of its app.
+    // A function has the rights of a key with scopes for all tables of its app.
     if (ctx.run && keyUse.scoped === null) throw forbiddenToFunctions()
     ctx.permission = permission
     ctx.keyUse = keyUse
@@ -53,7 +53,7 @@ const setPermission = (
 
 /** API keys without scopes. A4 */
 const plainKeys: KeyUse = { plain: true, scoped: null }
-/** API keys whose scopes allow this on the table of the request. X1 */
+/** Accepts API keys whose scopes allow this on the table of the request. X1 */
 const scopedKeys = (...scoped: Ability[]): KeyUse => ({ plain: false, scoped })
 
 /** Callers who may read apps, tables and records. */
@@ -61,15 +61,15 @@ export const siteReaders = requirePermission('access_site')
 /** Callers who may list apps and tables. An API key with scopes lists those that it may read. */
 export const schemaReaders = requirePermission('access_site', scopedKeys())
 /**
- * Callers who may use tools. The request that a tool sends checks what it may do. An API key may have scopes
- * or none.
+ * Callers who may use tools. The request that a tool sends is checked itself. An API key may have scopes or
+ * none.
  */
 export const toolUsers = requirePermission('access_site', { plain: true, scoped: [] })
 /** Callers who may read records and edges. */
 export const recordReaders = requirePermission('access_site', scopedKeys('read'))
 /**
- * Callers who may read records, and guests, which are all other callers, signed in or not. Access rules of
- * the tables define what guests see.
+ * Callers who may read records, and guests: all other callers, signed in or not. The access rules of the
+ * tables define what guests see.
  */
 export const recordVisitors: Guard = {
   ...recordReaders,
@@ -78,7 +78,7 @@ export const recordVisitors: Guard = {
     `${recordReaders.description} Others, signed in or not, are guests: they read what access rules of the ` +
     'tables allow. What no rule allows is 401 without credentials, and 403 with them.',
 }
-/** Requires `change_site`; of guests, an access rule of the table. */
+/** Requires `change_site`; for guests, an access rule of the table. */
 function changersOrGuests(keyUse: KeyUse, adds?: Adds): Guard {
   const guard = requirePermission('change_site', keyUse)
   return {
@@ -101,7 +101,8 @@ export const edgeWriters = changersOrGuests(scopedKeys('update'))
 /** Callers who may change records, and guests. */
 export const recordWriters = changersOrGuests(scopedKeys('update'))
 /**
- * Callers who may write to several tables at once, and guests. Each operation needs the same scopes as alone.
+ * Callers who may write to several tables at once, and guests. Each operation needs the same scopes as in a
+ * separate request.
  */
 export const batchWriters = changersOrGuests(scopedKeys())
 /** Callers who may delete records, and guests. */
@@ -116,7 +117,7 @@ export const siteManagers = requirePermission('manage_site')
 export const eventSubscribers = requirePermission('access_site', plainKeys)
 /** Callers who may run functions, also with an API key. */
 export const functionCallers = requirePermission('change_site', plainKeys, 'invocations')
-/** Callers who may change what the people of a site save for each other: questions and dashboards. */
+/** Callers who may change the questions and dashboards that the users of a site share. */
 export const siteChangers = requirePermission('change_site')
 /** Callers who may delete apps and datatables. */
 export const siteDeleters = requirePermission('delete_site')

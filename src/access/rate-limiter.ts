@@ -8,7 +8,7 @@ interface Window {
   endsAt: number
   /** The number of requests that were granted to isolates. */
   granted: number
-  /** The part of the last grant that each isolate may not have used yet. */
+  /** The number of requests in the last grant of each isolate that it may not have used yet. */
   outstanding: Record<string, number>
 }
 

@@ -1,6 +1,4 @@
-/**
- * Starts sign-ins, and records each behind its answer, so that its owner sees where the account is signed in.
- */
+/** Starts sign-ins, and records each after its answer, so that users see where their account is signed in. */
 import type { RequestContext } from '../context.ts'
 import { wakeMs } from '../db/breaker.ts'
 import { openDatabase } from '../db/client.ts'
@@ -25,7 +23,7 @@ export function startCookie(ctx: RequestContext, identity: Admitted): Promise<st
   return signSession(ctx.config, session)
 }
 
-/** Records a sign-in after the answer. If that fails, it is logged, and the sign-in is valid anyway. */
+/** Records a sign-in after the answer. If that fails, it logs the error, and the sign-in stays valid. */
 function recordSignIn(
   ctx: RequestContext,
   claims: Claims,
@@ -38,11 +36,11 @@ function recordSignIn(
     select public.note_sign_in(row(${id}, ${userId}, ${generation}, ${organizationId}, ${isSession},
                                    ${expiresAt.toISOString()}, ${device}, ${country})::public.sign_in,
                                ${readAt ?? null})`
-  // The request does not wait for this round trip, so it does not count as one of its round trips.
+  // The request does not wait for this round trip, so it is not counted.
   ctx.waitUntil(
     openDatabase(ctx.config)
       .batch({ noted, notes: ctx.afterCommit.selectNotes }, wakeMs)
-      // A sign-in that has ended already may be known to the caches of callers.
+      // Callers that are cached may belong to a sign-in that has ended already.
       .then(({ notes }) => ctx.afterCommit.handle(ctx, notes.one))
       .catch((error: unknown) =>
         log({

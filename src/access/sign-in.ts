@@ -25,9 +25,9 @@ interface Account {
 
 /**
  * Returns the identity of the account that signs in. Throws FactorRequired if the account has a second
- * factor, the same 401, after the same work, for an unknown name, a wrong password and an inactive account;
- * and 429 for too many attempts from an address or at an account. `device` is the cookie of a browser that
- * has signed in before.
+ * factor. Throws 401 for an unknown name, a wrong password and an inactive account: the error and the amount
+ * of work are the same. Throws 429 for too many attempts from an address or at an account. `device` is the
+ * cookie of a browser that has signed in before.
  */
 export async function authenticate(
   ctx: RequestContext,
@@ -36,8 +36,9 @@ export async function authenticate(
 ): Promise<Admitted> {
   await throttleAddress(ctx)
   const account = await findAccount(ctx.database, username)
-  // Attempts count by account, whichever of its names was sent. Attempts with an unknown name count by the
-  // name, so that the client cannot see the difference. Attempts of a known device count separately.
+  // Attempts are counted by account, whether the client sends its user name or its e-mail address. Attempts
+  // with an unknown name are counted by the name, so that the client cannot see the difference. Attempts of a
+  // known device count separately.
   const known = await knownDevice(ctx.config, account?.id ?? 0, device)
   const attempts = account ? `sign-in of ${account.id}` : `sign-in as ${username.trim()}`
   await throttleAccount(ctx, known === undefined ? attempts : `${attempts} at ${known}`)
@@ -65,7 +66,7 @@ async function recordSignIn(
   { id, password_hash }: Account,
   password: string,
 ): Promise<void> {
-  // If the isolate is too busy to hash now, the next sign-in does it.
+  // If the isolate is too busy to hash now, the next sign-in updates the hash.
   const needsHash = password_hash !== null && isOutdated(password_hash, ctx.config.PASSWORD_COST)
   const newHash = needsHash ? await hashInTurn(ctx, password).catch(() => null) : null
   const update = sql`

@@ -9,7 +9,7 @@ export const skewSeconds = 30
 
 /**
  * The format: three base64url parts, of which the last is an ES256 signature. The last character of 64 bytes
- * encodes only two bits, so that only four characters are possible there. Without this check a token could be
+ * encodes only two bits, so only four characters are possible there. Without this check, one token could be
  * written in several ways.
  */
 const format = /^[\w-]{1,1024}\.[\w-]{1,2048}\.[\w-]{85}[AQgw]$/
@@ -72,7 +72,7 @@ interface Payload {
   iat: number
   exp: number
   gen: number
-  /** Tokens of earlier versions lack it: their sign-in counts as old. */
+  /** Tokens of earlier versions do not have it. Their sign-in counts as old. */
   auth_time?: number
   amr?: readonly string[]
   org?: number

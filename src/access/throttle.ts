@@ -108,8 +108,8 @@ export const throttleCaller = (ctx: RequestContext, userId: number): Promise<voi
   throttle(ctx, 'password', `caller ${userId}`)
 
 /**
- * Counts one attempt to sign in by account. Throws 429. Operators see the counter's name, so that it has only
- * a hash.
+ * Counts one attempt to sign in by account. Throws 429. Operators see the name of the counter, so it contains
+ * only a hash.
  */
 export const throttleAccount = (ctx: RequestContext, account: string): Promise<void> =>
   throttle(ctx, 'password', `account ${sha256(account.normalize('NFKC').trim().toLowerCase())}`)

@@ -1,7 +1,7 @@
 /**
- * Trusted browsers: for some days after a second factor was used there, the password alone signs in. The
- * cookie has a random token for each account that trusts the browser; the database has the hashes. The
- * service always creates the tokens itself, so nobody can plant one.
+ * Trusted browsers: for some days after a second factor was used in a browser, the password alone signs in
+ * there. The cookie has a random token for each account that trusts the browser; the database has the hashes.
+ * Only the service creates tokens, so nobody can plant one.
  */
 import type { Context } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
@@ -31,8 +31,8 @@ export interface NewTrust {
 }
 
 /**
- * Returns the token for a browser to trust; null if the client does not ask for trust. Throws 400 if browsers
- * cannot be trusted.
+ * Returns a token that makes a browser trusted; null if the client does not ask for it. Throws 400 if
+ * browsers cannot be trusted.
  */
 export function newTrust({ config, client }: RequestContext, isWanted: boolean): NewTrust | null {
   if (!isWanted) return null
@@ -52,8 +52,8 @@ const tokensOf = (c: Context<AppEnv>): string[] =>
     .slice(0, tokensMax)
 
 /**
- * Records the tokens of the browser for a sign-in that begins. A browser that already has a session signs in
- * again to prove who uses it now, so its trust is ignored.
+ * Reads the trust tokens of the browser for a sign-in that begins. A browser that already has a session signs
+ * in again to prove who uses it now, so its trust is ignored.
  */
 export async function readTrust(c: Context<AppEnv>): Promise<void> {
   const tokens = tokensOf(c)
@@ -61,14 +61,14 @@ export async function readTrust(c: Context<AppEnv>): Promise<void> {
     c.var.ctx.trustHashes = tokens.map((token) => hashOf(token))
 }
 
-/** Sets a token in the browser's cookie, next to those of other accounts. */
+/** Sets a token in the browser's cookie, next to the tokens of other accounts. */
 export function setTrust(c: Context<AppEnv>, trust: NewTrust | null): void {
   if (!trust) return
   const tokens = [trust.token, ...tokensOf(c)].slice(0, tokensMax)
   setCookie(c, trustCookie, tokens.join('.'), trustCookieOptions(c.var.ctx.config, c.req.url))
 }
 
-/** The attributes of the cookie. `url` is the request's: the cookie is `Secure` only over https. */
+/** Returns the attributes of the cookie. `url` is the request's: the cookie is `Secure` only over https. */
 const trustCookieOptions = (config: Config, url: string) => ({
   httpOnly: true,
   sameSite: 'Lax' as const,

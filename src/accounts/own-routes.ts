@@ -1,4 +1,4 @@
-/** /api/users/me, /api/auth/sessions: what people do with their own account. */
+/** /api/users/me, /api/auth/sessions: the requests of users about their own account. */
 import { signedIn } from '../access/credentials.ts'
 import { detail, fieldMessages, pageOfItems } from '../http/openapi/bodies.ts'
 import { parseId, parseUuid } from '../http/params.ts'

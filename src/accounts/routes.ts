@@ -1,4 +1,4 @@
-/** /api/auth/password, /api/auth/email: passwords, and the links that are mailed to people. */
+/** /api/auth/password, /api/auth/email: passwords, and the links in e-mails to users. */
 import { anonymous, signedIn, signedInOrAnybody } from '../access/credentials.ts'
 import { tokenPair } from '../access/jwt/schema.ts'
 import { databaseUnavailable } from '../http/openapi/answers.ts'
@@ -9,7 +9,7 @@ import { confirmAddress, requestVerification } from './address/service.ts'
 import { done, linkRequest, passwordChange, passwordReset } from './password/schema.ts'
 import { changePassword, requestReset, resetPassword } from './password/service.ts'
 
-/** The answer to every request for a link, whether an account has the address or not. */
+/** The answer to every request for a link. It is the same if no account has the address. */
 const linkSent = { detail: 'If an account has this e-mail address, a link was sent to it.' }
 const passwordSet = { detail: 'The password was set. Sign in with it.' }
 

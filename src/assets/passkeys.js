@@ -1,5 +1,5 @@
 // Passkeys on the pages of the service (src/page/passkey.tsx, src/accounts/pages/passkeys.tsx): asks the
-// browser to use or create a passkey, and sends the result. In a browser without passkeys, nothing is shown.
+// browser to use or create a passkey, and sends the result. Shows nothing in a browser without passkeys.
 const fromBase64url = (text) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))
 const toBase64url = (buffer) =>
@@ -23,7 +23,7 @@ async function send(path, body, token) {
   return answer
 }
 
-/** Returns the members that all credentials have, as JSON. */
+/** Returns the members of a credential as JSON, with those that all credentials have. */
 const asJson = ({ id, rawId, type, response }, members) => ({
   id,
   rawId: toBase64url(rawId),

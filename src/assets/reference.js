@@ -5,7 +5,7 @@ const command = document.getElementById('command')
 const answer = document.getElementById('answer')
 const { method, path, credential, token: tokenPath } = form.dataset
 
-/** The fields of the form as a request. */
+/** Returns the request that the fields of the form describe. */
 function request() {
   const fields = new FormData(form)
   let target = path
@@ -42,7 +42,7 @@ function showCommand() {
 }
 
 let token
-/** The token of the session; a new one when it is about to expire. */
+/** Returns the token of the session. Gets a new one if it is about to expire. */
 async function accessToken() {
   if (token && token.until > Date.now()) return token.access
   const response = await fetch(tokenPath, { method: 'POST' })
@@ -63,7 +63,7 @@ function show(heading, text, headers = '') {
   answer.replaceChildren(title, ...(code.textContent === '' ? [] : [shown]))
 }
 
-/** JSON with line breaks, unless that would round a number. */
+/** Returns JSON with line breaks, unless that would round a number. */
 function readable(text) {
   try {
     const pretty = JSON.stringify(JSON.parse(text), null, 2)

@@ -1,5 +1,5 @@
 /**
- * The audit log: who changed what, when and from where. Triggers (note_change.sql) write it in the
+ * The audit log: who changed what, when and from where. Triggers (note_change.sql) write the log in the
  * transaction of each change.
  */
 import type { RequestContext } from '../context.ts'
@@ -13,8 +13,8 @@ import * as store from './store.ts'
 import { asEntry } from './views.ts'
 
 /**
- * Returns a page of the changes in an organization and its sites, for its owners and admins. 403 for others,
- * 404 if it does not exist.
+ * Returns a page of the changes in an organization and its sites, for its owners and admins. Throws 403 for
+ * others, 404 if it does not exist.
  */
 export async function auditOfOrganization(
   ctx: RequestContext,
@@ -32,8 +32,8 @@ export async function auditOfOrganization(
 }
 
 /**
- * Returns a page of the changes in a site, for users with `admin_site`. 403 for others, 404 if it does not
- * exist.
+ * Returns a page of the changes in a site, for users with `admin_site`. Throws 403 for others, 404 if it does
+ * not exist.
  */
 export async function auditOfSite(
   ctx: RequestContext,

@@ -5,11 +5,11 @@ import { type List, selectPage } from '../http/lists/list.ts'
 import { type AuditQuery, listForm } from './schema.ts'
 import type { AuditRow } from './views.ts'
 
-/** A condition: the entry `e` is about an organization or one of its sites. */
+/** The condition that the entry `e` concerns an organization or one of its sites. */
 export const isOfOrganization = (slug: string): Sql => sql`
   e.organization_id = (select o.id from public.organizations o where o.slug = ${slug})`
 
-/** A condition: the entry `e` is about a site. */
+/** The condition that the entry `e` concerns a site. */
 export const isOfSite = (slug: string): Sql =>
   sql`e.site_id = (select s.id from public.sites s where s.slug = ${slug})`
 

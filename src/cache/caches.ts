@@ -1,6 +1,6 @@
 /**
- * The coherent caches by name: `caller <id>` has the rights of an account, `host <name>` the site of a host,
- * and `secrets <slug>` the secrets of a site. Triggers of Postgres note the names of the caches that a
+ * The coherent caches by name: `caller <id>` contains the rights of an account, `host <name>` the site of a
+ * host, and `secrets <slug>` the secrets of a site. Triggers of Postgres note the names of the caches that a
  * transaction makes stale (migrations/platform, note_stale).
  */
 import type { RequestContext } from '../context.ts'
@@ -12,8 +12,8 @@ import { everyKey, type Fill, type Found } from './fenced-entries.ts'
 export type CacheContext = Pick<RequestContext, 'env' | 'config'>
 
 /**
- * Returns the name of the Durable Object of a cache. It contains the name of the database, so that databases
- * do not mix.
+ * Returns the name of the Durable Object of a cache. It contains the name of the database, so that different
+ * databases have different caches.
  */
 export const cacheName = ({ config }: CacheContext, name: string): string =>
   `${new URL(config.DATABASE_URL).pathname.slice(1)} ${name}`

@@ -12,7 +12,7 @@ export class CoherentCache<Value = unknown> extends DurableObject<Env> {
     return this.#entries.get(key, Date.now())
   }
 
-  /** Stores an entry for `lifetimeMs`. Returns false if the fill token is void. */
+  /** Stores an entry for `lifetimeMs`. Returns false if the fill token is no longer valid. */
   async fill(fill: Fill<Value>, lifetimeMs: number): Promise<boolean> {
     const now = Date.now()
     const isStored = this.#entries.fill(fill, now + lifetimeMs, now)
@@ -20,7 +20,7 @@ export class CoherentCache<Value = unknown> extends DurableObject<Env> {
     return isStored
   }
 
-  /** Keeps entries of the keys away until `invalidate`, or for two minutes. Returns the id of the fence. */
+  /** Prevents entries of the keys until `invalidate`, or for two minutes. Returns the id of the fence. */
   async fence(keys: readonly string[]): Promise<string> {
     const now = Date.now()
     const id = this.#entries.fence(keys, now)

@@ -1,10 +1,10 @@
 /**
- * The entries of a coherent cache, which never returns a value from before an acknowledged change. An entry
- * has a key, which changes refer to, and a qualifier. A change *fences* its keys, commits, and *invalidates*
- * them: fenced keys have no entries. A reader that finds no entry *gets* a fill token, reads the database,
- * and *fills* the cache with the token. The token becomes void when anything is fenced or invalidated. A
- * fence that is never lifted expires when its transaction can no longer be open. So a crash only costs
- * another read of the database, and never brings an old value back.
+ * The entries of a coherent cache, which never returns a value that is older than an acknowledged change. An
+ * entry has a key, which changes refer to, and a qualifier. A change *fences* its keys, commits, and
+ * *invalidates* them: fenced keys have no entries. A reader that finds no entry *gets* a fill token, reads
+ * the database, and *fills* the cache with the token. The token becomes invalid when anything is fenced or
+ * invalidated. A fence that is never lifted expires when its transaction can no longer be open. So a crash
+ * only costs another read of the database, and never brings an old value back.
  */
 
 /** The part of a Durable Object's storage that the entries use. */
@@ -36,9 +36,9 @@ export interface Fill<Value> {
 export interface FencedEntries<Value> {
   /** Returns the unexpired entries of a key. */
   get(key: string, now: number): Found<Value>
-  /** Stores an entry. Returns false, and stores nothing, if the fill token is void. */
+  /** Stores an entry. Returns false, and stores nothing, if the fill token is no longer valid. */
   fill(fill: Fill<Value>, expiresAt: number, now: number): boolean
-  /** Removes the entries of the keys and keeps new ones away. Returns the id of the fence. */
+  /** Removes the entries of the keys and prevents new ones. Returns the id of the fence. */
   fence(keys: readonly string[], now: number): string
   /** Removes the entries of the keys, and lifts the fence if its id is given. */
   invalidate(keys: readonly string[], fenceId?: string): void
@@ -72,7 +72,7 @@ export function openFencedEntries<Value>(storage: Storage, incarnation: string):
     )
   }
 
-  /** Removes the entries of the keys, and voids all fill tokens. */
+  /** Removes the entries of the keys, and invalidates all fill tokens. */
   function remove(keys: readonly string[]): void {
     changes++
     const prefixes = keys.includes(everyKey) ? ['entry '] : keys.map((key) => entryName(key))

@@ -20,7 +20,7 @@ export const consolePages: readonly Route[] = [
     async handle(c, { file }) {
       const found = await fileOf(c, `/console/_/${encodeURIComponent(file)}`)
       if (!found.ok) throw notFound()
-      // Its name has the hash of its content.
+      // The name of the file contains the hash of its content.
       const headers = new Headers(found.headers)
       headers.set('Cache-Control', 'public, max-age=31536000, immutable')
       return new Response(found.body, { status: found.status, headers })
@@ -29,7 +29,7 @@ export const consolePages: readonly Route[] = [
   page({ method: 'GET', path: '/console/*', auth: null, handle: answerDocument }),
 ]
 
-/** Answers the document with its own nonce. 404 says how it is built, if it was not. */
+/** Answers with the document and a new nonce. If the console was not built, the 404 says how to build it. */
 async function answerDocument(c: Context<AppEnv>): Promise<Response> {
   const built = await fileOf(c, '/console/')
   if (!built.ok) throw notFound('The console has not been built. Run `npm run build:console`.')
@@ -40,7 +40,7 @@ async function answerDocument(c: Context<AppEnv>): Promise<Response> {
   return c.html(html)
 }
 
-/** Asks for a file of src/assets. */
+/** Requests a file of src/assets. */
 const fileOf = (c: Context<AppEnv>, path: string): Promise<Response> =>
   c.env.ASSETS.fetch(new Request(new URL(path, c.req.url)))
 

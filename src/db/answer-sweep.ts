@@ -1,4 +1,4 @@
-/** Deletes the kept answers of all sites that have expired (kept-answers.ts). */
+/** Deletes the expired answers that are kept for repeated requests, of all sites (kept-answers.ts). */
 import { configOf, type Env } from '../env.ts'
 import { openDatabase } from './client.ts'
 import { sql } from './sql.ts'
@@ -8,7 +8,7 @@ import { asService } from './tenant.ts'
 const sitesMax = 200
 const deadlineMs = 60_000
 
-/** Sweeps the sites that are due. Rejects if Postgres does; the other sites are swept by the next call. */
+/** Sweeps the sites that are due. Rejects if Postgres fails; the next call sweeps the other sites. */
 export async function sweepKeptAnswers(env: Env): Promise<void> {
   const database = openDatabase(configOf(env))
   const { due } = await database.batch({ due: selectDue(sitesMax) }, deadlineMs)

@@ -46,7 +46,7 @@ export class Rows<Row> {
 /** Returns the statements of a batch in the order in which they are sent. */
 export const statementsOf = (batch: Batch): Sql[] => Object.values(batch).flatMap((member) => member ?? [])
 
-/** Returns the rows of a batch by name. `lists` has the rows of each of `statementsOf(batch)`. */
+/** Returns the rows of a batch by name. `lists` contains the rows of each of `statementsOf(batch)`. */
 export function rowsByName<Of extends Batch>(batch: Of, lists: readonly (readonly Row[])[]): BatchRows<Of> {
   let position = 0
   const nextRows = () => new Rows(lists[position++] ?? [])

@@ -34,7 +34,7 @@ const pollMs = 20
 
 /** The state of a database, as an isolate knows it. */
 export interface Health {
-  /** When the database last responded, including errors and refused connections. */
+  /** When the database last responded. Errors and refused connections are responses, too. */
   heardAt: number
   /** When a request last wanted to query it. */
   askedAt: number
@@ -66,7 +66,7 @@ export const unknownHealth = (): Health => ({
   wakingUntil: never,
 })
 
-/** Whether the breaker is open, so that requests fail at once. */
+/** Tells whether the breaker is open, so that requests fail at once. */
 export const isOpen = (health: Health, now: number): boolean =>
   health.failures >= failuresMax && now >= health.wakingUntil
 
@@ -117,7 +117,7 @@ export function nextStep(health: Health, { since, isPatient }: Wait, now: number
   return 'probe'
 }
 
-/** Whether a probe failed after `due`. One that failed earlier within the same second is recent enough. */
+/** Tells whether a probe failed after `due`. A failure earlier within the same second is recent enough. */
 const wasSilent = ({ silentAt, probedAt }: Health, due: number, now: number): boolean =>
   silentAt >= due || (silentAt >= probedAt && now - probedAt < probeEveryMs)
 

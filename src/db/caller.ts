@@ -22,14 +22,11 @@ export const callerOf = ({ caller, requestId, address }: RequestContext): Sql =>
 export const requireOwnSignIn = (caller: Caller): Sql =>
   sql`select public.require_own_sign_in(${callerSql(caller)})`
 
-/** Locks the caller's account, so that concurrent requests change what it has one after the other. */
+/** Locks the caller's account, so that concurrent requests change its data one after the other. */
 export const lockAccount = ({ userId }: Caller): Sql =>
   sql`select u.id from public.users u where u.id = ${userId} for no key update`
 
-/**
- * The id of the caller that the transaction entered with; null if it entered without one. Valid after
- * entering.
- */
+/** The id of the caller in the entry of the transaction; null if the entry had none. Valid after entering. */
 export const enteredCallerId = sql`nullif(current_setting('tessera.caller', true), '')::bigint`
 
 /**

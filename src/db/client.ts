@@ -96,7 +96,7 @@ export function openDatabase(
   }
 
   /**
-   * Sends calls with the time limit that the client waits for them: the default of the role is that of a
+   * Sends calls with the time limit for which the client waits. The default limit of the role is that of a
    * read.
    */
   async function inTime(calls: readonly Call[], names: readonly string[], deadlineMs: number) {

@@ -1,4 +1,4 @@
-/** The database and its share of the isolate, as one request uses them. Types only. */
+/** The types of the database and its share of the isolate, as one request uses them. */
 import type { Batch, BatchRows } from './batch.ts'
 import type { CommitNotes } from './run.ts'
 
@@ -11,8 +11,8 @@ export interface Database {
   batch<Of extends Batch>(statements: Of, deadlineMs: number): Promise<BatchRows<Of>>
   /**
    * Runs statements of the platform, of which the last one enters a site, and then statements of that site,
-   * as one transaction. `isOneCall`: if only the entry comes first, they are one call, which Postgres ends
-   * after the default time of the role (`timeoutMs.read`), whatever limit the entry sets.
+   * as one transaction. `isOneCall`: if only the entry comes first, all statements are one call. Postgres
+   * ends it after the default time of the role (`timeoutMs.read`), even if the entry sets another limit.
    */
   batchInSite<OfPlatform extends Batch, OfSite extends Batch>(
     platform: OfPlatform,
@@ -20,7 +20,7 @@ export interface Database {
     deadlineMs: number,
     isOneCall?: boolean,
   ): Promise<SiteBatchRows<OfPlatform, OfSite>>
-  /** The round trips of this request so far, and the time it has waited for them. */
+  /** The number of round trips of this request so far, and the time that it has waited for them. */
   readonly spent: { roundTrips: number; milliseconds: number }
 }
 
@@ -28,7 +28,7 @@ export interface Database {
 interface SiteBatchRows<OfPlatform extends Batch, OfSite extends Batch> {
   platform: BatchRows<OfPlatform>
   site: BatchRows<OfSite>
-  /** Null if nothing could be noted. */
+  /** Null if the transaction could have no notes. */
   notes: CommitNotes | null
 }
 

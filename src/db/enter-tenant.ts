@@ -1,4 +1,4 @@
-/** The statements that enter a tenant, and the facts about the request that they get. */
+/** The statements that enter a tenant, and the facts about the request that they need. */
 import type { RequestContext } from '../context.ts'
 import { forbiddenToFunctions, unauthenticated } from '../errors.ts'
 import { validAddress } from '../lib/client-address.ts'
@@ -12,13 +12,13 @@ import { tenantVersion } from './migrations.ts'
 import { EntrySql } from './run.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** The site, and the version of its catalog, that statements were planned for. */
+/** The site, and the version of its catalog, for which statements were planned. */
 export interface Planned {
   siteId: number
   catalogVersion: number
 }
 
-/** The versions that statements were planned for. */
+/** The versions for which statements were planned. */
 export interface PlannedFor {
   /** Null: for any site. */
   siteId: number | null
@@ -35,7 +35,7 @@ export interface PlannedFor {
 /** How a tenant is entered. */
 export interface Entering {
   /**
-   * The site and the catalog that the statements were planned for. Throws CatalogMoved if the catalog has
+   * The site and the catalog for which the statements were planned. Throws CatalogMoved if the catalog has
    * changed since.
    */
   planned?: PlannedFor | undefined
@@ -46,7 +46,7 @@ export interface Entering {
 }
 
 /**
- * Whether the request has no caller. A function that runs as the service has no caller and needs no
+ * Tells whether the request has no caller. A function that runs as the service has no caller and needs no
  * credentials.
  */
 export const isAnonymous = ({ caller, apiKeyHash, run }: RequestContext): boolean =>
@@ -83,7 +83,7 @@ export function enterTenant(
   return new EntrySql(sql`public.enter(${locator}, ${callerRow}, ${permission}, ${terms})`)
 }
 
-/** Returns what names the site of a request: its host and its slug. */
+/** Returns the host and the slug that identify the site of a request. */
 const locatorOf = ({ tenant }: RequestContext): Sql => sql`${tenant.host}, ${tenant.slug}`
 
 /** Returns the terms of a transaction as a value of the type public.visit. */
@@ -91,7 +91,10 @@ const termsOf = (ctx: RequestContext, mode: Mode, planned: PlannedFor | undefine
   sql`row(${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null},
     ${visitMode(ctx, mode, isOneCall)}, ${timeoutMs[mode]})::public.visit`
 
-/** Returns the mode of a visit. What adds records or runs a function is refused if the site may not have more. */
+/**
+ * Returns the mode of a transaction. A site that has reached a limit refuses statements that add records or
+ * run a function.
+ */
 function visitMode({ adds }: RequestContext, mode: Mode, isOneCall: boolean): string {
   if (mode === 'try') return 'read'
   if (mode === 'read' && isOneCall) return 'brief'
@@ -111,7 +114,7 @@ function neededPermission({ permission, run, keyUse }: RequestContext): Permissi
 
 /**
  * Returns the API key of a request as a value of the type public.presented_key. The revision is that of the
- * scopes that the statements were planned for, because another request may have loaded other scopes since.
+ * scopes for which the statements were planned, because another request may have loaded other scopes since.
  */
 function presentedKey(ctx: RequestContext, planned: PlannedFor | undefined): Sql {
   const { apiKeyHash, keyUse, ip } = ctx

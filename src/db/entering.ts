@@ -28,10 +28,10 @@ export const timeoutMs: Record<Mode, number> = {
   write: 15_000,
   schema: 30_000,
 }
-/** The milliseconds that the answer is awaited after that. */
+/** The additional milliseconds for which the answer is awaited. */
 export const graceMs = 3_000
 
-/** The catalog has changed since the statements were planned: they have to be planned again. */
+/** The catalog has changed since the statements were planned. They must be planned again. */
 export class CatalogMoved extends Error {}
 
 /** Returns the caller of a request. Throws 401 if there is none. */
@@ -40,7 +40,7 @@ export function requireCaller(ctx: RequestContext) {
   return ctx.caller
 }
 
-/** The errors of the functions that enter, by their SQLSTATEs; without the 404. */
+/** The errors of the functions that enter, by their SQLSTATEs, except the 404. */
 const entryErrors: Record<string, (cause: DatabaseFailure) => AppError | CatalogMoved> = {
   TS401: ({ detail }) => (detail === 'not accepted' ? apiKeyNotAccepted() : invalidCredentials()),
   TS403: ({ detail }) => (detail === 'address' ? addressNotAllowed() : forbidden()),

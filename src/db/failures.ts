@@ -1,7 +1,7 @@
 /** Errors of the database, and tests of their SQLSTATEs. */
 import type { FailureFields } from './sql.ts'
 
-/** An error that Postgres answered with. Its text is for the log, never for a client. */
+/** An error from Postgres. Its text is for the log, never for a client. */
 export class DatabaseFailure extends Error {
   readonly sqlstate: string
   readonly constraint: string | undefined
@@ -9,7 +9,7 @@ export class DatabaseFailure extends Error {
   readonly column: string | undefined
   /** Postgres's text about the row, for example `Key (sku)=(A-1) already exists.` */
   readonly detail: string | undefined
-  /** Of a step of a batch: its number, from 1. */
+  /** The number of the failed step of a batch, from 1. */
   readonly step: number | undefined
 
   constructor(error: FailureFields) {
@@ -38,7 +38,7 @@ export class DatabaseUnavailable extends Error {
 /** Shutdown, crash, starting up, too many connections, no such database, wrong credentials. */
 const unavailable = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '3D000', '28P01', '28000'])
 
-/** Whether Postgres cannot run statements now, or the connection broke. */
+/** Tells whether Postgres cannot run statements now, or the connection broke. */
 export function isUnavailable(sqlstate: string): boolean {
   return unavailable.has(sqlstate) || sqlstate.startsWith('08')
 }
@@ -46,27 +46,29 @@ export function isUnavailable(sqlstate: string): boolean {
 /** Too many connections, no such database, wrong credentials. */
 const connectionRefusals = new Set(['53300', '3D000', '28P01', '28000'])
 
-/** Whether a running Postgres refused the connection. */
+/** Tells whether a running Postgres refused the connection. */
 export const isConnectionRefusal = (sqlstate: string): boolean => connectionRefusals.has(sqlstate)
 
-/** Whether a code is an SQLSTATE. Network errors have codes of other forms, for example ECONNRESET. */
+/** Tells whether a code is an SQLSTATE. Network errors have codes of other forms, for example ECONNRESET. */
 export const isSqlState = (code: unknown): code is string =>
   typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)
 
-/** Whether the same transaction may succeed if repeated: after a serialization failure or a deadlock. */
+/**
+ * Tells whether the same transaction may succeed if repeated: after a serialization failure or a deadlock.
+ */
 export function isRetryable(sqlstate: string): boolean {
   return sqlstate === '40001' || sqlstate === '40P01'
 }
 
 /**
- * Whether a statement may succeed later: after waiting for a lock, a time-out, or a lack of memory for its
- * result.
+ * Tells whether a statement may succeed later: after waiting for a lock, a time-out, or a lack of memory for
+ * its result.
  */
 export function isTemporary(sqlstate: string): boolean {
   return sqlstate === '55P03' || sqlstate === sqlstates.queryCanceled || sqlstate === sqlstates.noResultMemory
 }
 
-/** Whether an expression is invalid: its syntax, or the types of its functions and operators. */
+/** Tells whether an expression is invalid: its syntax, or the types of its functions and operators. */
 export function isInvalidExpression(sqlstate: string): boolean {
   return expressionErrors.has(sqlstate)
 }
@@ -85,14 +87,14 @@ const expressionErrors = new Set([
 ])
 
 /**
- * Whether a value does not match its type, or is out of range. Our own checks should find such values before
- * Postgres does.
+ * Tells whether a value does not match its type, or is out of range. Our own checks should find such values
+ * before Postgres does.
  */
 export function isInvalidValue(sqlstate: string): boolean {
   return sqlstate.startsWith('22') || sqlstate === '54000'
 }
 
-/** Whether a constraint was violated. */
+/** Tells whether a constraint was violated. */
 export const isConstraintViolation = (sqlstate: string): boolean => sqlstate.startsWith('23')
 
 /** The SQLSTATEs that the service handles by name. Those that begin with TS are our own. */
@@ -165,11 +167,11 @@ export const sqlstates = {
   noResultMemory: 'TS429',
 } as const
 
-/** Whether the path of a request names one site and its host another. */
+/** Tells whether the path of a request names one site and its host another. */
 export const isMisdirected = (error: unknown): boolean =>
   error instanceof DatabaseFailure && error.sqlstate === sqlstates.misdirected
 
-/** Whether an error is a violation of this constraint. */
+/** Tells whether an error is a violation of this constraint. */
 export function isViolationOf(error: unknown, constraint: string): boolean {
   return error instanceof DatabaseFailure && error.constraint === constraint
 }

@@ -1,7 +1,7 @@
 /**
  * Stores the answers of requests with an Idempotency-Key for a day, in the table `_kept_answers` of their
- * site. It stores the rows that the statements of a request returned, in the same transaction, or the error
- * that the client got. A repetition builds its answer from these rows and writes nothing.
+ * site. Stores the rows of the request's statements in the same transaction, or the error that the client
+ * got. A repetition builds its answer from these rows and writes nothing.
  */
 import type { RequestKey } from '../context.ts'
 import { AppError, type Json, keyReused } from '../errors.ts'
@@ -38,8 +38,8 @@ export interface SentBatch<Of extends Batch> {
 }
 
 /**
- * Returns what to send for the statements of a request with a key. They run only if no answer is kept. A
- * repetition that comes while they run waits for the end of their transaction.
+ * Returns the batch for the statements of a request with a key. They run only if no answer is kept. If the
+ * request is repeated while they run, the repetition waits for the end of their transaction.
  */
 export function keepingBatch<Of extends Batch>(
   key: RequestKey,
@@ -90,7 +90,7 @@ const find = ({ hash, request }: Omit<KeyParts, 'writer'>): Sql<KeptRow> => sql<
   select request = ${request} as is_same, answer
     from _kept_answers where key = ${hash} and answer is not null and expires_at > now()`
 
-/** Selects the answer that is kept for a key of a member or a guest, if there is one. */
+/** Selects the kept answer for a key of a member or a guest, if there is one. */
 export const findAnswer = (key: RequestKey, isGuest: boolean): Sql<KeptRow> =>
   isGuest ? ofGuests.find(key) : find(key)
 
@@ -119,7 +119,7 @@ const ofGuests = {
 
 const asParameters: KeyParts = { hash: sql`'guest ' || $1`, request: sql`$2`, writer: sql`$3` }
 
-/** The functions of `ofGuests`: the name, the parameters, the result, and the statement of each. */
+/** The functions of `ofGuests`: the name, the parameters, the result and the statement of each. */
 export const guestAnswerFunctions: readonly { name: string; signature: Sql; returns: Sql; body: Sql }[] = [
   { name: 'claim_answer', signature: sql`text, text, uuid`, returns: sql`void`, body: claim(asParameters) },
   {
@@ -138,8 +138,8 @@ export const guestAnswerFunctions: readonly { name: string; signature: Sql; retu
 ]
 
 /**
- * Returns the rows that are kept by name; undefined if none are. Throws the error that is kept, and 409 if
- * the key belongs to another request.
+ * Returns the kept rows by name; undefined if none are kept. Throws the error that is kept, and 409 if the
+ * key belongs to another request.
  */
 export function keptRows(key: RequestKey, { first }: Rows<KeptRow>): BatchRows<Batch> | undefined {
   if (!first) return undefined
@@ -158,7 +158,7 @@ export function keptRows(key: RequestKey, { first }: Rows<KeptRow>): BatchRows<B
   )
 }
 
-/** Keeps an error. The rows that the same request has kept before give way to it. */
+/** Keeps an error. It replaces rows that the same request has kept before. */
 export function keepError(key: RequestKey, { status, body, headers }: AppError, isGuest: boolean): Sql {
   const answer = JSON.stringify({ status, body, headers })
   return isGuest ? ofGuests.keepError(key, answer) : insertError(key, answer)

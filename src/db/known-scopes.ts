@@ -1,6 +1,6 @@
 /**
- * The scopes of API keys that this isolate knows. They are never trusted: Postgres compares their revision
- * when the site is entered, and tells the current ones if they are others. X1.
+ * The scopes of API keys that this isolate knows. They are never trusted: when the site is entered, Postgres
+ * compares their revision, and returns the current scopes if the revision differs. X1.
  */
 import type { RequestContext } from '../context.ts'
 import { unavailable } from '../errors.ts'
@@ -9,7 +9,7 @@ import { abilities, type KnownScopes } from '../scopes.ts'
 import { CatalogMoved } from './entering.ts'
 import type { DatabaseFailure } from './failures.ts'
 
-/** The statements were planned without the scopes of the key, or with others: plan them again. */
+/** The statements were planned without the scopes of the key, or with others. They must be planned again. */
 export class ScopesMoved extends CatalogMoved {}
 
 /** Most keys have a scope or two, of about 200 bytes. */
@@ -36,18 +36,18 @@ function scopesOfApp(app: string): KnownScopes {
   return known
 }
 
-/** Keeps the scopes that public.enter_with_key has refused the statements with. */
+/** Stores the scopes that public.enter_with_key returned when it refused the statements. */
 export function learnScopes(ctx: RequestContext, { detail }: DatabaseFailure): ScopesMoved {
   cache.set(keyOf(ctx), JSON.parse(detail ?? '') as KnownScopes)
   return new ScopesMoved()
 }
 
-/** How often statements are planned again because another request changes the scopes. */
+/** How often statements are planned again if other requests change the scopes. */
 const plansMax = 5
 
 /**
  * Runs statements that depend on the scopes of the request's API key, and on no catalog. Runs them again if
- * Postgres knows other scopes. Throws 503 if these do not stop changing.
+ * Postgres has other scopes. Throws 503 if the scopes do not stop changing.
  */
 export async function withKnownScopes<Result>(
   ctx: RequestContext,

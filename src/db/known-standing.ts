@@ -1,6 +1,6 @@
 /**
- * The standings of guests that this isolate knows. They are never trusted: Postgres compares the standing
- * that a request was planned for when the site is entered, and tells the current one if it is another.
+ * The standings of guests that this isolate knows. They are never trusted: when the site is entered, Postgres
+ * compares the standing for which the request was planned, and returns the current one if it differs.
  */
 import type { Caller, RequestContext } from '../context.ts'
 import { LruCache } from '../lib/lru-cache.ts'
@@ -8,7 +8,7 @@ import { anyone, readStanding, type Standing } from '../standing.ts'
 import { CatalogMoved } from './entering.ts'
 import { type DatabaseFailure, sqlstates } from './failures.ts'
 
-/** The statements were planned for another standing of the caller: plan them again. */
+/** The statements were planned for another standing of the caller. They must be planned again. */
 export class StandingMoved extends CatalogMoved {}
 
 /** By caller (or the person as whom the caller reads) and site. A standing has about 200 bytes. */
@@ -20,9 +20,9 @@ const keyOf = ({ config, tenant, viewAs }: RequestContext, { userId, organizatio
 }
 
 /**
- * Returns the standing that a request is planned for. Undefined: it is planned for a caller with
- * `access_site` or the permission of the route, or has an API key, or a function runs as the service, or its
- * route does not admit guests.
+ * Returns the standing for which a request is planned. Undefined for a caller with `access_site` or the
+ * permission of the route, for an API key, for a function that runs as the service, and on a route that does
+ * not admit guests.
  */
 export function knownStanding(ctx: RequestContext): Standing | undefined {
   const { forGuests, apiKeyHash, caller, permission, run } = ctx

@@ -1,15 +1,15 @@
 /**
- * Decides which requests enter their site and run their statements in one call. Postgres is then asked once
- * instead of four times, and ends the call after the default time of the service's role. If a site has a
- * shorter limit for reads, Postgres refuses the single call, and the isolate reads from it in a transaction
- * for a while.
+ * Decides which requests enter their site and run their statements in one call. This asks Postgres once
+ * instead of four times. Postgres ends the call after the default time of the service's role. If a site has a
+ * shorter limit for reads, Postgres refuses the single call, and the isolate reads from the site in a
+ * transaction for a while.
  */
 import type { RequestContext } from '../context.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 import type { Mode } from './entering.ts'
 import { DatabaseFailure, sqlstates } from './failures.ts'
 
-/** Until when reads of a site are not sent in one call, in milliseconds since the epoch. */
+/** The time until which reads of a site are not sent in one call, in milliseconds since the epoch. */
 const limited = new LruCache<string, number>(5_000)
 const rememberedMs = 60_000
 
@@ -17,8 +17,8 @@ const keyOf = ({ config, tenant }: RequestContext) =>
   [config.DATABASE_URL, tenant.host, tenant.slug].join(' ')
 
 /**
- * Sends a batch in one call if its mode allows it. If Postgres refuses, because the site has a time limit of
- * its own, the batch is sent again. No other refusal is caught.
+ * Sends a batch in one call if its mode allows it. If Postgres refuses because the site has its own time
+ * limit, sends the batch again. Other errors are not caught.
  */
 export async function inOneCall<Result>(
   ctx: RequestContext,

@@ -37,8 +37,8 @@ export const inSiteManagement = entry<[slug: string, permission: Permission | nu
 )
 
 /**
- * Runs statements on tables of the platform of which the first one checks the caller itself, as
- * public.set_site_state does. `missing` is the error if it finds nothing.
+ * Runs statements on tables of the platform, of which the first one checks the caller itself, for example
+ * public.set_site_state. `missing` is the error if it finds nothing.
  */
 export async function asOwner<Of extends Batch>(
   ctx: RequestContext,
@@ -118,8 +118,8 @@ async function enterAndRun<Of extends Batch>(
 }
 
 /**
- * Runs statements of the platform as one transaction that begins with `first`. `missing` makes the error of
- * what `first` does not find.
+ * Runs statements of the platform as one transaction that begins with `first`. `missing` creates the error if
+ * `first` finds nothing.
  */
 async function runAfter<Of extends Batch>(
   ctx: RequestContext,

@@ -38,8 +38,8 @@ export function healthOf(databaseUrl: string): Health {
 }
 
 /**
- * Runs `ask`. Throws DatabaseUnavailable at once if the breaker is open, later if the database responds
- * neither to `ask` nor to a probe, and after `limitMs`. Rethrows errors of `ask`.
+ * Runs `ask`. Throws DatabaseUnavailable: at once if the breaker is open, later if the database responds
+ * neither to `ask` nor to a probe, and in any case after `limitMs`. Rethrows errors of `ask`.
  */
 export async function withBreaker<Answer>(
   monitored: MonitoredDatabase,
@@ -80,7 +80,7 @@ async function askWithProbes<Answer>(
     record(monitored.health, 'answer')
     return answer
   } catch (error) {
-    // Ends the request to the database, which is no longer awaited.
+    // Ends the request to the database, because nobody waits for it any longer.
     request.abort()
     if (!(error instanceof DatabaseUnavailable)) record(monitored.health, outcomeOf(error))
     throw error

@@ -1,6 +1,6 @@
 /**
- * Reads from a replica of the database, for requests that allow older answers. The primary is asked in
- * parallel whether the caller may read, and for the position of its log.
+ * Reads from a replica of the database, for requests that allow older answers. Asks the primary in parallel
+ * whether the caller may read, and for the position of its log.
  */
 import type { RequestContext } from '../context.ts'
 import type { Batch, BatchRows } from './batch.ts'
@@ -10,10 +10,13 @@ import { tenantVersion } from './migrations.ts'
 import { type Sql, sql } from './sql.ts'
 import { inTenant } from './tenant.ts'
 
-/** How long requests do not use a replica after it could not give an answer, in milliseconds. */
+/** The milliseconds for which requests do not use a replica after it could not give an answer. */
 const restMs = 1_000
 
-/** Until when no request asks a replica that allows less than `age` seconds, by the URL of the replica. */
+/**
+ * By the URL of a replica: the time until which no request uses it that allows an age of less than `age`
+ * seconds.
+ */
 const resting = new Map<string, { until: number; age: number }>()
 
 /**
@@ -61,13 +64,13 @@ const ofPrimary = sql<Position>`
 /** The position of the replica. Null: it is not a replica. */
 interface ReplicaPosition {
   replayed_bytes: number | null
-  /** Null also where it has replayed no commit since it started. */
+  /** Null also if it has replayed no commit since it started. */
   replayed_at: number | null
 }
 
 /**
- * Returns how many seconds older the replica is, rounded up. A replica that has replayed the whole log of the
- * primary has the age 0, even if its last commit is old.
+ * Returns the age of the replica relative to the primary in seconds, rounded up. A replica that has replayed
+ * the whole log of the primary has the age 0, even if its last commit is old.
  */
 function ageOf(primary: Position, { replayed_bytes, replayed_at }: ReplicaPosition): number {
   if (replayed_bytes === null || replayed_bytes >= primary.bytes) return 0

@@ -4,8 +4,8 @@ import type { Database } from './database.ts'
 import { sql } from './sql.ts'
 
 /**
- * Adds the check to all batches of a request. They fail with TS401 once the run has ended. Events that they
- * cause know their place in the chain of causes.
+ * Adds the check to all batches of a request. They fail with TS401 if the run has ended. Events that they
+ * cause get their place in the chain of causes.
  */
 export function withRunCheck(
   database: Database,

@@ -53,15 +53,15 @@ export class EntrySql extends Sql<EnteredRow> {
 }
 
 /**
- * Builds the call of a function that enters a site. The role of the service may execute these functions, so
- * that the most frequent statement is not one more that `public.run` has to plan each time.
+ * Builds the call of a function that enters a site. The role of the service may execute these functions
+ * directly, so that `public.run` need not plan the most frequent statement each time.
  */
 export const entryCall = (enter: Sql): Call => render(enter)
 
 /**
  * Builds the call that enters a site and runs these statements in it. Each of its rows has the columns of the
- * entry besides those of `public.run_in_site`. Postgres computes the parameters of a function first, so it
- * enters before it runs the statements.
+ * entry in addition to those of `public.run_in_site`. Postgres computes the parameters of a function first,
+ * so it enters before it runs the statements.
  */
 export function callInSite(enter: EntrySql, statements: readonly Sql[]): Call {
   const { text, values } = render(enter.call)
@@ -74,19 +74,19 @@ export function callInSite(enter: EntrySql, statements: readonly Sql[]): Call {
   }
 }
 
-/** The call before all others of a transaction whose statements take longer than the role's default allows. */
+/** The first call of a transaction whose statements take longer than the role's default allows. */
 export const longerTime: Call = {
   text: `select pg_catalog.set_config('statement_timeout', '30s', true)`,
   values: [],
 }
 
-/** Returns the e-mail that tells `public.run` how to run a statement. */
+/** Returns the letter that tells `public.run` how to run a statement. */
 function letterOf({ kind }: Sql, text: string): string {
   if (!returnsRows(text)) return 'c'
   return kind ?? 'r'
 }
 
-/** Whether a statement returns rows. In this program, all statements that begin with `with` do. */
+/** Tells whether a statement returns rows. In this program, all statements that begin with `with` do. */
 function returnsRows(text: string): boolean {
   const [, verb = ''] = /^\s*(\w+)/.exec(text) ?? []
   return reading.has(verb) || (writing.has(verb) && /\breturning\b/.test(text))
@@ -105,8 +105,8 @@ export interface CommitNotes {
 }
 
 /**
- * A row of either function: the number of a statement, and a row of it as a JSON object, or as `readDataRow`
- * or a OneSql reads it. Number 0: the CommitNotes. Null: no statement has a row.
+ * A row of either function: the number of a statement, and a row of it as a JSON object, or in the form that
+ * `readDataRow` or a OneSql reads. Number 0: the CommitNotes. Null: no statement has a row.
  */
 interface ResultRow extends Row {
   n: number | null
@@ -116,11 +116,11 @@ interface ResultRow extends Row {
 /** The result of a call: the rows of each statement. */
 export interface RunResults {
   lists: readonly (readonly Row[])[]
-  /** Null where nothing could be noted. */
+  /** Null if the transaction could have no notes. */
   notes: CommitNotes | null
 }
 
-/** Sorts the rows of a call of `statements` by statement. */
+/** Distributes the rows of a call to its statements. */
 export function readResults(rows: readonly Row[], statements: readonly Sql[]): RunResults {
   const all: Row[][] = statements.map(() => [])
   let notes: CommitNotes | null = null

@@ -33,7 +33,8 @@ const timeoutMs = 600_000
 const graceMs = 3_000
 
 /**
- * Whether SCHEMA_DATABASE_URL is set. Without it, large tables are changed in a transaction, like small ones.
+ * Tells whether SCHEMA_DATABASE_URL is set. Without it, large tables are changed in a transaction, like small
+ * ones.
  */
 export const hasSessions = (config: Config): boolean => config.SCHEMA_DATABASE_URL !== undefined
 
@@ -131,9 +132,9 @@ async function close(client: Client, isConnected: boolean): Promise<void> {
 }
 
 /**
- * Creates a client that connects to Postgres directly, because all settings are those of the session. Neon's
- * pooler would run the next transaction on another connection, and give this one, with its role, to another
- * client.
+ * Creates a client that connects to Postgres directly, because all settings belong to the session. Neon's
+ * pooler would run the next transaction on another connection, and give this connection, with its role, to
+ * another client.
  */
 function clientOf(config: Config): Client {
   const url = new URL(urlOf(config))

@@ -1,8 +1,8 @@
 /**
  * Bounds how much of an isolate one tenant uses at a time, so that the others can proceed: statements in
- * flight, heavy statements, streams, and memory for bodies. Requests count for the tenant that they name.
- * Requests without a tenant count for their caller, and bodies, which are read before the caller is known,
- * for their address.
+ * flight, heavy statements, streams, and memory for bodies. Requests are counted for the tenant that they
+ * name, and without a tenant for their caller. Bodies are read before the caller is known, so they are
+ * counted for the client's address.
  */
 import type { RequestContext } from '../context.ts'
 import { busy } from '../errors.ts'
@@ -65,7 +65,7 @@ export function openShare(ctx: Sharer, isRead: boolean): Opened {
     return within(statements, config.SITE_CONCURRENCY, deadlineMs + graceMs, work)
   }
 
-  /** How many heavy statements, and how many streams, a share has at a time. */
+  /** The maximum number of heavy statements, and of streams, of a share at a time. */
   const fewMax = Math.max(1, Math.floor(config.SITE_CONCURRENCY / 4))
 
   function open(url: string): Database {
@@ -98,7 +98,7 @@ export function openShare(ctx: Sharer, isRead: boolean): Opened {
   }
 }
 
-/** Returns the name under which a request counts. `permission` is set on routes of a tenant. */
+/** Returns the name under which a request is counted. `permission` is set on routes of a tenant. */
 function shareName({ config, tenant, caller, address, permission }: Sharer): string {
   return `${config.DATABASE_URL} ${nameInDatabase()}`
 

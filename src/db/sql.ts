@@ -19,7 +19,10 @@ export class Large {
   }
 }
 
-/** Marks a text as large. The longest one of a batch is sent so. Others are quoted like all values. */
+/**
+ * Marks a text as large. The longest large text of a batch is sent as a separate parameter. Others are quoted
+ * like all values.
+ */
 export const large = (text: string): Large => new Large(text)
 
 /** A fragment of SQL. A fragment that is a statement returns rows of the type `Row`. */
@@ -29,7 +32,7 @@ export class Sql<Row = unknown> {
   /** One more string than values: string, value, string, value, …, string. */
   readonly strings: readonly string[]
   readonly values: readonly Value[]
-  /** How `public.run` runs the statement, if its text does not say so. */
+  /** A special way in which `public.run` runs the statement. Undefined: the text of the statement decides. */
   readonly kind: StatementKind | undefined
 
   constructor(strings: readonly string[], values: readonly Value[], kind?: StatementKind) {
@@ -39,7 +42,7 @@ export class Sql<Row = unknown> {
   }
 }
 
-/** A row whose `data` may be megabytes of text, usually JSON. */
+/** A row with a column `data` that may be megabytes of text, usually JSON. */
 export interface DataRow {
   data: string | null
 }
@@ -63,8 +66,8 @@ export class DataSql<Row extends DataRow, Read = Row> extends Sql<Read> {
 
 /**
  * Marks a query whose rows have `data`; `columns` are the others. It must not write. The JSON of the other
- * columns may have no line feed, which `readDataRow` takes for their end. `json_agg` puts line feeds between
- * its elements: such a column must be a text.
+ * columns may contain no line feed, because `readDataRow` takes a line feed for their end. `json_agg` puts
+ * line feeds between its elements: convert such a column to text.
  */
 export const withData = <Row extends DataRow>(
   query: Sql<Row>,
@@ -108,7 +111,7 @@ export function readDataRow<Read>({ columns, read }: DataSql<DataRow, Read>, tex
  */
 export type StatementKind = 'k' | 'b' | 'p' | 's' | 'd' | 'o'
 
-/** What Postgres says about an error apart from its message. */
+/** The fields of a Postgres error, apart from its message. */
 export interface FailureFields {
   code: string
   constraint?: string | undefined
@@ -119,7 +122,9 @@ export interface FailureFields {
   hint?: string | undefined
 }
 
-/** The result of a part of a text: the row of the statement, or the failure of its only member. */
+/**
+ * The result of a part of a text: the row of the statement, or, for a part with only one member, the failure.
+ */
 export type Part<Row> = { first: number; row: Row } | { first: number; failure: FailureFields }
 
 /** Returns a statement that is run for parts of the large text, with as many of its members as are accepted. */
@@ -275,7 +280,7 @@ export function renderText(fragment: Sql): string {
 
 const encoder = new TextEncoder()
 
-/** The length of a text in bytes of UTF-8. */
+/** Returns the length of a text in bytes of UTF-8. */
 export function utf8Length(text: string): number {
   return encoder.encode(text).length
 }

@@ -15,8 +15,8 @@ import { inOneCall } from './one-call.ts'
 import { runAs, sql } from './sql.ts'
 
 /**
- * The 404 of a request that names no tenant, or one that does not exist. It can only use the public schema.
- * T2.
+ * The 404 of a request that names no tenant, or one that does not exist. Such a request can use only the
+ * public schema. T2.
  */
 export class NoTenant extends AppError {
   /** `state` is the state of an existing site that does not answer, as public.site_state returns it. */
@@ -115,7 +115,10 @@ function noteAccess(ctx: RequestContext, planned: PlannedFor | undefined): void 
   if (permission === 'access_site' && !planned?.standing && viewAs === null && !run) ctx.hasAccess = true
 }
 
-/** Keeps what Postgres told of the caller. Returns undefined for errors after which nothing is planned again. */
+/**
+ * Stores the scopes or the standing that Postgres returned with a refusal. Returns undefined for errors after
+ * which nothing is planned again.
+ */
 function movedOf(ctx: RequestContext, error: unknown): CatalogMoved | undefined {
   if (!(error instanceof DatabaseFailure)) return undefined
   const { sqlstate } = error
@@ -125,7 +128,7 @@ function movedOf(ctx: RequestContext, error: unknown): CatalogMoved | undefined 
   return isMoved ? learnStanding(ctx, error) : undefined
 }
 
-/** Returns the 400 for a request to see as an account that is not a person of the site. */
+/** Returns the 400 for a request to see as an account that does not belong to the site. */
 function unknownPerson({ viewAs }: RequestContext, error: unknown): AppError | undefined {
   const isUnknown = error instanceof DatabaseFailure && error.sqlstate === sqlstates.noSuchPerson
   return isUnknown && viewAs !== null
@@ -133,7 +136,10 @@ function unknownPerson({ viewAs }: RequestContext, error: unknown): AppError | u
     : undefined
 }
 
-/** A guest without credentials must not learn more about a site than about its tables. */
+/**
+ * Returns the error for a missing tenant. A guest without credentials gets the same 401 as for a missing
+ * table, and so learns nothing about the site.
+ */
 const missingTenant = (ctx: RequestContext, state?: string): AppError =>
   ctx.forGuests && isAnonymous(ctx) ? unauthenticated() : new NoTenant(ctx, state)
 
@@ -142,19 +148,19 @@ function plainBatch<Of extends Batch>(statements: Of, isDry: boolean): SentBatch
   return { sent, answersOf: (site) => site as BatchRows<Of> }
 }
 
-/** Only its place and its kind count. */
+/** Only the place and the kind of this statement matter. */
 const dryRun = runAs('d', sql`select`)
 
 /** The name of the statement that enters the tenant, which no other statement has. */
 const enteredName = '_entered'
 
 /**
- * Enters the tenant without running statements, on a route for guests also as a guest. Throws if there is not
- * a tenant, or the caller lacks the route's permission.
+ * Enters the tenant without running statements, on a route for guests also as a guest. Throws if there is no
+ * tenant, or if the caller lacks the route's permission.
  */
 export async function requireAccess(ctx: RequestContext, planned?: PlannedFor): Promise<Planned> {
   if (planned) return (await inTenantWithSite(ctx, 'read', {}, { planned })).site
-  // The scopes of a key, or the standing of a caller, are learned from a refusal.
+  // The first refusal returns the scopes of a key, or the standing of a caller.
   for (let attempts = 0; attempts < attemptsMax; attempts++) {
     const standing = knownStanding(ctx)
     const known = standing && { siteId: null, catalogVersion: null, standing }
@@ -167,12 +173,12 @@ export async function requireAccess(ctx: RequestContext, planned?: PlannedFor): 
   throw unavailable()
 }
 
-/** More are needed only if rights change again and again at the same time. */
+/** More attempts are needed only if rights change repeatedly at the same time. */
 const attemptsMax = 4
 
 /**
- * Runs statements in a site, as its role, for work of the service itself, such as jobs. Statements of
- * `before` run as the service, before the site is entered. Returns the rows of both, like `inTenant`.
+ * Runs statements in a site, as its role, for work of the service itself, for example a job. Statements of
+ * `before` run as the service, before the site is entered. Returns the rows of both, as `inTenant` does.
  */
 export async function asService<AsSite extends Batch, Before extends Batch = Record<never, never>>(
   database: Database,

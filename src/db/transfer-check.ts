@@ -1,9 +1,9 @@
-/** Lets a job read and create the sites of a transfer, unless another Worker carries it out. */
+/** Lets a job read and create the sites of a transfer, as long as no other Worker carries it out. */
 import type { Database } from './database.ts'
 import { DatabaseFailure, sqlstates } from './failures.ts'
 import { sql } from './sql.ts'
 
-/** A transfer as the Worker that carries it out knows it. */
+/** The identification of a transfer by the Worker that carries it out. */
 export interface HeldTransfer {
   id: string
   lease: string
@@ -15,26 +15,29 @@ export interface TransferProgress {
   place: unknown
   counts: Readonly<Record<string, number>>
   notes: readonly string[]
-  /** Only when they become known. */
+  /** Set when they become known. */
   tasks?: readonly unknown[]
 }
 
-/** Notes a transfer in a transaction. With `next`, its step is done when the transaction is committed. */
+/**
+ * Stores the progress of a transfer in a transaction. With `next`, its step is done when the transaction
+ * commits.
+ */
 export const noteTransfer = ({ id, lease }: HeldTransfer, next: TransferProgress | null) =>
   sql`select public.note_transfer(${id}, ${lease}, ${next === null ? null : JSON.stringify(next)}::jsonb)`
 
-/** Whether a transfer has ended in the meantime, or another Worker carries it out. */
+/** Tells whether a transfer has ended in the meantime, or another Worker carries it out. */
 export const isTransferLost = (error: unknown): boolean =>
   error instanceof DatabaseFailure && error.sqlstate === sqlstates.transferLost
 
-/** The statement by which records and edges are written. */
+/** The name of the statement that writes records and edges. */
 const write = 'written'
 
 /** The progress to save after records or edges are written. */
 interface NextProgress {
-  /** Null: unchanged. */
+  /** Returns the progress. Null: unchanged. */
   next(): TransferProgress | null
-  /** Is called when it is saved. */
+  /** Called when the progress is saved. */
   saved(): void
 }
 

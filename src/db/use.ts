@@ -1,6 +1,6 @@
 /**
- * Counts what sites use: requests and invocations. They are counted in memory, and stored together a few
- * seconds later, after the answers: no request waits for it.
+ * Counts the use of sites: requests and invocations. They are counted in memory, and stored together a few
+ * seconds later, after the answers, so that no request waits.
  */
 import type { Config } from '../env.ts'
 import { type Background, Collector } from '../lib/collector.ts'
@@ -19,7 +19,7 @@ interface Uncommitted {
   collector: Collector
 }
 
-/** How many sites one transaction stores. */
+/** The number of sites that one transaction stores. */
 const sitesMax = 1_000
 const deadlineMs = 10_000
 
@@ -101,25 +101,25 @@ export interface SoftLimitReached {
   measure: string
 }
 
-/** Compares what sites have used with their limits. Returns the soft limits that are new. */
+/** Compares the use of sites with their limits. Returns the soft limits that were reached now. */
 export const judgeUse = (siteIds: readonly number[]) => sql<SoftLimitReached>`
   select l.site_id, j.measure
     from (select distinct site_id from public.site_limits where site_id = any (${siteIds}::bigint[])) l
    cross join lateral public.judge_use(l.site_id) j (measure)
    order by l.site_id, j.measure`
 
-/** Compares what a site has used with its limits, as `judgeUse`. Null: no site. */
+/** Compares the use of a site with its limits, as `judgeUse` does. Null: no site. */
 export const judgeUseOf = (site: string | null) => sql<SoftLimitReached>`
   select s.id as site_id, j.measure
     from public.sites s cross join lateral public.judge_use(s.id) j (measure)
    where s.slug = ${site}`
 
-/** Writes soft limits that are new to the log. */
+/** Logs the soft limits that were reached now. */
 export function logReached(told: readonly SoftLimitReached[]): void {
   for (const { site_id, measure } of told) log({ level: 'warn', soft_limit: measure, site: site_id })
 }
 
-/** Counts one e-mail of a site. Null: the e-mail is of no site. */
+/** Counts one e-mail of a site. Null: the e-mail belongs to no site. */
 export const countEmail = (site: string | null): Sql => sql`
   insert into public.site_use (site_id, month, emails)
   select s.id, ${thisMonth}, 1 from public.sites s where s.slug = ${site}

@@ -16,13 +16,13 @@ export interface Rendered {
   sections: readonly Section[]
 }
 
-/** Returns the targets of links and images: undefined for files that the service does not have. */
+/** Returns the targets of links and images; undefined for files that the service does not have. */
 export interface Addresses {
   ofLink(target: string): string | undefined
   ofImage(target: string): string | undefined
 }
 
-/** Renders a document. A link or an image that the service does not have becomes its text. */
+/** Renders a document. A link or an image that the service does not have is replaced by its text. */
 export function renderMarkdown(markdown: string, addresses: Addresses): Rendered {
   const sections: Section[] = [{ id: '', depth: 0, heading: '', text: '' }]
   const anchors = anchorNames()
@@ -81,7 +81,7 @@ export function anchorNames(): (heading: string) => string {
   }
 }
 
-/** The text of tokens, without the marks of Markdown. */
+/** Returns the text of tokens, without the marks of Markdown. */
 export function plainText(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {

@@ -49,7 +49,8 @@ export const docsPages: readonly Route[] = [
 ]
 
 /**
- * Answers a text that only a deployment changes. A browser asks again after five minutes, and may get a 304.
+ * Answers with a text that only a deployment changes. A browser asks again after five minutes, and may get a
+ * 304.
  */
 function answer(c: Context<AppEnv>, type: string, text: string): Response {
   const tag = sha256(text)

@@ -1,4 +1,4 @@
-/** The Markdown of the documentation, by its file below docs/. The Worker carries the texts. */
+/** The Markdown of the documentation, by its file below docs/. The texts are a part of the Worker. */
 
 import architecture from '../../docs/architecture.md'
 import compareAccessRules from '../../docs/compare/access-rules.md'

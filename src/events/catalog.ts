@@ -8,7 +8,7 @@ export interface EventKind {
   /** True if the operation waits for the functions, and is aborted if one of them fails. */
   blocking: boolean
   /**
-   * True if it is about a record: then it runs only functions of the record's app. Otherwise it is about an
+   * True if it concerns a record: it runs only functions of the record's app. False if it concerns an
    * account.
    */
   ofRecords: boolean

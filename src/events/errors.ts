@@ -4,14 +4,14 @@ import { eventNames } from './catalog.ts'
 
 const eventError = (status: 400 | 404, message: string) => new AppError(status, { success: false, message })
 
-/** 400 for an unknown event. */
+/** The 400 for an unknown event. */
 export const invalidEvent = (name: string) =>
   eventError(400, `Invalid event type "${name}". Valid events are: ${eventNames.join(', ')}.`)
-/** 400 for a function that does not exist in the site. E7. */
+/** The 400 for a function that does not exist in the site. E7. */
 export const unknownFunction = (id: number) => eventError(400, `A function with the id ${id} does not exist.`)
-/** 400 for a duplicate subscription. */
+/** The 400 for a duplicate subscription. */
 export const alreadySubscribed = (id: number, event: string) =>
   eventError(400, `The function ${id} is already subscribed to the event "${event}".`)
-/** 404 for the removal of a subscription that does not exist. */
+/** The 404 for the removal of a subscription that does not exist. */
 export const notSubscribed = (id: number, event: string) =>
   eventError(404, `The function ${id} is not subscribed to the event "${event}".`)

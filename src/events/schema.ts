@@ -1,4 +1,4 @@
-/** Events and subscriptions on the wire. Spec: Events; Event subscriber. */
+/** Events and subscriptions in the API. Spec: Events; Event subscriber. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { rangeParameters, rejectMixedPaging } from '../http/lists/range.ts'

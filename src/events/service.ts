@@ -17,8 +17,8 @@ import {
 import * as store from './store.ts'
 
 /**
- * Returns the names of the events, or a part of them. The catalog is the same for every site; only access is
- * checked.
+ * Returns the names of the events, or a part of them. The catalog is the same for every site, so only access
+ * is checked.
  */
 export async function listEvents(ctx: RequestContext, query: EventsQuery): Promise<typeof eventNames> {
   await requireAccess(ctx)
@@ -33,7 +33,7 @@ async function requireEvent(ctx: RequestContext, event: string): Promise<void> {
   throw invalidEvent(event)
 }
 
-/** Subscribes a function to an event. 400 for an unknown event or function, and for a duplicate. */
+/** Subscribes a function to an event. Throws 400 for an unknown event or function, and for a duplicate. */
 export async function subscribe(ctx: RequestContext, event: string, functionId: number): Promise<Subscriber> {
   await requireEvent(ctx, event)
   const { subscriber } = await inTenant(ctx, 'write', {
@@ -47,7 +47,9 @@ export async function subscribe(ctx: RequestContext, event: string, functionId: 
   return subscriber.first
 }
 
-/** Removes a subscription. 400 for an unknown event or function, 404 if the function is not subscribed. */
+/**
+ * Removes a subscription. Throws 400 for an unknown event or function, 404 if the function is not subscribed.
+ */
 export async function unsubscribe(ctx: RequestContext, event: string, functionId: number): Promise<void> {
   await requireEvent(ctx, event)
   const statements = {
@@ -59,7 +61,7 @@ export async function unsubscribe(ctx: RequestContext, event: string, functionId
   if (!answers.deleted.first) throw notSubscribed(functionId, event)
 }
 
-/** Returns the subscribers of an event in an app. 400 for an unknown event, 404 for an unknown app. */
+/** Returns the subscribers of an event in an app. Throws 400 for an unknown event, 404 for an unknown app. */
 export async function readAppEvent(
   ctx: RequestContext,
   app: string,

@@ -1,2 +1,2 @@
-/** The most characters of a function's code. The command line tells it before the API refuses. */
+/** The most characters of a function's code. The command line checks it before it sends a request. */
 export const codeLengthMax = 262_144

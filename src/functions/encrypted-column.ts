@@ -1,4 +1,4 @@
-/** The column of functions with encrypted texts, for reencryption. */
+/** The column of functions with encrypted texts, for the rotation of data keys. */
 import { sql } from '../db/sql.ts'
 import type { EncryptedColumn } from '../secrets/rotation/service.ts'
 import { type EncryptedRow, placeOf } from './function-secrets.ts'

@@ -3,45 +3,47 @@ import { AppError, appNotFound, invalidFields, partNotFound } from '../errors.ts
 import { quoteValue } from '../lib/quote-value.ts'
 import { allowedPorts } from '../outgoing/fetch.ts'
 
-/** 404 for a function, or for its app if that does not exist. */
+/** The 404 for a function, or for its app if that does not exist. */
 export const functionNotFound = (slug: string, app: string, hasApp: boolean) =>
   hasApp ? partNotFound('function', slug, ` in the app "${app}"`) : appNotFound(app)
 
-/** 404 for an unknown version of a function. */
+/** The 404 for an unknown version of a function. */
 export const versionNotFound = (slug: string, number: number) =>
   partNotFound('version', number, ` of the function ${quoteValue(slug)}`)
 
-/** 400 for a slug that another function of the app has. `field` is the field that it comes from. */
+/**
+ * The 400 for a slug that another function of the app has. `field` is the field from which the slug was made.
+ */
 export const functionExists = (slug: string, field: 'name' | 'slug') =>
   invalidFields({ [field]: [`A function with the slug "${slug}" already exists in this app.`] })
 
-/** 400 for a change of the execution mode. */
+/** The 400 for a change of the execution mode. */
 export const modeIsFixed = () =>
   invalidFields({ execution_mode: ['The mode of a function cannot be changed.'] })
 
-/** 400 for a webhook URL that the service does not call. S8. */
+/** The 400 for a webhook URL that the service must not call. S8. */
 export const webhookNotAllowed = () =>
   invalidFields({
     webhook_url: [`The URL must have a public host, use https, and have the port ${allowedPorts}.`],
   })
 
-/** 400 for a masked header value that is not stored. */
+/** The 400 for a masked header value that is not stored. */
 export const headerUnknown = (name: string) =>
   invalidFields({ headers: [`The header "${name}" has no stored value to keep.`] })
 
-/** 400 for code that cannot be loaded. */
+/** The 400 for code that cannot be loaded. */
 export const codeInvalid = (problem: string) => invalidFields({ code: [problem] })
 
-/** 400 for the execution of a function that is not active. */
+/** The 400 for the execution of a function that is not active. */
 export const functionInactive = () => new AppError(400, { detail: 'The function is not active.' })
 
-/** 403 for changing a function that declares secrets without permission to read secrets. */
+/** The 403 for changing a function that declares secrets without the permission to read secrets. */
 export const secretsNotReadable = () =>
   new AppError(403, {
     detail: 'Only callers who may read secrets can change a function that declares secrets.',
   })
 
-/** 429 for a request of a run that has made all that it may. */
+/** The 429 for a run that has used up its requests. */
 export const tooManyOfRun = (requestsMax: number) =>
   new AppError(429, { detail: `A run of a function can make at most ${requestsMax} requests.` })
 

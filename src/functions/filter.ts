@@ -1,7 +1,7 @@
 /**
- * Filter conditions: CEL over `event`, `user` and `time` that decides whether a function runs for an event.
- * E4. Clients write them, so their cost is bounded: a closed list of functions, regular expressions in linear
- * time, no nested list macros, and a maximum size of events.
+ * Filter conditions: CEL expressions over `event`, `user` and `time` that decide whether a function runs for
+ * an event. E4. Clients write the conditions, so their cost is bounded: a closed list of functions, regular
+ * expressions in linear time, no nested list macros, and a maximum size of events.
  */
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js'
 import { LruCache } from '../lib/lru-cache.ts'
@@ -14,13 +14,13 @@ import type { InvocationUser } from './runners/runner.ts'
 export const conditionsLengthMax = 2000
 /** The most characters of an event's JSON. */
 const eventLengthMax = 1024 * 1024
-/** The same for conditions with list macros. */
+/** The most characters of an event's JSON for conditions with list macros. */
 const listEventLengthMax = 64 * 1024
 const additionsMax = 20
 
 interface Conditions {
   evaluate: ParseResult
-  /** True if they have list macros. */
+  /** Whether the conditions contain list macros. */
   hasMacros: boolean
 }
 
@@ -59,9 +59,9 @@ function compile(text: string): Conditions {
 
 interface VisitedNode {
   node: ASTNode
-  /** The name of the called function, if it is a call. */
+  /** The name of the called function, if the node is a call. */
   name?: string
-  /** The names of the calls that have it among their arguments. */
+  /** The names of the calls whose arguments contain the node. */
   outerCalls: readonly string[]
 }
 
@@ -90,7 +90,7 @@ function nodesOf(root: ASTNode): VisitedNode[] {
   return visited
 }
 
-/** The literal patterns of a call of `matches`. */
+/** Returns the literal patterns of a call of `matches`. */
 function patternsOf({ node }: VisitedNode): string[] {
   if (node.op !== 'rcall' || node.args[0] !== 'matches') return []
   return node.args[2].flatMap(({ op, args }) => (op === 'value' && typeof args === 'string' ? args : []))
@@ -143,7 +143,7 @@ export function conditionsProblem(text: string): string | undefined {
   }
 }
 
-/** Returns a plainer wording of some of the library's messages. */
+/** Returns a simpler text for some of the library's messages. */
 const plainReason = (reason: string): string =>
   plainReasons.find(([pattern]) => pattern.test(reason))?.[1] ?? reason
 const plainReasons: readonly [message: RegExp, plain: string][] = [
@@ -170,7 +170,7 @@ export function passes(text: string, params: string, user: InvocationUser | null
   return result
 }
 
-/** The variable `time`, in UTC. */
+/** Returns the variable `time`, in UTC. */
 const timeOf = (now: Date) => ({
   now,
   year: BigInt(now.getUTCFullYear()),

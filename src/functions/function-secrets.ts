@@ -8,7 +8,7 @@ const functionSecrets = z.object({ signing_secret: z.string(), headers: z.record
 /** The secrets of a function. They are encrypted as one text. */
 export type FunctionSecrets = z.infer<typeof functionSecrets>
 
-/** The row of a function, as far as its encryption needs it. */
+/** The members of a function's row that its encryption needs. */
 export interface EncryptedRow {
   uuid: string
   version: number
@@ -17,10 +17,10 @@ export interface EncryptedRow {
 
 type RowVersion = Pick<EncryptedRow, 'uuid' | 'version'>
 
-/** The place that the encrypted text is bound to: the function and the version of the text. */
+/** Returns the place to which the encrypted text is bound: the function and the version of the text. */
 export const placeOf = ({ uuid, version }: RowVersion): Place => ({ kind: 'function', id: uuid, version })
 
-/** Encrypts for one version of a row. */
+/** Encrypts the secrets for one version of a row. */
 export const encryptSecrets = (
   config: Config,
   keys: SiteKeys,
@@ -38,7 +38,7 @@ export const decryptSecrets = async (
 
 const secretBytes = 32
 
-/** A random signing secret in the form of Standard Webhooks. */
+/** Returns a random signing secret in the form of Standard Webhooks. */
 export const newSigningSecret = (): string => `whsec_${randomText(secretBytes)}`
 
 /** Replaces the value of a header in answers. If a client sends it back, the stored value is kept. */

@@ -19,18 +19,18 @@ const timeoutSecondsMax = 600
 
 /** The name of a function. */
 export const name = z.string().trim().min(1).max(100)
-/** The kinds of functions. */
+/** The description of a function. */
 export const description = z.string().max(2000)
 /** The modes in which functions run. */
 export const executionMode = z.enum(executionModes)
-/** The module of a function that runs here. */
+/** The module of a function that the service runs. */
 export const code = z.string().max(codeLengthMax)
 const host = z
   .string()
   .toLowerCase()
   .max(253)
   .regex(/^(?=.*[a-z])[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'A host is a domain name, for example api.example.com.')
-/** The hosts that a function may send requests to. */
+/** The hosts to which a function may send requests. */
 export const allowedHosts = z
   .array(host)
   .max(hostsMax)
@@ -76,12 +76,12 @@ export const filterConditions = z
       'A CEL expression over `event`, `user` and `time`. The function runs for an event if it is true.',
   })
 
-/** Whose rights a run has. */
+/** The account whose rights a run has. */
 export const as = z.enum(actors)
 /** The orderings of a function's events. */
 export const ordering = z.enum(orderings)
 const secretsMax = 20
-/** The keys of the secrets that a function gets, each once. */
+/** The keys of the secrets that a function gets. No key occurs twice. */
 export const secrets = z
   .array(secretKey)
   .max(secretsMax)
@@ -90,7 +90,7 @@ export const secrets = z
 const variablesMax = 50
 const variableLengthMax = 2000
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
-/** The variables that a function gets: texts by name. */
+/** The variables of a function: texts by name. */
 export const variables = z
   .record(z.string(), z.string().max(variableLengthMax))
   .refine((all) => Object.keys(all).length <= variablesMax, `There can be at most ${variablesMax} variables.`)
@@ -104,7 +104,7 @@ export const variables = z
         })
   })
 
-/** The schedule of a function, in cron's format; empty: none. */
+/** The schedule of a function in the format of cron; empty: none. */
 export const schedule = z
   .string()
   .max(200)

@@ -1,7 +1,7 @@
 /** The ticks of a function's schedule. */
 import { CronProblem, nextTick, parseCron } from '../lib/cron.ts'
 
-/** Returns why a text is not a schedule; undefined if it is one. */
+/** Returns why a text is not a valid schedule; undefined if it is valid. */
 export function scheduleProblem(text: string): string | undefined {
   try {
     const cron = parseCron(text)
@@ -12,12 +12,12 @@ export function scheduleProblem(text: string): string | undefined {
   }
 }
 
-/** The largest number of missed ticks that is counted. */
+/** The largest number of missed ticks that are counted. */
 const missedMax = 1_000
 
-/** What has become of a schedule by now. Times are in milliseconds since 1970. */
+/** The state of a schedule. Times are in milliseconds since 1970. */
 interface Ticks {
-  /** The last tick that has come. */
+  /** The latest tick that has come. */
   last: number
   /** The number of earlier ticks without a run, up to `missedMax`. */
   missed: number
@@ -25,7 +25,7 @@ interface Ticks {
   next: number | undefined
 }
 
-/** Returns the ticks from `due`, a tick that was waited for and has come, until `now`. */
+/** Returns the ticks from `due` to `now`. `due` is the tick that was awaited, and has come. */
 export function ticksUntil(schedule: string, zone: string, due: number, now: number): Ticks {
   const cron = parseCron(schedule)
   let last = due

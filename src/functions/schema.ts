@@ -1,4 +1,4 @@
-/** Functions on the wire: input, responses and executions. E2. */
+/** Functions in the API: input, responses and executions. E2. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { id, timestamp } from '../http/openapi/bodies.ts'

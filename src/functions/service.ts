@@ -1,4 +1,4 @@
-/** Functions: the code and the webhooks of clients, which requests and events run. E2. */
+/** Functions: the code and the webhooks of clients. Requests and events run them. E2. */
 import type { RequestContext } from '../context.ts'
 import { callerOf } from '../db/caller.ts'
 import { requireCaller } from '../db/entering.ts'
@@ -47,7 +47,7 @@ import { asFunction, asShown } from './views.ts'
 export { firstTick, ticksUntil } from './schedule.ts'
 export { selectRunnables, selectSiteKeys } from './store.ts'
 
-/** Returns a page of the functions of an app. 404 if there is no such app. */
+/** Returns a page of the functions of an app. Throws 404 if there is no such app. */
 export async function listFunctions(
   ctx: RequestContext,
   app: string,
@@ -60,7 +60,7 @@ export async function listFunctions(
   return pageOf(answers, url, store.list, query, (row) => asShown(row, answers.manager.one.holds))
 }
 
-/** Returns a function. 404 if the app has no such function. */
+/** Returns a function. Throws 404 if the app has no such function. */
 export async function readFunction(ctx: RequestContext, app: string, slug: string): Promise<ShownFunction> {
   const statements = { function: store.selectFunction(app, slug) }
   const answers = await inTenant(ctx, 'read', statements, { asService: { manager: selectIsManager(ctx) } })
@@ -68,7 +68,7 @@ export async function readFunction(ctx: RequestContext, app: string, slug: strin
   return asShown(answers.function.first, answers.manager.one.holds)
 }
 
-/** Returns the encrypted values of a function, for a transfer of its site. Null: it has none. */
+/** Returns the encrypted values of a function, for a transfer of its site. Null if it has none. */
 export const readFunctionSecrets = (
   ctx: RequestContext,
   app: string,
@@ -85,8 +85,8 @@ export const readFunctionSecrets = (
 const selectIsManager = (ctx: RequestContext) => store.selectHolds(ctx.tenant, callerOf(ctx), 'manage_site')
 
 /**
- * Creates a function. 400 if its code does not load, its URL is not allowed, or its slug is taken.
- * `signingSecret` is that of a function in `proxy` mode; omitted, it gets a new one.
+ * Creates a function. Throws 400 if its code does not load, its URL is not allowed, or its slug is taken.
+ * `signingSecret` is for a function in `proxy` mode; omitted: the function gets a new one.
  */
 export async function createFunction(
   ctx: RequestContext,
@@ -109,7 +109,7 @@ export async function createFunction(
 
 interface ProxyToCreate {
   input: NewFunctionInput
-  /** The field that the slug was made from. */
+  /** The field from which the slug was made. */
   field: 'name' | 'slug'
   signingSecret: string | undefined
 }
@@ -137,7 +137,10 @@ const createProxy = (
     return { ...asFunction(found(answers.created.first, () => appNotFound(row.app))), signing_secret }
   })
 
-/** Changes a function. 404 if the app has no such function, 400 as `createFunction` and for another mode. */
+/**
+ * Changes a function. Throws 404 if the app has no such function, and 400 as `createFunction` does and for
+ * another mode.
+ */
 export async function changeFunction(
   ctx: RequestContext,
   app: string,
@@ -164,8 +167,8 @@ export async function changeFunction(
 type Headers = Readonly<Record<string, string>>
 
 /**
- * Changes a function and its headers. Their values are encrypted in one text with the signing secret. That
- * text is read first, and replaced only if it is still the same.
+ * Changes a function and its headers. The values of headers and the signing secret are encrypted in one text.
+ * That text is read first, and replaced only if it has not changed since.
  */
 const changeWithHeaders = (
   ctx: RequestContext,
@@ -196,9 +199,7 @@ const changeWithHeaders = (
     return asFunction(writtenRow(answers.changed.first))
   })
 
-/**
- * Returns headers with the stored values of those that are masked. 400 if one of them has no stored value.
- */
+/** Replaces masked values of headers by the stored values. Throws 400 if one of them has no stored value. */
 function unmasked(headers: Headers, stored: Headers): Headers {
   const values = Object.entries(headers).map(([name, value]) => {
     if (value !== mask) return [name, value]
@@ -223,7 +224,9 @@ async function requireLoadable(ctx: RequestContext, code: string): Promise<void>
   if (problem !== undefined) throw codeInvalid(problem)
 }
 
-/** Deletes a function and its subscriptions. Its invocations stay. 404 if the app has no such function. */
+/**
+ * Deletes a function and its subscriptions. Its invocations stay. Throws 404 if the app has no such function.
+ */
 export async function deleteFunction(ctx: RequestContext, app: string, slug: string): Promise<void> {
   const { deleted } = await inTenant(ctx, 'write', { deleted: store.deleteFunction(app, slug) })
   if (!deleted.first) throw await missingFunction(ctx, app, slug)

@@ -25,7 +25,10 @@ export const runnable = sql`
   f.filter_conditions, f.runs_as as "as", f.secrets, f.variables, f.uuid, f.version, f.sealed`
 
 const inApp = (app: string) => sql`a.id = f.app_id and a.slug = ${app} and a.is_active`
-/** The condition that `f` is the function with a slug in `a`, the active app with another slug. */
+/**
+ * The condition that `f` is the function with a slug, and `a` is the active app with another slug that has
+ * it.
+ */
 export const inAppWithSlug = (app: string, slug: string) => sql`${inApp(app)} and f.slug = ${slug}`
 
 /** Selects an active app. */
@@ -77,11 +80,11 @@ export const selectSiteKeys = (site: Sql) => sql<SiteKeys['keys'][number]>`
 export const selectHolds = ({ host, slug }: TenantLocator, caller: Sql, permission: Permission) =>
   sql<{ holds: boolean }>`select public.holds(${host}, ${slug}, ${caller}, ${permission}) as holds`
 
-/** The JSON of headers with masked values. The values themselves are encrypted. */
+/** Returns the JSON of headers with masked values. The values themselves are encrypted. */
 const maskedJson = (headers: Readonly<Record<string, string>>): string =>
   JSON.stringify(Object.fromEntries(Object.keys(headers).map((name) => [name, mask])))
 
-/** The columns of a new row that do not come from the client's input. */
+/** The columns of a new row that do not come from the client. */
 export interface NewFunctionRow {
   userId: number
   /** The slug of the app. */
@@ -133,7 +136,7 @@ export interface FunctionUpdate {
 /**
  * Updates a function. Undefined fields are unchanged. A different mode becomes null, which violates NOT NULL.
  * Returns no row if the function does not exist, if the caller may not read the secrets that it would
- * declare, or if its encrypted values do not have the previous version that of `secrets`. Runs after
+ * declare, or if the version of its encrypted values is not the one before that of `secrets`. Runs after
  * public.introduce.
  */
 export function updateFunction({ userId, app, slug, change, secrets }: FunctionUpdate) {

@@ -1,10 +1,10 @@
-/** The wire forms of a function. E2. */
+/** Functions in the forms of the API. E2. */
 import { type FunctionRecord, managedFields, type ShownFunction } from './schema.ts'
 
-/** A function as the store selects it. */
+/** A function as store.ts selects it. */
 export type FunctionRow = FunctionRecord
 
-/** Returns the wire form with all fields. */
+/** Returns a function with all fields. */
 export const asFunction = (row: FunctionRow): FunctionRecord => ({
   id: row.id,
   name: row.name,
@@ -32,7 +32,7 @@ export const asFunction = (row: FunctionRow): FunctionRecord => ({
 })
 
 /**
- * Returns the wire form for a reader of the site; without code and credentials unless the reader has
+ * Returns a function for a reader of the site: without code and credentials unless the reader has
  * `manage_site`.
  */
 export function asShown(row: FunctionRow, isManager: boolean): ShownFunction {

@@ -1,7 +1,7 @@
 /**
  * /healthz and /readyz. W4, W7. The first answers whenever the Worker runs. The second answers 200 if the
- * Worker is configured, the database has the schema that this code needs, and the master keys are those in
- * use.
+ * Worker is configured, the database has the schema that this code needs, and the master keys are those that
+ * the database uses.
  */
 import { z } from 'zod'
 import { platformVersion } from '../db/migrations.ts'

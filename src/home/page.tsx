@@ -1,9 +1,9 @@
-/** The start page: describes the service or, for a signed-in person, shows the account and its sites. */
+/** The start page. It describes the service. For a signed-in user, it shows the account and its sites. */
 import type { NamedSite } from '../organizations/sites/service.ts'
 import { useTexts } from '../page/language.ts'
 import { Page } from '../page/page.tsx'
 
-/** A signed-in person. */
+/** A signed-in user. */
 export interface SignedIn {
   name: string
   username: string
@@ -13,7 +13,7 @@ export interface SignedIn {
   hasMore: boolean
 }
 
-/** The page for everybody. */
+/** The page for visitors who are not signed in. */
 export function WelcomePage() {
   const { common, home } = useTexts()
   return (
@@ -28,7 +28,7 @@ export function WelcomePage() {
   )
 }
 
-/** The page for a signed-in person. */
+/** The page for a signed-in user. */
 export function AccountPage({ name, username, email, sites, hasMore }: SignedIn) {
   const { home } = useTexts()
   return (

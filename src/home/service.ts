@@ -1,4 +1,4 @@
-/** The data of the start page for a signed-in person. */
+/** The data of the start page for a signed-in user. */
 import type { RequestContext } from '../context.ts'
 import { onPlatform } from '../db/platform.ts'
 import { AppError } from '../errors.ts'
@@ -9,7 +9,7 @@ import type { SignedIn } from './page.tsx'
 /** The most sites that the page lists. */
 const sitesMax = 100
 
-/** Returns the account of the session and its sites. Undefined without a session that is still valid. */
+/** Returns the account of the session and its sites. Undefined without a valid session. */
 export async function readSignedIn(ctx: RequestContext): Promise<SignedIn | undefined> {
   if (!ctx.caller) return undefined
   try {

@@ -1,6 +1,7 @@
 /**
- * Reads how old an answer may be, and says how old it is: the directive `max-age` of Cache-Control and the
- * header Age, as RFC 9111 has them for caches. The replica of the database takes the place of a cache.
+ * Reads how old an answer may be, and writes how old it is: the directive `max-age` of Cache-Control and the
+ * header Age, as RFC 9111 defines them for caches. Here the replica of the database takes the place of a
+ * cache.
  */
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from './app-env.ts'
@@ -20,8 +21,8 @@ export const readAge: Guard = {
 }
 
 /**
- * Returns the seconds of `max-age`. Returns 0, which is always right, if there is none, if the value is not a
- * number of seconds, or if another directive forbids old answers: RFC 9111, 4.2.1 and 5.2.
+ * Returns the seconds of `max-age`. Returns 0, which is always correct, if there is none, if the value is not
+ * a number of seconds, or if another directive forbids old answers: RFC 9111, 4.2.1 and 5.2.
  */
 export function ageMaxOf(value: string | undefined): number {
   if (value === undefined) return 0

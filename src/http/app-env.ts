@@ -1,4 +1,4 @@
-/** The types of what Hono carries with a request: the bindings of the Worker and our variables. */
+/** The types of the data that Hono attaches to a request: the bindings of the Worker and our variables. */
 import type { RequestContext } from '../context.ts'
 import type { Env } from '../env.ts'
 

@@ -1,13 +1,16 @@
 /** Creates the header that names the file of an answer. */
 
 /**
- * Returns the value of Content-Disposition for a file. Of the name, which may be a client's text, letters and
- * digits of ASCII stay, and `.`, `_` and `-` within it; every other character becomes `_`.
+ * Returns the value of Content-Disposition for a file. The name may come from a client. Only letters and
+ * digits of ASCII, and `.`, `_` and `-` within the name, are kept; every other character becomes `_`.
  */
 export function attachment(name: string): string {
   const safe = name.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^[.-]+/, '_')
   return `attachment; filename="${safe.slice(-nameLengthMax)}"`
 }
 
-/** The longest name that every file system takes. The end, which says the format, is kept. */
+/**
+ * The longest name that every file system accepts. Longer names are cut before their end, which contains the
+ * file format.
+ */
 const nameLengthMax = 200

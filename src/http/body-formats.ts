@@ -32,7 +32,7 @@ export interface SentBody {
 /** Returns the body of a request with its format. */
 export const sentBody = (c: Context, text: string): SentBody => ({ text, format: bodyFormatOf(c) ?? 'json' })
 
-/** Whether a request has a body. */
+/** Tells whether a request has a body. */
 export const hasBody = ({ req }: Context): boolean =>
   req.raw.body !== null &&
   req.method !== 'GET' &&

@@ -1,4 +1,4 @@
-/** Reads request bodies: bounded in size, and text for the API or a form for a page. W1. */
+/** Reads request bodies of limited size: text for the API, or a form for a page. W1. */
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
@@ -14,8 +14,8 @@ import { isPagePath } from './routed-path.ts'
 const smallBytes = 256 * 1024
 
 /**
- * Reserves memory for a large body before any of it is read. Throws 503 if too many bodies are being read. A
- * Content-Length above the maximum is left to `limitBody`.
+ * Reserves memory for a large body before any of it is read. Throws 503 if too many bodies are being read.
+ * `limitBody` rejects a Content-Length above the maximum.
  */
 export const reserveBody = createMiddleware<AppEnv>(async (c, next) => {
   const bytes = Number(c.req.header('content-length') ?? 0)
@@ -35,7 +35,8 @@ const form = /^application\/x-www-form-urlencoded(?:\s*;|$)/i
 
 /**
  * Reads the body as UTF-8 text. Throws 415 for another media type, and 400 for bytes that are not UTF-8. A
- * media type that no operation takes is left to the operation, which says those that it takes.
+ * media type that no operation accepts is rejected later by the operation, which names the types that it
+ * accepts.
  */
 export const readBody = createMiddleware<AppEnv>(async (c, next) => {
   if (hasBody(c)) {
@@ -47,7 +48,7 @@ export const readBody = createMiddleware<AppEnv>(async (c, next) => {
     const hasLength = c.req.header('content-length') !== undefined
     if (!hasLength && bytes.byteLength > smallBytes) await c.get('ctx').share.reserveBody(bytes.byteLength)
     const text = decodeUtf8(bytes, format === 'csv' || format === 'ndjson' ? notUtf8 : malformedJson)
-    // Later readers get this text. Hono itself would replace invalid UTF-8 with U+FFFD.
+    // Later readers get this text. Hono itself would replace invalid UTF-8 by U+FFFD.
     c.req.bodyCache.text = Promise.resolve(text) as never
     setJsonReader(c, readJson)
   }

@@ -1,4 +1,4 @@
-/** Rewrites the errors that all areas share into the body shape of one area. Spec: Errors, body shapes. */
+/** Rewrites the errors that all areas share to the form of one area. Spec: Errors, body shapes. */
 import { createMiddleware } from 'hono/factory'
 import { AppError, type Json } from '../errors.ts'
 import type { AppEnv } from './app-env.ts'

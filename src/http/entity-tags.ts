@@ -9,11 +9,11 @@ export function tagsOf(header: string | undefined): readonly string[] | '*' | nu
   return header.trim() === '*' ? '*' : [...header.matchAll(/"([^"]*)"/g)].map(([, tag]) => tag as string)
 }
 
-/** Whether the header contains this tag or `*`. */
+/** Tells whether the header contains this tag or `*`. */
 export function namesTag(header: string | undefined, tag: string): boolean {
   const tags = tagsOf(header)
   return tags === '*' || Boolean(tags?.includes(tag))
 }
 
-/** Returns the tag as a header writes it. */
+/** Returns the tag in the form of a header. */
 export const quotedTag = (tag: string): string => `"${tag}"`

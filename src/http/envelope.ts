@@ -13,8 +13,8 @@ import { rejectRequest } from './validate.ts'
 export const envelopeParameter = '_envelope'
 
 /**
- * The forms of an answer that are neither a record nor a list of records. Each has its own media type.
- * `minimal` has no envelope, because it has no data.
+ * The forms of an answer other than a record or a list of records. Each has its own media type. `minimal` has
+ * no envelope, because it has no data.
  */
 export type Profile = 'aggregate' | 'group' | 'tree' | 'graph' | 'include' | 'minimal'
 
@@ -88,14 +88,14 @@ export const checkEnvelope: MiddlewareHandler = async (c, next) => {
   await next()
 }
 
-/** Whether a request asks for an answer without the envelope. */
+/** Tells whether a request wants an answer without the envelope. */
 export function wantsBareData(c: Context): boolean {
   const value = c.req.query(envelopeParameter)
   return value === undefined ? (c.req.header('accept') ?? '').split(',').some(isBareType) : value === 'false'
 }
 
 /**
- * Whether one part of an Accept header accepts the media type. Its other parameters are ignored; `q=0`
+ * Tells whether one part of an Accept header accepts the media type. Its other parameters are ignored; `q=0`
  * rejects it.
  */
 function isBareType(part: string): boolean {

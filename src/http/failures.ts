@@ -1,4 +1,4 @@
-/** Turns whatever a handler throws into the response, and logs errors of the service. */
+/** Turns everything that a handler throws into the response, and logs errors of the service. */
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import {
@@ -31,7 +31,7 @@ export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {
 }
 
 /**
- * Returns the error for the client and sets its headers. Logs the cause if its status is 500 or more, and if
+ * Returns the error for the client and sets its headers. Logs the cause if the status is 500 or more, and if
  * the request was too complex.
  */
 export function failureOf(thrown: Error, c: Context<AppEnv>): AppError {
@@ -64,8 +64,9 @@ function asAppError(thrown: Error, path: string): AppError {
 }
 
 /**
- * Whether the stack was too small: for as many faults as zod passes on as arguments of one call, or for what
- * is nested too deeply. Only a request can be so large, nothing of the service is.
+ * Tells whether the stack overflowed. This happens if zod passes too many problems as the arguments of one
+ * call, or for a value that is nested too deeply. Only a request can be that large, not the data of the
+ * service.
  */
 const isOverflow = (thrown: Error): boolean =>
   thrown instanceof RangeError && thrown.message.includes('call stack')

@@ -1,11 +1,11 @@
 /**
- * Marks the requests of functions. Only this isolate can mark a request: no content of a request can do it.
+ * Marks the requests of functions. Only this isolate can mark a request; no content of a request can do so.
  */
 import type { FunctionRun } from '../context.ts'
 
 const runs = new WeakMap<Request, FunctionRun>()
 
-/** Creates a request the request of a run. */
+/** Marks a request as a request of a run. */
 export const markRequest = (request: Request, run: FunctionRun): void => void runs.set(request, run)
 
 /** Returns the run that makes a request. Null: a client makes it. */

@@ -45,7 +45,7 @@ export const noStore = createMiddleware<AppEnv>(async (c, next) => {
   setIfAbsent(c, 'Cache-Control', 'no-store')
 })
 
-/** Sets a header of a finished answer. `c.header` would make a new Response for each. */
+/** Sets a header of a finished answer. `c.header` would create a new Response for each header. */
 export function setIfAbsent({ res }: Context, name: string, value: string): void {
   if (!res.headers.has(name)) res.headers.set(name, value)
 }

@@ -1,17 +1,22 @@
 /**
- * Decides which hosts cannot be the domain of a site: hosts of the service, and hosts whose ownership nobody
- * can prove. T2, T8.
+ * Decides which hosts cannot be the domain of a site: hosts of the service, and hosts that nobody can prove
+ * to own. T2, T8.
  */
 import type { Config } from '../env.ts'
 import { hostOf, isAddressHost, isWithin } from '../lib/host-name.ts'
 
 type HostVariables = Pick<Config, 'PUBLIC_URL' | 'BASE_DOMAIN' | 'PLATFORM_HOSTS'>
 
-/** Whether PUBLIC_URL or PLATFORM_HOSTS names this host. Such a host is not a subdomain of a site either. */
+/**
+ * Tells whether PUBLIC_URL or PLATFORM_HOSTS names this host. Such a host is not a subdomain of a site,
+ * either.
+ */
 export const isServiceHost = (config: HostVariables, host: string): boolean =>
   (config.PUBLIC_URL !== undefined && hostOf(config.PUBLIC_URL) === host) || config.PLATFORM_HOSTS.has(host)
 
-/** Each reason completes a sentence that begins with the host. */
+/**
+ * The reasons, each with its condition. The text of a reason continues a sentence that begins with the host.
+ */
 const reasons: [applies: (host: string, config: HostVariables) => boolean, reason: string][] = [
   [isAddressHost, 'is an IP address. A domain is a name such as shop.example.com.'],
   [(host) => !host.includes('.'), 'is a name without a dot. A domain is a name such as shop.example.com.'],

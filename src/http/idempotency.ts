@@ -1,6 +1,6 @@
 /**
  * Reads the header Idempotency-Key. The answer of a request with a key is kept for repetitions
- * (db/kept-answers.ts): in the transaction of its writes, or here if it is an error.
+ * (db/kept-answers.ts): in the transaction of its writes. If it is an error, it is kept here.
  */
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -26,7 +26,7 @@ const validKey = /^[\x21-\x7e]{1,255}$/
 export const idempotencyKey: Guard = {
   handler: createMiddleware<AppEnv>(async (c, next) => {
     const key = c.req.header(header)
-    // A dry run writes nothing that its repetition could write again.
+    // A dry run writes nothing, so it can be repeated without a key.
     if (key === undefined || c.req.query('dry_run') === 'true') return next()
     const ctx = c.get('ctx')
     if (!validKey.test(key)) await rejectRequest(c, invalidFields({ [header]: [malformedKey] }))
@@ -41,7 +41,7 @@ export const idempotencyKey: Guard = {
     await next()
     if (requestKey.isReplayed) c.res.headers.set('Idempotency-Replayed', 'true')
     else if (c.error instanceof AppError && isKept(c.error)) {
-      // Nothing was written, so the request can simply be repeated if its error is not stored.
+      // If the error is not stored, the request can simply be repeated, because nothing was written.
       const standing = knownStanding(ctx)
       const planned = standing && { siteId: null, catalogVersion: null, standing }
       const kept = keepError(requestKey, c.error, standing !== undefined)
@@ -52,16 +52,19 @@ export const idempotencyKey: Guard = {
   answers: { 409: errorDetail },
 }
 
-/** Names whose key it is. Visitors without credentials are told apart by their addresses. */
+/** Returns the owner of a key. Visitors without credentials are distinguished by their addresses. */
 const ownerOf = (ctx: RequestContext): string =>
   isAnonymous(ctx) ? `address ${ctx.address}` : principalOf(ctx)
 
 const malformedKey = 'Must be 1 to 255 visible ASCII characters.'
 
-/** Returns the format of the body; '' if there is none, whatever the Content-Type. */
+/** Returns the format of the body. Returns '' if there is no body, even with a Content-Type. */
 const formatOf = (c: Context): string => (hasBody(c) ? (bodyFormatOf(c) ?? '') : '')
 
-/** Rights are checked again for each repetition, and a repetition later may succeed after these statuses. */
+/**
+ * Statuses whose answers are not kept: rights are checked again for each repetition, and a later repetition
+ * may succeed.
+ */
 const notKept: ReadonlySet<number> = new Set([401, 403, 429])
 
 const isKept = ({ status, headers }: AppError): boolean =>

@@ -1,4 +1,4 @@
-/** Parameters of paths and query strings that are more than a text: ids, UUIDs, booleans and lists. */
+/** Parameters of paths and query strings that are not only texts: ids, UUIDs, booleans and lists. */
 import { z } from 'zod'
 import { notFound } from '../errors.ts'
 import { isUuid } from '../lib/is-uuid.ts'
@@ -25,7 +25,7 @@ export const booleanParam = z.enum(['true', 'false']).transform((value) => value
 export const listParam = (description: string) =>
   z.union([z.string(), z.array(z.string())]).meta({ type: 'array', items: { type: 'string' }, description })
 
-/** Whether a parameter may occur several times in a query string. */
+/** Tells whether a parameter may occur several times in a query string. */
 export const isRepeatable = (parameter: z.ZodType): boolean => {
   const type = parameter instanceof z.ZodOptional ? (parameter.unwrap() as z.ZodType) : parameter
   return type.meta()?.type === 'array'

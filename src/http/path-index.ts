@@ -1,4 +1,7 @@
-/** Knows the paths of all routes: which routes a path has, and how far an unknown path is known. */
+/**
+ * An index of the paths of all routes. It finds the routes at a path, and how much of an unknown path is
+ * known.
+ */
 import { TrieRouter } from 'hono/router/trie-router'
 import { quoteValue } from '../lib/quote-value.ts'
 import type { Route } from './route.ts'
@@ -32,8 +35,8 @@ const segmentsOf = (path: string): string[] => path.split('/').filter(Boolean)
 const isParameter = (segment: string): boolean => segment.startsWith(':')
 
 /**
- * Says which segment of an unknown path no operation has, and which ones could stand there. The reference is
- * public, so everybody may know that.
+ * Returns a text that says which segment of an unknown path no operation has, and which segments are possible
+ * there. The reference is public, so everybody may know this.
  */
 export function describePath({ operations }: PathIndex, path: string): string {
   const segments = segmentsOf(path)

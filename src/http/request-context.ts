@@ -41,8 +41,8 @@ export const requireConfiguration = createMiddleware<AppEnv>(async (c, next) => 
 })
 
 /**
- * Returns 404 if the subdomain of BASE_DOMAIN and the path name different sites (T2). For the domains of
- * sites, db/host-check.ts checks that.
+ * Throws 404 if the subdomain of BASE_DOMAIN and the path name different sites (T2). For domains of sites,
+ * db/host-check.ts checks this.
  */
 export const requireOneSite = createMiddleware<AppEnv>(async (c, next) => {
   const { prefix, slug } = c.get('ctx').tenant
@@ -68,7 +68,7 @@ export function createContext(
     ...surroundings,
     address: clientAddress(ip),
     ip,
-    // Few requests ask for it.
+    // It is computed when it is needed, because few requests need it.
     get client() {
       return {
         device: deviceOf(request.headers.get('user-agent')),

@@ -13,17 +13,20 @@ import type { AppEnv } from './app-env.ts'
 import { setIfAbsent } from './headers.ts'
 import { noteRequest } from './request-telemetry.ts'
 
-/** With REQUEST_LOG=failed, only failed requests and those that took longer than this are logged. */
+/**
+ * With REQUEST_LOG=failed, only failed requests and those that took longer than these milliseconds are
+ * logged.
+ */
 const slowMs = 1_000
 
 /**
- * Logs the request when it has ended. In development the response has a Server-Timing header, too, but not to
- * guests: how long Postgres took may tell of records that they do not see.
+ * Logs the request when it has ended. In development, the response also has a Server-Timing header, but not
+ * for guests, because the time that Postgres took can reveal records that they may not see.
  */
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   const started = performance.now()
   await next()
-  // Missing if the request ended before requestContext: at /healthz, or with a wrong host or configuration.
+  // Undefined if the request ended before requestContext: at /healthz, or with a wrong host or configuration.
   const ctx = c.get('ctx') as RequestContext | undefined
   const { roundTrips, milliseconds } = ctx?.database.spent ?? { roundTrips: 0, milliseconds: 0 }
   const ofReplica = ctx?.replica?.spent

@@ -1,6 +1,6 @@
 /**
- * Tells metrics, the trace and Analytics Engine of a request that has ended: its method, the pattern of its
- * route, its status and how long it took.
+ * Reports each request that has ended to the metrics, the trace and Analytics Engine: its method, the pattern
+ * of its route, its status and its duration.
  */
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
@@ -12,10 +12,10 @@ import type { AppEnv } from './app-env.ts'
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Notes a request. `ctx` is missing if it ended before it had one. */
+/** Reports a request. `ctx` is undefined if the request ended before it had a context. */
 export function noteRequest(c: Context<AppEnv>, ctx: RequestContext | undefined, elapsedMs: number): void {
   const { status } = c.res
-  // Clients choose it: methods that there are not have one name.
+  // Clients can send any method. All unknown methods get one name.
   const method = methods.has(c.req.method) ? c.req.method : '_OTHER'
   const route = routePath(c, -1)
   const attributes = {

@@ -3,8 +3,8 @@
 const parsedUrls = new WeakMap<Request, URL | null>()
 
 /**
- * Returns the URL of a request; null if it cannot be parsed or has credentials: the runtime copies the Host
- * header into it unchecked. Several readers share it, so none may change it.
+ * Returns the URL of a request; null if it cannot be parsed or has credentials, because the runtime copies
+ * the Host header into the URL unchecked. Several readers share the object, so none may change it.
  */
 export function urlOf(request: Request): URL | null {
   const known = parsedUrls.get(request)
@@ -19,7 +19,7 @@ function parse(text: string): URL | null {
   return url?.username === '' && url.password === '' ? url : null
 }
 
-/** Like `urlOf`, for a request that has passed `requireValidHost`. */
+/** Returns the URL as `urlOf` does, for a request that has passed `requireValidHost`. */
 export function validUrlOf(request: Request): URL {
   const url = urlOf(request)
   if (!url) throw new Error('The URL of the request was not checked.')

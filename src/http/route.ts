@@ -1,6 +1,4 @@
-/**
- * Declares operations of the API as data: who may call them, their input, their answers and their handler.
- */
+/** Declares operations of the API as data: their callers, their input, their answers and their handler. */
 import type { Context, ErrorHandler, Hono, MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
@@ -56,7 +54,7 @@ interface Spec<
    * its service decides.
    */
   may?: Guard
-  /** The shape of its error bodies, if its area has its own (http/dialects.ts). */
+  /** The form of its error bodies, if its area has its own (http/dialects.ts). */
   dialect?: Guard
   /** The query string. Other parameters are rejected, unless the object is a loose one. */
   query?: Query
@@ -67,7 +65,8 @@ interface Spec<
   /** Whether it accepts an Idempotency-Key. Its service then stores the results of its statements. */
   repeatable?: true
   /**
-   * Whether its answer may be older if the client allows it. It then comes from the replica of the database.
+   * Whether its answer may be older, if the client allows this. The answer then comes from the replica of the
+   * database.
    */
   mayBeOld?: true
   /** Whether a caller with `admin_site` may get the answer that another person would get. */
@@ -132,7 +131,7 @@ type ContentOf<Declared> = Declared extends z.ZodType
       ? z.output<Schema>
       : null
 
-/** A finished response of a handler: records that Postgres has written as JSON, or a page. */
+/** A finished response of a handler, for example records that Postgres has written as JSON, or a page. */
 export class PreparedResponse<Status> {
   readonly status: Status
   readonly response: Response
@@ -262,7 +261,7 @@ interface PageSpec<Path extends string> {
   handle(c: Context<AppEnv>, params: Params<Path>): Promise<Response> | Response
 }
 
-/** Declares a page for people. The reference omits it, and its query string may have any parameter. */
+/** Declares a page for browsers. The reference omits it, and its query string may have any parameter. */
 export function page<const Path extends string>({ method, path, auth, may, handle }: PageSpec<Path>): Route {
   const guards = [auth, may].flatMap((guard) => guard?.handler ?? [])
   const run: MiddlewareHandler<AppEnv, Path> = async (c) => handle(c, c.req.param() as Params<Path>)

@@ -1,5 +1,5 @@
 /**
- * Finds the path that routes are matched against: without the prefix of the site and the trailing slash (T2,
+ * Returns the path with which routes are matched: without the prefix of the site and the trailing slash (T2,
  * W1).
  */
 import { createMiddleware } from 'hono/factory'
@@ -13,11 +13,11 @@ export const requireValidHost = createMiddleware(async (c, next) => {
   await next()
 })
 
-/** Whether a path is an HTML page for people. Its errors are pages, too. */
+/** Tells whether a path is an HTML page for browsers. Its errors are pages, too. */
 export const isPagePath = (path: string): boolean =>
   /^\/(accounts|invitations|console|api\/docs)\//.test(path)
 
-/** Returns `/` if the URL of the request is invalid: `requireValidHost` rejects such a request. */
+/** Returns the path. For an invalid URL, returns `/`: `requireValidHost` rejects the request. */
 export function routedPath(request: Request): string {
   const url = urlOf(request)
   if (!url) return '/'

@@ -1,4 +1,4 @@
-/** The forms of a list that come as a stream of lines, and which of them an Accept header asks for. */
+/** The forms in which a list is a stream of lines, and the choice of a form by the Accept header. */
 import { parseAccept } from 'hono/utils/accept'
 import { attachment } from './attachment.ts'
 
@@ -12,13 +12,13 @@ const formOf = new Map(
   Object.entries(streamTypes).map(([form, type]) => [type as string, form as StreamForm]),
 )
 
-/** The media ranges that JSON is in, the most specific one first. */
+/** The media ranges that contain JSON, the most specific one first. */
 const jsonRanges = ['application/json', 'application/*', '*/*']
 
 /**
- * Returns the form that an Accept header asks for. Undefined: JSON. A stream has to be named, and no form may
- * be wanted more. Of forms that are wanted alike the first one counts, and one that is named before JSON that
- * is only in a range.
+ * Returns the form that an Accept header selects; undefined means JSON. The header must name the stream, and
+ * must not prefer JSON to it: JSON is preferred if its q is higher, or if `application/json` comes first. Of
+ * several streams, the first one counts.
  */
 export function streamFormOf(accept: string | undefined): StreamForm | undefined {
   const ranges = parseAccept(accept ?? '').map(({ type, q }) => ({ type: type.toLowerCase(), q }))

@@ -1,4 +1,4 @@
-/** Answers with lines that are sent while they are made, only as fast as the client reads. */
+/** Answers with lines that are sent while they are created, only as fast as the client reads. */
 import type { Context, MiddlewareHandler } from 'hono'
 import type { z } from 'zod'
 import { describeFailure, log } from '../lib/log.ts'
@@ -7,16 +7,16 @@ import type { Answer } from './openapi/describe.ts'
 import { PreparedResponse } from './route.ts'
 import { type StreamForm, streamHeaders, streamTypes } from './stream-forms.ts'
 
-/** Texts that follow each other. */
+/** The texts of an answer, one after the other. */
 export interface Stream {
-  /** The number of lines in all; undefined if the client has not asked for it. */
+  /** The number of all lines; undefined if the client has not requested it. */
   total: number | undefined
   texts: AsyncGenerator<string>
-  /** Releases the resources of the stream. It is called when the stream has ended, for whatever reason. */
+  /** Releases the resources of the stream. It is called when the stream has ended for any reason. */
   end(): void
 }
 
-/** Says that the answer depends on the Accept header. */
+/** Adds a header that says that the answer depends on the Accept header. */
 export const varyByAccept: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.header('Vary', 'Accept', { append: true })
   await next()
@@ -30,7 +30,7 @@ export const streamAnswers = (lines: z.ZodType): Answer[] =>
     headers: ['Content-Disposition'],
   }))
 
-/** Creates the response. `name` is that of the file. A HEAD request gets no body. */
+/** Creates the response. `name` is the name of the file. A HEAD request gets no body. */
 export function respondWithStream(
   c: Context<AppEnv>,
   form: StreamForm,

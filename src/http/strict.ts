@@ -17,8 +17,8 @@ import { validUrlOf } from './request-url.ts'
 import { messagesByField, rejectRequest } from './validate.ts'
 
 /**
- * Returns the guard of an operation's query string and body; none for `anyQuery`. It runs after the guards
- * for access and before the validators. `invalid` is the body of its 400, if the area has its own.
+ * Returns the guards of an operation's query string and body; none for `anyQuery`. They run after the guards
+ * for access and before the validators. `invalid` is the body of their 400, if the area has its own.
  */
 export function strictGuards(query: z.ZodObject | undefined, invalid: z.ZodType = fieldMessages): Guard[] {
   if (query === anyQuery) return []
@@ -26,7 +26,7 @@ export function strictGuards(query: z.ZodObject | undefined, invalid: z.ZodType 
   return [{ handler, answers: { 400: invalid } }]
 }
 
-/** A loose object accepts parameters of any name. Its handler validates them. */
+/** Tells whether a schema is loose: it accepts parameters of any name, and the handler validates them. */
 const isLoose = (query: z.ZodObject): boolean => query.def.catchall instanceof z.ZodUnknown
 
 const strict = (declared: z.ZodRawShape, isOpen: boolean) =>

@@ -37,7 +37,7 @@ const prefix = /^\/sites\/([a-z0-9-]+)(?=\/(?:api|accounts)(?:\/|$))/
 export interface PrefixedPath {
   /** Null if the path has no prefix. */
   slug: string | null
-  /** The path that routes are matched against. */
+  /** The path with which routes are matched. */
   path: string
 }
 

@@ -15,36 +15,36 @@ import { setJsonReader } from './body.ts'
 import { detail, fieldMessages } from './openapi/bodies.ts'
 import type { Answers, Guard } from './openapi/describe.ts'
 
-/** A body that is read as JSON and validated. */
+/** A body that is parsed as JSON and validated. */
 export interface JsonBody<Schema extends z.ZodType = z.ZodType> {
   readonly schema: Schema
   readonly guard: Guard
   readonly isOptional: boolean
 }
 
-/** A body that a schema documents, and that the handler gets as text. */
+/** A body that a schema documents. The handler gets it as text. */
 export interface TextBody {
   readonly textOf: z.ZodType
   /** Documents the body as lines of CSV or JSON. Undefined: it can only be JSON. */
   readonly lines: z.ZodType | undefined
 }
 
-/** A query string that a schema documents, and that the handler gets as URLSearchParams. */
+/** A query string that a schema documents. The handler gets it as URLSearchParams. */
 export interface RawQuery {
   readonly parametersOf: z.ZodObject
   /** Whether the handler also rejects unknown and repeated parameters. */
   readonly isLate?: true
 }
 
-/** Documents a body whose text the handler reads itself. With `lines`, it can also be CSV or JSON lines. */
+/** Documents a body whose text the handler reads itself. With `lines`, it may also be CSV or JSON lines. */
 export const textBody = (schema: z.ZodType, lines?: z.ZodType): TextBody => ({ textOf: schema, lines })
 
 /** Documents a query string whose parameters the handler reads itself. */
 export const rawQuery = (schema: z.ZodObject): RawQuery => ({ parametersOf: schema })
 
 /**
- * Documents a query string that the handler checks with `checkQuery` or `readQuery`, after it has refused
- * guests without any rule, so that these learn nothing about their request.
+ * Documents a query string that the handler checks with `checkQuery` or `readQuery`. The handler rejects
+ * guests without any rule first, so that they learn nothing about their request.
  */
 export const lateQuery = (schema: z.ZodObject): RawQuery => ({ parametersOf: schema, isLate: true })
 
@@ -103,7 +103,7 @@ const storable = (problemOf: (member: unknown) => string | undefined) =>
     }
   })
 
-/** Reads the query string. Parameters that the schema does not have are rejected by strict.ts. */
+/** Reads the query string. strict.ts rejects parameters that the schema does not have. */
 export const query = (schema: z.ZodObject): Guard => ({
   handler: zValidator('query', schema, rejectInvalid),
   answers: { 400: fieldMessages },
@@ -126,7 +126,7 @@ export async function rejectRequest(c: Context, error: AppError): Promise<never>
   throw error
 }
 
-/** The parts of a zod issue that are read here. */
+/** The members of a zod issue that the service uses. */
 interface Issue {
   code?: string | undefined
   path: readonly PropertyKey[]
@@ -135,8 +135,8 @@ interface Issue {
 }
 
 /**
- * Returns the messages by field, of the first fields if there are more than an answer names. Messages about
- * the whole body are under `non_field_errors`.
+ * Returns the messages by field. If an answer cannot name all fields, returns only the first ones. Messages
+ * about the whole body are under `non_field_errors`.
  */
 export function messagesByField(issues: readonly Issue[]): Record<string, string[]> {
   const fields = new Map<string, string[]>()

@@ -1,6 +1,6 @@
 /**
- * The header X-View-As: a caller with `admin_site` sees what a person of the site sees. Only operations that
- * read records, aggregates and edges support it.
+ * The header X-View-As: a caller with `admin_site` sees the data that another user of the site sees. Only
+ * operations that read records, aggregates and edges support it.
  */
 import { createMiddleware } from 'hono/factory'
 import { invalidFields } from '../errors.ts'
@@ -10,7 +10,7 @@ import type { Guard } from './openapi/describe.ts'
 const header = 'X-View-As'
 
 /**
- * Sets the person as whom the request reads. Throws 400 for a malformed header, and for a request without a
+ * Sets the user as whom the request reads. Throws 400 for a malformed header, and for a request without a
  * token.
  */
 export const acceptViewAs: Guard = {

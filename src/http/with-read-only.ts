@@ -1,13 +1,13 @@
 /**
- * Creates schemas of request bodies that accept resources as clients read them, with their read-only members.
- * W5.
+ * Creates schemas of request bodies that accept resources in the form in which clients read them, with their
+ * read-only members. W5.
  */
 import { z } from 'zod'
 
-/** A member that a request may send, with any value, and that is ignored. */
+/** A member that a request may send with any value. It is ignored. */
 const ignoredMember = z.unknown().optional()
 
-/** The description of a member, or of the type that it wraps. */
+/** Returns the description of a member, or of the type that it wraps. */
 function descriptionOf(type: unknown): string | undefined {
   if (!(type instanceof z.ZodType)) return undefined
   if (type.description) return type.description
@@ -17,9 +17,9 @@ function descriptionOf(type: unknown): string | undefined {
 }
 
 /**
- * Returns the schema of a body that writes the members of `shape`. It ignores members that only `answer` has,
- * so that clients can send back a resource that they have read, and rejects all others, so that a misspelled
- * member is noticed. Members without a description get that of `answer`.
+ * Returns the schema of a body that writes the members of `shape`. Members that only `answer` has are
+ * ignored, so that clients can send back a resource that they have read. All other members are rejected, so
+ * that a misspelled one is noticed. Members without a description get that of `answer`.
  */
 export function withReadOnly<Shape extends z.ZodRawShape>(shape: Shape, answer: z.ZodObject) {
   const readOnlyNames = Object.keys(answer.shape).filter((name) => !Object.hasOwn(shape, name))

@@ -15,16 +15,16 @@ import * as store from './store.ts'
 import { asPublic } from './views.ts'
 
 /**
- * Returns the public view of an invitation. 404 for an unknown token, 410 if it can no longer be accepted.
- * I6.
+ * Returns the public view of an invitation. Throws 404 for an unknown token, 410 if it can no longer be
+ * accepted. I6.
  */
 export const readByToken = async (ctx: RequestContext, token: string): Promise<PublicInvitation> =>
   asPublic(await readPending(ctx, token))
 
 /**
- * Returns the public view for the page, with the errors of `readByToken`. `isKnown` tells whether the invitee
- * has an account; anyone with the token also knows it from the e-mail. Sites of other organizations are left
- * out, as accepting grants nothing there.
+ * Returns the public view for the page. Throws the errors of `readByToken`. `isKnown` tells whether the
+ * invitee has an account; anyone with the token also knows this from the e-mail. Sites of other organizations
+ * are left out, because accepting grants nothing there.
  */
 export async function readForPage(
   ctx: RequestContext,
@@ -52,9 +52,9 @@ function requirePending(invitation: Rows<store.TokenRow>): store.TokenRow {
 }
 
 /**
- * Checks that the invitation is pending. If the invitee's account was never used, it is created now in
- * effect, so the functions of PRE_USER_CREATE run here. Spec: Events, rule 2. Returns the texts that the
- * password must not consist of.
+ * Checks that the invitation is pending. If the invitee's account was never used, accepting in effect creates
+ * it, so the functions of PRE_USER_CREATE run here. Spec: Events, rule 2. Returns the texts of which the
+ * password must not consist.
  */
 async function beforeAccepting(
   ctx: RequestContext,
@@ -76,9 +76,9 @@ async function beforeAccepting(
 
 /**
  * Accepts an invitation: the invitee's account becomes active, gets the password and joins the organization.
- * If the account existed, its owner gets an e-mail. 403 if the caller has not proved to own an existing
- * account (accept_invitation.sql says when that is needed), 404 for an unknown token, 410 if the invitation
- * can no longer be accepted.
+ * If the account existed, its owner gets an e-mail. Throws 403 if the caller has not proved to own an
+ * existing account (accept_invitation.sql says when that is needed), 404 for an unknown token, 410 if the
+ * invitation can no longer be accepted.
  */
 export async function acceptInvitation(
   ctx: RequestContext,

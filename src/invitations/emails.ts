@@ -1,7 +1,7 @@
 /**
  * Sends the e-mails of invitations from the queue. The row of an invitation records that an e-mail is due, so
- * the schedule finds what never reached the queue. A message has only ids, and a language: the code in the
- * link is made when the e-mail is sent.
+ * that a scheduled task finds e-mails that never reached the queue. A message has only ids and a language.
+ * The code in the link is created when the e-mail is sent.
  */
 import { openDatabase } from '../db/client.ts'
 import { configOf, type Env } from '../env.ts'
@@ -48,8 +48,9 @@ export const queuePasswordNotice = (
 export const codeHash = (code: string): string => sha256(`invitation ${code}`)
 
 /**
- * Sends the e-mail of an invitation, unless it was sent or requested again since. A new code replaces the one
- * of an earlier e-mail, so only the newest link is valid. Throws MailFailure if the e-mail is not accepted.
+ * Sends the e-mail of an invitation, unless it was sent, or has been requested again since. A new code
+ * replaces the code of an earlier e-mail, so that only the newest link is valid. Throws MailFailure if the
+ * e-mail is not accepted.
  */
 export async function sendInvitation(env: Env, { email, language }: SendInvitation): Promise<void> {
   const config = configOf(env)
@@ -94,7 +95,7 @@ export async function markNoticeFailed(env: Env, { invitationId }: SendPasswordN
   await openDatabase(configOf(env)).batch({ marked: store.markNotice(invitationId, 'failed') }, deadlineMs)
 }
 
-/** After this time an e-mail is overdue. It is longer than the queue retries. */
+/** The minutes after which an e-mail is overdue: longer than the queue retries. */
 const overdueMinutes = 15
 
 /** Queues e-mails and notices that are due but never reached the queue. */

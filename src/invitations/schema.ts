@@ -110,8 +110,8 @@ export const invitation = z
 export type Invitation = z.infer<typeof invitation>
 
 /**
- * The body that creates an invitation. It rejects the `config` of an answer: if that were ignored, the
- * invitation would grant nothing.
+ * The body that creates an invitation. It rejects the member `config` of answers, because an invitation
+ * without it would grant nothing.
  */
 export const newInvitation = withReadOnly(
   {

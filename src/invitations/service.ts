@@ -19,9 +19,9 @@ import { asInvitation, asListItem } from './views.ts'
 
 /**
  * Invites an e-mail address. An address without an account gets an inactive one. If functions subscribe to
- * PRE_USER_CREATE, they run first; if one fails, neither the account nor the invitation is saved. E2. That
- * takes two round trips instead of one. 400 if the invitee is a member, 403 if the caller is not an owner or
- * admin, 404 if the organization does not exist.
+ * PRE_USER_CREATE, they run first, which takes two round trips instead of one. If one fails, neither the
+ * account nor the invitation is saved. E2. Throws 400 if the invitee is a member, 403 if the caller is not an
+ * owner or admin, 404 if the organization does not exist.
  */
 export async function createInvitation(
   ctx: RequestContext,
@@ -71,7 +71,7 @@ export async function listInvitations(
   return pageOf(answers, url, store.list, query, asListItem)
 }
 
-/** Returns an invitation, for owners and admins. 404 if the organization does not have it. */
+/** Returns an invitation, for owners and admins. Throws 404 if the organization does not have it. */
 export async function readInvitation(
   ctx: RequestContext,
   organization: string,
@@ -86,8 +86,8 @@ export async function readInvitation(
 }
 
 /**
- * Deletes a pending invitation and the account that was made only for it. 404 if the organization does not
- * have it, 410 if it was accepted.
+ * Deletes a pending invitation, and the account that was created only for it. Throws 404 if the organization
+ * does not have it, 410 if it was accepted.
  */
 export async function cancelInvitation(
   ctx: RequestContext,
@@ -99,7 +99,7 @@ export async function cancelInvitation(
   }).catch(rejectGone)
 }
 
-/** Sends the newest pending invitation of a user again. 400 if there is none. I3. */
+/** Sends the newest pending invitation of a user again. Throws 400 if there is none. I3. */
 export async function resendInvitation(
   ctx: RequestContext,
   organization: string,

@@ -93,14 +93,14 @@ export const selectByToken = (token: string, maxAgeDays: number | null) => sql<T
     ${from} where i.uuid = ${token}`
 
 /**
- * A condition: the address of the invitation `i` has an account that was ever used. Accepting changes that
- * account, even if another one had the address when the invitation was made.
+ * The condition that the address of the invitation `i` has an account that was ever used. Accepting changes
+ * that account, even if another account had the address when the invitation was made.
  */
 const isKnown = sql`
   exists (select from public.users k where lower(k.email) = lower(i.invitee_identifier)
              and public.is_used(k))`
 
-/** Selects the username and address of the account that accepting an invitation changes or makes. */
+/** Selects the user name and the address of the account that accepting an invitation changes or creates. */
 export const selectAccount = (token: string) => sql<{ username: string; email: string }>`
   select coalesce(u.username, public.placeholder_name(i.invitee_identifier)) as username,
          i.invitee_identifier as email
@@ -113,8 +113,8 @@ export const organizationOf = (token: string): Sql =>
   sql`select i.organization_id from public.invitations i where i.uuid = ${token}`
 
 /**
- * Raises an event about the account `u` that has just accepted: `created` if this transaction has created it,
- * otherwise `updated`.
+ * Publishes the event of the account `u` that has just accepted: `created` if this transaction has created
+ * it, otherwise `updated`.
  */
 export const publishAccepted = (token: string, created: Sql, updated: Sql): Sql => sql`
   select case when u.date_joined = now() then ${created} else ${updated} end

@@ -6,10 +6,10 @@ const ivBytes = 12
 export const keyBytes = 32
 const form = /^v1\.([\w-]{16})\.([\w-]+)$/
 
-/** Additional data that a text is bound to: it only decrypts with the same binding. */
+/** Additional data to which a text is bound: the text can be decrypted only with the same data. */
 export type Binding = readonly (string | number)[]
 
-/** Imports a key so that it cannot be exported. */
+/** Imports a key in a form that cannot be exported. */
 export const importKey = (bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', bytes, algorithm, false, ['encrypt', 'decrypt'])
 
@@ -17,7 +17,7 @@ export const importKey = (bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
 export const randomBytes = (length: number): Uint8Array<ArrayBuffer> =>
   crypto.getRandomValues(new Uint8Array(length))
 
-/** JSON keeps the parts of a binding apart. */
+/** Returns a binding as bytes. JSON separates its parts. */
 const additionalData = (binding: Binding) => utf8(JSON.stringify(binding))
 
 /** Encrypts bytes for a binding. */

@@ -1,4 +1,4 @@
-/** The address of a client: as rate limits count it, and as networks have it. */
+/** The address of a client, in the form for rate limits and in its full form. */
 import { z } from 'zod'
 
 /**

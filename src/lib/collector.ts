@@ -1,6 +1,6 @@
 /**
- * Collects what many requests add, and sends it together a moment later. The request that adds first keeps
- * the isolate alive until it is sent, after its answer.
+ * Collects items of many requests, and sends them together a moment later. The first request keeps the
+ * isolate alive until they are sent, after its answer.
  */
 
 /** The part of a request's context that keeps the isolate alive. */
@@ -8,17 +8,17 @@ export interface Background {
   waitUntil(work: Promise<unknown>): void
 }
 
-/** Calls `send` at most once in a while, on behalf of the request that asked first. */
+/** Calls `send` at most once in a period, on behalf of the first request that needs it. */
 export class Collector {
   readonly #send: () => Promise<void>
   #promisedUntil = 0
 
-  /** `send` sends everything that is there. It must not reject. */
+  /** `send` sends all items. It must not reject. */
   constructor(send: () => Promise<void>) {
     this.#send = send
   }
 
-  /** Sends everything after `afterMs`, or earlier together with items that others have added just before. */
+  /** Sends all items after `afterMs`, or earlier if a sending is already planned. */
   sendSoon(background: Background, afterMs: number): void {
     const now = Date.now()
     if (now < this.#promisedUntil) return
@@ -28,7 +28,7 @@ export class Collector {
 
   async #wait(afterMs: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, afterMs))
-    // Items that are added from now on are sent by another request, because this one may end earlier.
+    // From now on another request sends added items, because this request may end earlier.
     this.#promisedUntil = 0
     await this.#send()
   }

@@ -1,4 +1,4 @@
-/** A short code that two screens show for the same text, so that a person can compare them. */
+/** A short code that two screens show for the same text, so that a user can compare them. */
 import { createHash } from 'node:crypto'
 
 /** Consonants that are not easily confused. Without vowels, a code does not form a word (RFC 8628, 6.1). */

@@ -1,6 +1,6 @@
 /** Contrast of colours, as WCAG 2.2 defines it. Colours are written as `#0f766e`. */
 
-/** The least contrast of text, by level AA. */
+/** The minimum contrast of text, by level AA. */
 export const textContrast = 4.5
 
 const linear = (channel: number): number =>
@@ -19,6 +19,6 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** Returns white or black, whichever can be read better on a colour: one of them has a contrast of 4.5. */
+/** Returns white or black: the one that is easier to read on a colour. It has a contrast of at least 4.5. */
 export const textOn = (color: string): string =>
   contrast(color, '#ffffff') >= contrast(color, '#000000') ? '#ffffff' : '#000000'

@@ -7,10 +7,10 @@ export interface Cron {
   hours: readonly number[]
   days: ReadonlySet<number>
   months: ReadonlySet<number>
-  /** From Sunday as 0. */
+  /** The days of the week, from Sunday as 0. */
   weekdays: ReadonlySet<number>
   /**
-   * Whether matching either the day of the month or the day of the week is enough: both fields are
+   * Whether a match of either the day of the month or the day of the week is enough. True if both fields are
    * restricted.
    */
   isEitherDay: boolean
@@ -20,7 +20,7 @@ interface Field {
   name: string
   from: number
   to: number
-  /** Names of values, the first one for `from`. */
+  /** The names of values, beginning with the value `from`. */
   names: readonly string[]
 }
 
@@ -38,7 +38,7 @@ const fields: readonly Field[] = [
   { name: 'day of the week', from: 0, to: 7, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
 ]
 
-/** A text is not a schedule. The message says why, for the client. */
+/** An error of a text that is not a schedule. The message for the client gives the reason. */
 export class CronProblem extends Error {}
 
 /** Reads a schedule. Throws CronProblem. */
@@ -61,7 +61,7 @@ export function parseCron(text: string): Cron {
   }
 }
 
-/** Returns the values that a field names, in order. */
+/** Returns the values of a field, in order. */
 function valuesOf(field: Field, text: string): number[] {
   const values = text.split(',').flatMap((part) => rangeOf(field, part))
   return [...new Set(values)].sort((a, b) => a - b)
@@ -69,11 +69,11 @@ function valuesOf(field: Field, text: string): number[] {
 
 const rangeForm = /^(?:\*|([a-z0-9]+)(?:-([a-z0-9]+))?)(?:\/(\d{1,2}))?$/
 
-/** `*`, `5`, `mon-fri`, `*` or a range with a step: `0-30/10`. */
+/** Returns the values of a part: `*`, `5` or `mon-fri`. `*` and ranges can have a step: `0-30/10`. */
 function rangeOf(field: Field, part: string): number[] {
   const [form, first, last, step] = rangeForm.exec(part) ?? []
   const from = first === undefined ? field.from : numberOf(field, first)
-  // `5/10` has no end: it continues to the last value.
+  // `5/10` has no end, so it continues to the last value.
   const isAlone = first !== undefined && last === undefined && step === undefined
   const open = isAlone ? from : field.to
   const to = last === undefined ? open : numberOf(field, last)
@@ -120,7 +120,7 @@ export function nextTick(cron: Cron, zone: string, after: number): number | unde
   return undefined
 }
 
-/** The times of a day that begins at `midnight`, in order. */
+/** Yields the times of a day that begins at `midnight`, in order. */
 function* timesOf({ hours, minutes }: Cron, midnight: number): Generator<number> {
   for (const hour of hours) for (const minute of minutes) yield midnight + (hour * 60 + minute) * minuteMs
 }

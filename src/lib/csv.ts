@@ -1,6 +1,6 @@
-/** CSV (RFC 4180): how it is written, and a reader that tells the line and the column of every fault. */
+/** CSV (RFC 4180): writes it, and reads it with the line and the column of every fault. */
 
-/** Returns a text as a cell, in quotes if it needs them. */
+/** Returns a text as a cell. Adds quotes if they are needed. */
 export const inCsv = (text: string): string =>
   /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replace(/"/g, '""')}"` : text
 
@@ -40,7 +40,7 @@ export interface CsvRow {
   values: readonly (string | null)[]
 }
 
-/** Reads the rows of a text, the header among them. Throws CsvFault. */
+/** Reads the rows of a text, including the header. Throws CsvFault. */
 export function* csvRows(text: string): Generator<CsvRow> {
   const plain = /[^",\r\n]*/y
   let at = 0
@@ -76,7 +76,7 @@ export function* csvRows(text: string): Generator<CsvRow> {
   }
 }
 
-/** Returns the value that begins behind an opening quote, and the place behind its closing one. */
+/** Returns the value after an opening quote, and the position after its closing quote. */
 function endOfQuoted(text: string, start: number): { value: string; end: number } | undefined {
   const parts: string[] = []
   for (let from = start; ; ) {

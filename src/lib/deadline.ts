@@ -20,7 +20,9 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Waits for work, but not longer than the given time. Returns whether it has ended. Does not cancel it. */
+/**
+ * Waits for work, but no longer than the given time. Returns whether the work has ended. Does not cancel it.
+ */
 export async function settlesWithin(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<boolean>((resolve) => {

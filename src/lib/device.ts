@@ -1,6 +1,9 @@
 /** Names the device of a client by its User-Agent header. */
 
-/** Programs by a pattern of the header, the most specific first: many browsers also name others. */
+/**
+ * Programs by a pattern of the header. The most specific pattern comes first, because many browsers also name
+ * others.
+ */
 const programs: readonly [pattern: RegExp, name: string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -29,8 +32,8 @@ const nameIn = (rows: readonly [pattern: RegExp, name: string][], text: string):
   rows.find(([pattern]) => pattern.test(text))?.[1]
 
 /**
- * Returns a name such as `Firefox on Linux`, made of fixed words only, because the header is a client's text.
- * Null if it names neither a known program nor a known system.
+ * Returns a name such as `Firefox on Linux`, which consists of fixed words only, because clients can send any
+ * header. Null if it names neither a known program nor a known system.
  */
 export function deviceOf(userAgent: string | null): string | null {
   const text = userAgent?.slice(0, 500) ?? ''

@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** Whether a value is a RawNumber. */
+/** Tells whether a value is a RawNumber. */
 export const isRawNumber = (value: unknown): value is RawNumber => JSON.isRawJSON(value)
 
 /** Thrown by `readJson` if the numbers of a text have too many digits. */
@@ -43,8 +43,8 @@ const isExact = (source: string, value: number): boolean =>
   source === String(value) || sortKeyOf(source) === sortKeyOf(String(value))
 
 /**
- * Whether a number may be inexact, or the numbers too long. Text in strings may cause a false positive, which
- * only costs time.
+ * Tells whether a number may be inexact, or the numbers too long. Text in strings may cause a false positive,
+ * which only costs time.
  */
 function mayBeInexact(text: string, digitsMax: number): boolean {
   let digits = 0
@@ -80,7 +80,7 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 /** Parses a text that is a JSON number. Returns undefined for any other text. */
 export const numberOf = (text: string): unknown => (isJsonNumber(text) ? readJson(text) : undefined)
 
-/** Whether a text is a JSON number. */
+/** Tells whether a text is a JSON number. */
 export const isJsonNumber = (text: string): boolean => jsonNumber.test(text)
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
@@ -118,7 +118,7 @@ function decimalOf(text: string): Decimal {
 export function sortKeyOf(text: string): string {
   const { isNegative, digits, exponent } = decimalOf(text)
   if (digits === '') return 'o'
-  // The number is 0.<digits> × 10^magnitude: first the magnitude decides, then the digits.
+  // The number is 0.<digits> × 10^magnitude. The magnitude is compared first, then the digits.
   const magnitude = exponent + digits.length
   if (!Number.isSafeInteger(magnitude)) return `${isNegative ? 'n' : 'p'}${magnitude}`
   if (!isNegative) return `p${padded(2 ** 52 + magnitude)}${digits}`
@@ -138,12 +138,12 @@ export function wholeDigits(text: string): string | undefined {
   return `${isNegative ? '-' : ''}${digits}${'0'.repeat(exponent)}`
 }
 
-/** Whether a number has no fraction. */
+/** Tells whether a number has no fraction. */
 export const isWholeNumber = (text: string): boolean => decimalOf(text).exponent >= 0
 
-/** The digits that Postgres's numeric can have before the decimal point. */
+/** The maximum number of digits of Postgres's numeric before the decimal point. */
 const wholeMax = 131_072
-/** The digits that it can have after the decimal point. */
+/** The maximum number of digits of it after the decimal point. */
 const fractionMax = 16_383
 
 /** Returns why Postgres cannot store a number; undefined if it can. */

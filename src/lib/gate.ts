@@ -1,21 +1,21 @@
 /**
- * Bounds how much of something an isolate does at a time. In Workers, a request must not await a promise that
- * another request settles. So requests share only plain data here: a request that waits sleeps for a moment
+ * Limits how much of a resource an isolate uses at a time. In Workers, a request must not await a promise
+ * that another request settles. So requests share only plain data here: a waiting request sleeps for a moment
  * and checks again. A request can also be cancelled without notice. So every pass expires, and a request that
  * has stopped checking is skipped.
  */
 
 /** A request to enter. */
 export interface Entry {
-  /** Entries of one share are admitted in order. Between shares, the one that holds the least goes first. */
+  /** Entries of one share are admitted in order. Between shares, the one that uses the least goes first. */
   share: string
-  /** How much of the gate's capacity the pass takes. */
+  /** The amount of the gate's capacity that the pass takes. */
   cost: number
   /** The maximum that the passes of this share may take together. Omitted: the whole capacity. */
   shareMax?: number
-  /** How long to wait for a pass. */
+  /** The maximum time to wait for a pass. */
   waitMs: number
-  /** A pass that was not released expires after this time. */
+  /** A pass that is not released expires after this time. */
   holdMs: number
 }
 
@@ -121,7 +121,7 @@ export class Gate {
 interface Precedence {
   /** Whether the other entry arrived first. */
   cameBefore: boolean
-  /** Returns how much the share of an entry holds. */
+  /** Returns the amount that the share of an entry uses. */
   heldBy(entry: Entry): number
   /** Whether the share of an entry has capacity for it. */
   isWithinShare(entry: Entry): boolean

@@ -7,7 +7,7 @@ import { isAddress } from './public-address.ts'
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 
 /**
- * Returns the canonical form of a host that a person has typed; undefined if the text is not a host, or has a
+ * Returns the canonical form of a host that a user has typed; undefined if the text is not a host, or has a
  * scheme, a port or a path. Hexadecimal, octal and short forms of IP addresses become dotted decimal, as in
  * browsers.
  */
@@ -18,15 +18,15 @@ export function canonicalHost(text: string): string | undefined {
   return URL.canParse(`http://${host}/`) ? hostOf(new URL(`http://${host}/`)) : undefined
 }
 
-/** Whether a canonical host is an IP address. */
+/** Tells whether a canonical host is an IP address. */
 export const isAddressHost = (host: string): boolean => host.startsWith('[') || isAddress(host)
 
-/** Whether a canonical host is a valid DNS name: labels of letters, digits and hyphens. */
+/** Tells whether a canonical host is a valid DNS name: labels of letters, digits and hyphens. */
 export const isHostName = (host: string): boolean =>
   host.length <= 253 && host.split('.').every((label) => labelPattern.test(label))
 
 const labelPattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Whether a host is the domain itself or a subdomain of it. */
+/** Tells whether a host is the domain itself or a subdomain of it. */
 export const isWithin = (host: string, domain: string): boolean =>
   host === domain || host.endsWith(`.${domain}`)

@@ -1,4 +1,7 @@
-/** Splits the text of a JSON array without parsing its members, whose text stays as it is. */
+/**
+ * Splits the text of a JSON array into the texts of its members. The members are not parsed, and their texts
+ * do not change.
+ */
 
 const token = /"(?:[^"\\]|\\.)*"|[[\]{},]/g
 

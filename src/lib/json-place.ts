@@ -1,13 +1,13 @@
 /** Finds the place of a fault in a text that is not JSON. */
 
-/** The reason that JSON.parse gives, and the place. Undefined: at the end of the text. */
+/** The reason that JSON.parse gives, and the place of the fault. Undefined: at the end of the text. */
 interface JsonPlace {
   reason: string
   line?: number
   column?: number
 }
 
-/** Returns the text of a JSON.parse error, with the line and the column of its position, from 1. */
+/** Returns the reason of a JSON.parse error, with the line and the column of its position, from 1. */
 export function placeInJson(text: string, message: string): JsonPlace {
   const position = /\(?at position (\d+)/.exec(message)?.[1]
   const reason = message.replace(/(?: in JSON)?(?: at position \d+)?(?: \(line \d+ column \d+\))?$/, '')
@@ -16,11 +16,11 @@ export function placeInJson(text: string, message: string): JsonPlace {
   return { reason, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
-/** The errors of JSON.parse for a text that only lacks its end. */
+/** Tells whether JSON.parse fails only because the end of the text is missing. */
 const isCut = (message: string, length: number): boolean =>
   /end of JSON input|Unterminated/.test(message) || new RegExp(`at position ${length}\\b`).test(message)
 
-/** Returns the message of JSON.parse for a text; undefined for JSON. */
+/** Returns the message of JSON.parse for a text; undefined if the text is JSON. */
 function messageFor(text: string): string | undefined {
   try {
     JSON.parse(text)
@@ -44,7 +44,7 @@ export function faultInLine(line: string): { reason: string; column: number | un
   return { reason: said, column: possibleLength(line) + 1 }
 }
 
-/** The longest line in which the column is searched for: that parses it several times. */
+/** The longest line in which the column is searched for, because the search parses the line several times. */
 const searchedMax = 100_000
 
 /** Returns the length of the longest beginning that could be continued to JSON. */

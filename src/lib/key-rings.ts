@@ -1,6 +1,6 @@
 /**
- * Schemas that parse SIGNING_KEYS and MASTER_KEYS. Their messages have no details, because those could quote
- * keys.
+ * Schemas that parse SIGNING_KEYS and MASTER_KEYS. Their messages have no details, because details could
+ * quote keys.
  */
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { z } from 'zod'
@@ -34,7 +34,7 @@ export const signingKeySet = json
   .refine(({ keys }) => new Set(keys.map(({ kid }) => kid)).size === keys.length)
   .refine(({ keys: [first, ...others] }) => first !== undefined && canSign(first) && others.every(isOnCurve))
 
-/** Whether the public part verifies signatures of the private part. */
+/** Tells whether the public part verifies signatures of the private part. */
 function canSign({ d, ...key }: SigningKey): boolean {
   if (d === undefined) return false
   const probe = Buffer.from('probe')

@@ -1,6 +1,6 @@
 /** The languages of pages and e-mails. */
 
-/** A language that the service writes. */
+/** A language in which the service writes. */
 export type Language = 'en' | 'de'
 
 const languages: readonly Language[] = ['en', 'de']
@@ -9,8 +9,8 @@ const languages: readonly Language[] = ['en', 'de']
 const headerMax = 1000
 
 /**
- * Returns the best of our languages for an `Accept-Language` header, such as `de-AT, en;q=0.8`, or for one
- * language, such as `de-AT`. A region is ignored. Null, if none of them is ours.
+ * Returns the best supported language for an `Accept-Language` header, such as `de-AT, en;q=0.8`, or for one
+ * language, such as `de-AT`. A region is ignored. Null if none is supported.
  */
 export function languageOf(header: string | null | undefined): Language | null {
   let best: { language: Language; weight: number } | undefined

@@ -1,7 +1,4 @@
-/**
- * Writes the log: one JSON object on each line. JSON escapes line breaks, so that clients cannot inject
- * lines.
- */
+/** Writes the log: one JSON object a line. JSON escapes line breaks, so that clients cannot inject lines. */
 
 /** Logs an entry. */
 export function log(entry: Record<string, unknown>): void {
@@ -10,7 +7,7 @@ export function log(entry: Record<string, unknown>): void {
 
 /**
  * Returns the parts of an error and its causes that the log may contain: name, stack, and the SQLSTATE and
- * constraint of a database error. Postgres's messages quote values, which may be personal data: only
+ * constraint of a database error. Postgres's messages quote values, which may be personal data, so only
  * `verbose`, for local use, includes them.
  */
 export function describeFailure(thrown: unknown, verbose: boolean): Record<string, unknown> {

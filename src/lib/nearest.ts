@@ -19,7 +19,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return found
 }
 
-/** Computes the optimal string alignment distance. Only three rows of its table are kept. */
+/** Computes the optimal string alignment distance. Keeps only three rows of its table. */
 function editsBetween(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

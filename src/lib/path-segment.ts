@@ -1,12 +1,12 @@
 /** Decides which texts can be a segment of a path. */
 
 /**
- * Clients resolve segments of dots before they send a request, and merge empty segments: the path changes its
- * meaning.
+ * Texts that cannot be segments: clients resolve segments of dots before they send a request, and merge empty
+ * segments, so the path would change its meaning.
  */
 const unaddressable: readonly string[] = ['', '.', '..']
 
-/** Whether a text can be a segment of a path. */
+/** Tells whether a text can be a segment of a path. */
 export const isPathSegment = (text: string): boolean => !unaddressable.includes(text)
 
 /** The rule, for messages. */

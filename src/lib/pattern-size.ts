@@ -6,7 +6,7 @@ const parts =
 
 interface Group {
   size: number
-  /** The size of the last part, which a following repetition would repeat. */
+  /** The size of the last part. A following repetition multiplies it. */
   last: number
   /** Whether the group captures what it matched. */
   captures: boolean

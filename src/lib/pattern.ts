@@ -1,6 +1,6 @@
 /**
  * Compiles regular expressions of clients with RE2, which takes time linear in the text. JavaScript's own
- * engine can take exponential time. RE2 has the common syntax without look-around and back-references.
+ * engine can take exponential time. RE2 supports the common syntax, except look-around and back-references.
  */
 import { RE2JS } from 're2js'
 import { patternSize } from './pattern-size.ts'
@@ -15,9 +15,9 @@ export const patternStatesMax = 2_000
 
 /** A compiled expression. */
 export interface Pattern {
-  /** Whether the expression matches anywhere in the text. */
+  /** Tells whether the expression matches anywhere in the text. */
   matches(text: string): boolean
-  /** The number of steps that this may take, of about 30 nanoseconds each. */
+  /** Returns the maximum number of steps for a text, of about 30 nanoseconds each. */
   stepsFor(text: string): number
 }
 
@@ -27,7 +27,7 @@ export const compilePattern = (source: string): Pattern | { problem: string } =>
 
 /** Compiles an expression that was derived from a pattern of a client, and that may be longer. */
 export function compileExpression(source: string): Pattern | { problem: string } {
-  // Compiling a large expression would take long.
+  // Compiling a large expression would take too long.
   if (patternSize(source) > patternStatesMax) return tooManyStates
   try {
     const compiled = RE2JS.compile(source)

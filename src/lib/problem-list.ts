@@ -1,4 +1,4 @@
-/** Collects everything that is wrong with an input, so that one answer names it all. */
+/** Collects all problems of an input, so that one answer names them all. */
 
 /** The most messages in one answer. */
 export const problemsMax = 100
@@ -6,7 +6,10 @@ export const problemsMax = 100
 /** Messages by the parameter or field that they concern. */
 export type ProblemDetails = Readonly<Record<string, readonly string[]>>
 
-/** Returns the first hundred messages, and one more with the number of the others. `found` is the number of all. */
+/**
+ * Returns the first hundred messages, and one more with the number of the others. `found` is the number of
+ * all messages.
+ */
 export function limitProblems(messages: readonly string[], found = messages.length): string[] {
   const shown = messages.slice(0, problemsMax)
   return found > problemsMax ? [...shown, othersText(found)] : shown

@@ -1,13 +1,13 @@
 /**
- * Tells public IP addresses from private and special ones. Texts are in the form of the URL parser and the
- * DNS.
+ * Distinguishes public IP addresses from private and special ones. Texts are in the form of the URL parser
+ * and the DNS.
  */
 
-/** Whether a text is an IPv4 or IPv6 address, without brackets. */
+/** Tells whether a text is an IPv4 or IPv6 address, without brackets. */
 export const isAddress = (text: string): boolean =>
   groupsOf(text) !== undefined || octetsOf(text) !== undefined
 
-/** Whether a text is an address of the public Internet. Unknown networks are not public. */
+/** Tells whether a text is an address of the public Internet. Unknown networks are not public. */
 export function isPublicAddress(text: string): boolean {
   const octets = octetsOf(text)
   if (octets) return !privateNetworks.some((network) => isWithin(octets, 8, network))

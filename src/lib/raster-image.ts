@@ -1,9 +1,9 @@
-/** Knows raster images by their bytes: PNG, JPEG and WebP, with their sizes. Nothing is decoded. */
+/** Recognizes raster images by their bytes (PNG, JPEG and WebP), and reads their sizes. Decodes nothing. */
 
 /** The type and the size of an image. */
 export interface RasterImage {
   type: 'image/png' | 'image/jpeg' | 'image/webp'
-  /** In pixels. */
+  /** The width in pixels. */
   width: number
   height: number
 }
@@ -17,7 +17,7 @@ export function rasterImage(bytes: Uint8Array): RasterImage | undefined {
   try {
     return png(bytes, view) ?? jpeg(view) ?? webp(bytes, view)
   } catch (error) {
-    // It ends before its size.
+    // The image ends before its size.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -28,7 +28,9 @@ function png(bytes: Uint8Array, view: DataView): RasterImage | undefined {
   return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20) }
 }
 
-/** The markers of frames: SOF0 to SOF15, without those between that are others. */
+/**
+ * Tells whether a marker begins a frame: SOF0 to SOF15, except the markers between them with another meaning.
+ */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 

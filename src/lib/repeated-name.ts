@@ -55,7 +55,7 @@ function endOfString(json: Uint8Array, start: number): number {
   return json.length
 }
 
-/** Whether an odd number of backslashes precedes `at`. */
+/** Tells whether an odd number of backslashes precedes `at`. */
 function isEscaped(json: Uint8Array, start: number, at: number): boolean {
   let before = at
   while (before > start && json[before - 1] === backslash) before--
@@ -125,7 +125,7 @@ class Level {
     return -1
   }
 
-  /** Compares from the end, because names of one table often have the same beginning. */
+  /** Compares from the end, because names of one table often begin alike. */
   #matches(index: number, json: Uint8Array, start: number, end: number): boolean {
     let known = this.#ends[index] as number
     if (known - (this.#starts[index] as number) !== end - start) return false

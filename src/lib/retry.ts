@@ -35,6 +35,6 @@ export async function retry<Result>(
  */
 export const contentionDelayMs = (): number => Math.random() * 30
 
-/** Waits. */
+/** Waits for some milliseconds. */
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((done) => setTimeout(done, milliseconds))

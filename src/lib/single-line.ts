@@ -1,4 +1,4 @@
-/** Makes text of users safe to quote within a line of other text. */
+/** Makes text of users safe to quote within a line of another text. */
 
 /**
  * Replaces line breaks, control characters and bidirectional marks by spaces, and truncates the text to

@@ -11,8 +11,8 @@ export const slugOf = (name: string): string => slugify(name, { decamelize: fals
 export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * Returns the slug of a new resource and the field it comes from: the client's choice, or else the name. May
- * be ''. D16.
+ * Returns the slug of a new resource and the field from which it was made: the client's own slug, or else the
+ * name. The slug may be ''. D16.
  */
 export const chooseSlug = ({
   name,

@@ -26,7 +26,7 @@ export function storageProblem(value: unknown, depth = 1): string | undefined {
   return undefined
 }
 
-/** Returns why a value cannot be stored if its numbers become doubles: RawNumbers would lose digits. */
+/** Returns why a value cannot be stored if its numbers become doubles. RawNumbers would lose digits. */
 export function storageProblemAsDoubles(value: unknown): string | undefined {
   return (
     storageProblem(value) ??

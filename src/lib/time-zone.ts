@@ -1,4 +1,4 @@
-/** Time zones by name: whether there is one, and at which instant a day begins in it. */
+/** Time zones by name: whether a zone exists, and at which instant a day begins in it. */
 import { LruCache } from './lru-cache.ts'
 
 const zoneName = /^[A-Za-z][A-Za-z0-9_+/-]*$/
@@ -46,7 +46,7 @@ export function instantOf(timeZone: string, local: number): number {
   const [before, after] = [local - offsetAt(local - dayMs), local - offsetAt(local + dayMs)]
   for (const instant of [Math.min(before, after), Math.max(before, after)])
     if (localTime(timeZone, instant) === local) return instant
-  // The clock is put forward over this time: the begin is the moment when that happens.
+  // The clock is put forward over this time, so the result is the moment when that happens.
   let [low, high] = [Math.min(before, after), Math.max(before, after)]
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)

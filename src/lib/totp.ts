@@ -8,7 +8,7 @@ const stepSeconds = 30
 const codeDigits = 6
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Returns bytes in Base32 (RFC 4648) without padding, as authenticator apps take a secret. */
+/** Returns bytes in Base32 (RFC 4648) without padding, the form of a secret for authenticator apps. */
 export function base32(bytes: Uint8Array): string {
   let bits = ''
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0')
@@ -31,7 +31,7 @@ export function codeAt(secret: Uint8Array, step: number, digits = codeDigits): s
 }
 
 /**
- * Returns the time step whose code this is: the current one, or the previous one or after it, since clocks
+ * Returns the time step whose code this is: the current one, the previous one or the next one, because clocks
  * differ. Undefined for another code. The work is the same for every code of six digits.
  */
 export function matchingStep(secret: Uint8Array, code: string, now: Date): number | undefined {

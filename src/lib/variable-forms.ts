@@ -1,4 +1,4 @@
-/** The forms of variables: how their texts are read, and which of them are refused. */
+/** The forms of variables: how their texts are parsed, and which texts are rejected. */
 import { z } from 'zod'
 import { canonicalHost, hostOf, isAddressHost, isHostName, isWithin } from './host-name.ts'
 
@@ -34,7 +34,7 @@ export const databaseUrl = url(['postgres:', 'postgresql:'], { credentials: true
   ({ username, pathname }) => username !== '' && pathname.length > 1,
 )
 
-/** Returns whether a string is the URL of a Postgres database, with a user and a database name. */
+/** Tells whether a string is the URL of a Postgres database, with a user and a database name. */
 export const isDatabaseUrl = (value: string): boolean => databaseUrl.safeParse(value).success
 
 /** A host name. Returns its canonical form. */
@@ -45,21 +45,21 @@ export const hostName = text
 /** A list of texts, separated by commas. */
 export const list = text.transform((value) => value.split(',').flatMap((member) => member.trim() || []))
 
-/** Returns whether a string is an origin, as browsers send it. */
+/** Tells whether a string is an origin in the form of browsers. */
 export const isOrigin = (value: string) => URL.canParse(value) && new URL(value).origin === value
 
-/** Returns whether an entry of CORS_ORIGINS allows all ports of this machine. */
+/** Tells whether an entry of CORS_ORIGINS allows all ports of this machine. */
 export const isAnyLocalPort = (value: string) => /^https?:\/\/(localhost|127\.0\.0\.1):\*$/.test(value)
 
-/** Returns whether CORS_ORIGINS allows an origin, by its name or by an entry for all ports of its host. */
+/** Tells whether CORS_ORIGINS allows an origin, by its name or by an entry for all ports of its host. */
 export const isListedOrigin = (origins: ReadonlySet<string>, origin: string): boolean =>
   isOrigin(origin) && (origins.has(origin) || origins.has(`${origin.replace(/:\d+$/, '')}:*`))
 
-/** Returns whether a URL points to this machine. */
+/** Tells whether a URL points to this machine. */
 export function isLocal(address: URL | undefined): boolean {
   const host = address && hostOf(address)
   return host !== undefined && (host === '127.0.0.1' || host === '[::1]' || isWithin(host, 'localhost'))
 }
 
-/** Returns whether a string is a URL that points to this machine. */
+/** Tells whether a string is a URL that points to this machine. */
 export const isLocalUrl = (address: string): boolean => URL.canParse(address) && isLocal(new URL(address))

@@ -37,7 +37,7 @@ function message(issue: Issue): string | undefined {
       return `Ensure this value is less than or equal to ${issue.maximum}.`
     case 'unrecognized_keys': {
       const known = writableMembers(issue.inst)
-      // One line for each member that an answer can name: http/validate.ts splits them.
+      // Writes one line for each member that an answer can name. http/validate.ts splits the lines.
       return issue.keys
         .slice(0, problemsMax)
         .map((name) => unknownMemberMessage(name, known))
@@ -48,7 +48,7 @@ function message(issue: Issue): string | undefined {
   }
 }
 
-/** Returns the members of an object, except for read-only members, which are ignored in requests. */
+/** Returns the members of an object except read-only members, because requests ignore these. */
 const writableMembers = (type: Issue['inst']): string[] =>
   type instanceof z.ZodObject
     ? Object.keys(type.shape).filter((name) => z.globalRegistry.get(type.shape[name])?.readOnly !== true)

@@ -14,13 +14,13 @@ export interface Email {
 export interface EmailContent {
   subject: string
   paragraphs: readonly string[]
-  /** The one thing that the reader can do. It becomes a button, with the address below it. */
+  /** The one action for the reader. It becomes a button, with the address below it. */
   action?: { label: string; url: string }
   /** Small print at the end. */
   footer: string
   /** The language of the texts. */
   language: string
-  /** Whose site it is about, as the site calls itself: the subject and the first line have it. */
+  /** The display name of the site that the e-mail concerns. The subject and the first line contain it. */
   site?: string | undefined
 }
 
@@ -39,7 +39,9 @@ export const renderEmail = (to: string, content: EmailContent): Email => ({
   html: renderHtml(content),
 })
 
-/** The name of a site cannot pose as a subject of ours: it comes last. */
+/**
+ * Returns the subject. The name of the site comes last, so that it cannot imitate a subject of the service.
+ */
 const subjectOf = ({ subject, site }: EmailContent): string =>
   site === undefined ? subject : `${subject} – ${singleLine(site)}`
 
@@ -64,7 +66,9 @@ function renderHtml(content: EmailContent): string {
   ].join('\n')
 }
 
-/** The address is repeated below the button, for readers whose e-mail program does not show links. */
+/**
+ * Renders the button. The address is repeated below it, for readers whose e-mail program does not show links.
+ */
 const renderButton = (label: string, url: string): string =>
   [
     `<p><a href="${escapeHtml(url)}" style="${buttonStyle}">${escapeHtml(label)}</a></p>`,

@@ -3,8 +3,8 @@ import type { RequestContext } from '../context.ts'
 import { describeFailure, log } from '../lib/log.ts'
 
 /**
- * Lets a message reach the queue after the response was sent. If the queue is unavailable, this is logged and
- * the request succeeds anyway: a scheduled task finds invitations whose e-mail was never queued.
+ * Queues a message after the response was sent. If the queue is unavailable, this is logged and the request
+ * still succeeds: a scheduled task finds invitations whose e-mail was never queued.
  */
 export const finishInBackground = (ctx: RequestContext, sending: Promise<unknown>): void =>
   ctx.waitUntil(

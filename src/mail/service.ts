@@ -1,4 +1,4 @@
-/** Sends e-mails. The queue calls it and retries what fails. I7. */
+/** Sends e-mails. The queue calls this module, and retries failures. I7. */
 import type { Email } from './email.ts'
 import { sendByCloudflare } from './transports/cloudflare.ts'
 import { storeInMailbox } from './transports/local-mailbox.ts'

@@ -4,7 +4,7 @@
 export interface ApiRequest {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
-  /** Values that are not texts are sent as JSON. Those that are undefined are left out. */
+  /** Values other than texts are sent as JSON. Undefined values are omitted. */
   query?: Readonly<Record<string, unknown>>
   body?: unknown
 }
@@ -15,16 +15,16 @@ export interface ApiAnswer {
   text: string
 }
 
-/** Sends a request with the credentials of the caller. `reads`: it changes nothing. */
+/** Sends a request with the credentials of the caller. `reads`: the request changes nothing. */
 export type CallApi = (request: ApiRequest, reads: boolean) => Promise<ApiAnswer>
 
-/** Writes a path. Each value becomes one segment of it. */
+/** Writes a path. Each value becomes one segment of the path. */
 export const path = (texts: TemplateStringsArray, ...values: (string | number)[]): string =>
   String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value)))
 
 /**
- * Creates a request for the same Worker, in the name of a caller: with the same credentials and address, for
- * the same site and under the same request id. Cookies and other headers are left behind.
+ * Creates a request to the same Worker on behalf of a caller: with the same credentials and address, for the
+ * same site and with the same request id. Cookies and other headers are not copied.
  */
 export function requestBeside(
   original: Request,

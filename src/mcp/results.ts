@@ -1,4 +1,4 @@
-/** The result of a tool for a model: data that is marked as data. */
+/** Creates the result of a tool for a model. The data is marked as data. */
 import { randomText } from '../lib/random-text.ts'
 import type { ApiAnswer } from './api-request.ts'
 
@@ -11,7 +11,7 @@ interface ToolResult {
   isError?: boolean
 }
 
-/** Creates the result of a call from the answer of the API. Failures are told in the API's own words. */
+/** Creates the result of a call from the answer of the API. Failures have the API's own messages. */
 export function resultOf({ status, text }: ApiAnswer): ToolResult {
   if (status >= 400) return { ...said(`The API answered ${status}: ${text}`), isError: true }
   if (text.length <= lengthMax) return said(asData(text === '' ? 'null' : text))
@@ -26,7 +26,7 @@ const said = (text: string): ToolResult => ({ content: [{ type: 'text', text }] 
 
 /**
  * Encloses JSON in two random lines that its texts cannot contain, so that a text of a record cannot pretend
- * to be outside.
+ * to be outside of the data.
  */
 function asData(json: string): string {
   const mark = `data-${randomText(12)}`

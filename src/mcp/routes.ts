@@ -37,9 +37,9 @@ const requireOwnOrigin = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /**
- * Whether the caller of a message may enter the site. If the request of a reading tool has entered with the
- * needed permission, this is known; otherwise Postgres is asked, once. The answer of a message waits for
- * this, and so does a tool that writes.
+ * Returns an object whose `require` throws unless the caller of a message may enter the site. If the request
+ * of a reading tool has entered with the needed permission, this is known; otherwise Postgres is asked, once.
+ * The answer of a message waits for this, and so does a tool that writes.
  */
 function accessOf(ctx: RequestContext) {
   let seen: RequestContext | undefined
@@ -59,7 +59,7 @@ function accessOf(ctx: RequestContext) {
 /** The fetch handler of the Worker. */
 type Fetch = Hono<AppEnv>['fetch']
 
-/** Returns the route. `fetch` is the application's own: tools are requests of the API. */
+/** Returns the route. `fetch` is the application's own, because tools are requests of the API. */
 export const mcpRoutes = (fetch: Fetch): readonly Route[] => [
   route({
     id: 'sendMcpMessage',

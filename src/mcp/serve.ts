@@ -1,13 +1,13 @@
-/** Serves one message of the Model Context Protocol, in the forms of 2025 and 2026. */
+/** Serves one message of the Model Context Protocol, in its versions of 2025 and 2026. */
 import type { McpCaller } from './server.ts'
 import { makeServer } from './server.ts'
 
-/** The packages of the protocol. They are loaded with the first request for them. */
+/** Loads the packages of the protocol, at the first request that needs them. */
 const load = () => import('@modelcontextprotocol/server')
 
 /**
- * Returns the head of a request for the packages of the protocol. They refuse clients that do not take
- * streams, and no answer is one.
+ * Returns the head of a request for the packages of the protocol. They reject clients that do not accept
+ * streams, although no answer is a stream.
  */
 function headOf({ url, method, headers }: Request): Request {
   const accepting = new Headers(headers)
@@ -16,8 +16,8 @@ function headOf({ url, method, headers }: Request): Request {
 }
 
 /**
- * Answers a message with JSON, never with a stream. Nothing is kept from one request to the next. The
- * caller's credentials have been checked.
+ * Answers a message with JSON, never with a stream. No state is kept between requests. The caller's
+ * credentials have been checked.
  */
 export async function serveMessage(sent: Request, message: unknown, caller: McpCaller): Promise<Response> {
   const { McpServer, createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } =

@@ -6,7 +6,7 @@ import type { CallApi } from './api-request.ts'
 import { resultOf } from './results.ts'
 import { tools } from './tools.ts'
 
-/** The caller, and the way to call the API for them. */
+/** The caller, and the function that calls the API on their behalf. */
 export interface McpCaller {
   /** Whether tools that write may be used. */
   mayWrite: boolean
@@ -19,12 +19,15 @@ type McpServerClass = typeof McpServer
 
 const markdown = 'text/markdown'
 
-/** Creates a server. The class is given, so that the package is loaded with the first request for it. */
+/**
+ * Creates a server. The class is passed as an argument, so that the package is loaded with the first request
+ * that needs it.
+ */
 export function makeServer(Server: McpServerClass, { mayWrite, origin, call }: McpCaller): McpServer {
   const server = new Server(
     { name: 'tessera', title: 'Tessera', version: '1.0.0', websiteUrl: `${origin}/docs/` },
     {
-      // Nothing is kept from one request to the next, so no client can be told of changes.
+      // No state is kept between requests, so clients cannot be told of changes.
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
       instructions:
         'Tools read and write the tables of one site. Begin with list_apps, list_tables and ' +

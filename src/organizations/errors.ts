@@ -2,7 +2,7 @@
 import { DatabaseFailure, sqlstates } from '../db/failures.ts'
 import { AppError, invalidFields } from '../errors.ts'
 
-/** Another organization has the slug. 400. `field` is the one that the slug came from. */
+/** The 400 for a slug that another organization has. `field` is the field from which the slug was made. */
 export const organizationExists = (slug: string, field: 'name' | 'slug') =>
   invalidFields({ [field]: [`An organization with the slug "${slug}" already exists.`] })
 

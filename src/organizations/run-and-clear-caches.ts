@@ -7,7 +7,7 @@ import { configOf, type Env } from '../env.ts'
 
 const deadlineMs = 60_000
 
-/** Selects the names of the caches that the transaction made stale, one on each line (note_stale.sql). */
+/** Selects the names of the caches that the transaction made stale, one name a line (note_stale.sql). */
 const selectStale = sql<{ stale: string | null }>`
   select current_setting('tessera.stale', true) as stale`
 

@@ -24,7 +24,7 @@ import {
 import { asOrganization } from './views.ts'
 
 export { managers } from './roles.ts'
-// Other areas select rows of an organization in statements of their own.
+// Other areas select rows of an organization in their own statements.
 export { organizationId } from './store.ts'
 
 /** Returns a page of the organizations that the caller can see. */
@@ -37,7 +37,7 @@ export async function listOrganizations(
   return pageOf(answers, url, list, query, asOrganization)
 }
 
-/** Returns an organization to one of its members. 403 for others, 404 if it does not exist. */
+/** Returns an organization to one of its members. Throws 403 for others, 404 if it does not exist. */
 export async function readOrganization(ctx: RequestContext, slug: string): Promise<Organization> {
   const { organization } = await inOrganization(ctx, slug, anyMember, {
     organization: selectOrganization(slug),
@@ -46,8 +46,8 @@ export async function readOrganization(ctx: RequestContext, slug: string): Promi
 }
 
 /**
- * Changes an organization, for its owners and admins. 403 for others, and for callers who require a second
- * factor but have none; 404 if it does not exist.
+ * Changes an organization, for its owners and admins. Throws 403 for others, and for callers who would
+ * require a second factor without having one; 404 if it does not exist.
  */
 export async function changeOrganization(
   ctx: RequestContext,
@@ -62,9 +62,9 @@ export async function changeOrganization(
 }
 
 /**
- * Creates an organization with the caller as its owner. 400 if the slug is taken or cannot be made, 422 if
- * the quota is used up. 403 for a caller who signed in through a provider, because that sign-in is limited to
- * the provider's organization.
+ * Creates an organization with the caller as its owner. Throws 400 if the slug is taken or cannot be made,
+ * 422 if the quota is used up, and 403 for a caller who signed in through a provider, because that sign-in is
+ * limited to the provider's organization.
  */
 export async function createOrganization(ctx: RequestContext, input: NewOrganization): Promise<Organization> {
   const { userId, organizationId } = requireCaller(ctx)
@@ -83,15 +83,18 @@ export async function createOrganization(ctx: RequestContext, input: NewOrganiza
 }
 
 /**
- * Deletes an organization without sites, for its owners: it is erased after TRASH_DAYS. 403 for others,
- * 404 if it does not exist, 409 if it has sites that are not deleted.
+ * Deletes an organization without sites, for its owners. It is erased after TRASH_DAYS. Throws 403 for
+ * others, 404 if it does not exist, 409 if it has sites that are not deleted.
  */
 export async function deleteOrganization(ctx: RequestContext, slug: string): Promise<Organization> {
   requireStepUp(ctx)
   return setOrganizationState(ctx, slug, 'delete')
 }
 
-/** Restores a deleted organization. 403 and 404 as above, 409 if it is being erased. */
+/**
+ * Restores a deleted organization. Throws 403 and 404 as `deleteOrganization` does, 409 if it is being
+ * erased.
+ */
 export const restoreOrganization = (ctx: RequestContext, slug: string): Promise<Organization> =>
   setOrganizationState(ctx, slug, 'restore')
 

@@ -17,8 +17,8 @@ export const organizationId = (slug: string): Sql =>
   sql`(select o.id from public.organizations o where o.slug = ${slug})`
 
 /**
- * A condition: the caller is a member of the organization `o`, or a superuser. A caller who signed in through
- * a provider sees only the organization of that provider.
+ * The condition that the caller is a member of the organization `o`, or a superuser. A caller who signed in
+ * through a provider sees only the organization of that provider.
  */
 const isVisibleTo = ({ userId, organizationId }: Caller) => sql`
   (exists (select from public.memberships m where m.organization_id = o.id and m.user_id = ${userId})
@@ -83,9 +83,7 @@ export const insertOrganization = (userId: number, name: string, slug: string) =
   )
   select ${columns} from o`
 
-/**
- * Deletes or restores an organization, after it has checked the caller. See public.set_organization_state.
- */
+/** Checks the caller, and deletes or restores an organization. See public.set_organization_state. */
 export const setOrganizationState = (
   caller: Sql,
   slug: string,

@@ -18,13 +18,14 @@ export const afterCommit: AfterCommit = {
 
   async handle(ctx, { stale, deliveries }) {
     if (deliveries) ctx.waitUntil(queueNoted(ctx, deliveries))
-    // Before the client hears that the transaction is done: no later read may find an old value.
+    // This comes before the client learns that the transaction is done, so that no later read finds an old
+    // value.
     if (stale) await invalidateStale(ctx, stale.split('\n'))
   },
 }
 
 /**
- * Queues the noted outbox rows while the response goes out. If that fails, the sweep queues them within two
+ * Queues the noted outbox rows while the response is sent. If that fails, the sweep queues them within two
  * minutes.
  */
 async function queueNoted(ctx: RequestContext, notes: string): Promise<void> {
@@ -45,7 +46,7 @@ async function queueNoted(ctx: RequestContext, notes: string): Promise<void> {
   }
 }
 
-/** Reads a line that the trigger `note_delivery` wrote: the id of the site, a space, the id of the row. */
+/** Parses a line of the trigger `note_delivery`: the id of the site, a space, the id of the row. */
 function readNote(line: string): OutboxMessage {
   const [siteId, rowId] = line.split(' ').map(Number) as [number, number]
   return { kind: 'process-outbox-row', siteId, rowId }

@@ -1,6 +1,6 @@
 /**
- * Records that an outbox row's message became a dead job. The scheduled task queues the row again from time
- * to time.
+ * Records that an outbox row's message became a dead job. A scheduled task queues the row again from time to
+ * time.
  */
 import { openDatabase } from '../db/client.ts'
 import { asService } from '../db/tenant.ts'

@@ -1,7 +1,7 @@
 /**
  * Processes one outbox row: creates its invocations, claims some, runs them, records the results, and repeats
- * this until none is left. Messages may arrive twice and workers may overlap: a claim gives each attempt to
- * one worker. E5.
+ * this until none is left. Messages may arrive twice and workers may overlap, but a claim gives each attempt
+ * to one worker only. E5.
  */
 import { waitUntil } from 'cloudflare:workers'
 import { openDatabase } from '../db/client.ts'
@@ -45,15 +45,17 @@ const claimsAtOnce = 100
 const invocationsAtOnce = 20_000
 /** The maximum number of isolates that a request may have at a time. */
 const attemptsAtOnce = 4
-/** How much longer than the longest time limit a lease lasts. */
+/** The seconds that a lease lasts beyond the longest time limit. */
 const graceSeconds = 90
-/** How long after the claim an attempt may start, so that it ends before the lease does. */
+/**
+ * The milliseconds after the claim within which an attempt may start, so that it ends before the lease does.
+ */
 const startWithinMs = 45_000
-/** How long one message is processed. Another message continues. */
+/** The milliseconds for which one message is processed. Another message continues. */
 const workMs = 200_000
-/** When a row that waits for earlier ones is checked again. */
+/** The seconds after which a row that waits for earlier rows is checked again. */
 const behindSeconds = 1
-/** How often finished attempts are recorded while slower ones still run. */
+/** How often finished attempts are recorded while slower ones still run, in milliseconds. */
 const recordEveryMs = 1_000
 
 /** The maximum number of runs in a chain in which each causes the next. */
@@ -91,7 +93,9 @@ interface Progress {
   released: store.ClaimedAttempt[]
 }
 
-/** Handles an OutboxMessage. Rejects if Postgres or the queue does; the message may then be handled again. */
+/**
+ * Handles an OutboxMessage. Rejects if Postgres or the queue fails; the message may then be handled again.
+ */
 export async function processOutboxRow(env: Env, message: OutboxMessage): Promise<void> {
   const config = configOf(env)
   const trace = beginTrace(config, message.traceparent)
@@ -111,7 +115,7 @@ async function processAll(work: Work): Promise<void> {
   const { env, message } = work
   const until = Date.now() + workMs
   let claim = await recordAndClaim(work, { finished: [], released: [] }, claimsAtOnce)
-  // A full claim suggests that there is more than one worker can do.
+  // A full claim suggests that there is more work than one worker can do.
   if (claim?.invocations.length === claimsAtOnce) await queueOutboxRows(env, [message])
   let isUnfinished = false
   while (claim && claim.invocations.length > 0) {
@@ -125,8 +129,8 @@ async function processAll(work: Work): Promise<void> {
 }
 
 /**
- * Records progress and claims the next invocations, in one round trip. Returns undefined if the row is gone,
- * or waits for the tick of a schedule, which needs a round trip of its own.
+ * Records progress and claims the next invocations, in one round trip. Returns undefined if the row no longer
+ * exists, or if it waits for the tick of a schedule, which needs a separate round trip.
  */
 async function recordAndClaim(
   { env, database, message }: Work,
@@ -151,7 +155,8 @@ async function recordAndClaim(
     postponed: store.postponeSweep(rowId),
   }
   const beforeEntering = {
-    // Otherwise the message is dropped, and the sweep queues the row again once the site answers.
+    // If the site does not answer, the message is dropped. The sweep queues the row again when the site
+    // answers.
     active: finished.length === 0 ? store.requireActiveSite(siteId) : undefined,
     cause: store.selectCause(message),
     site: store.selectSite(siteId),
@@ -182,7 +187,7 @@ async function recordAndClaim(
 }
 
 /**
- * Attempts all claimed invocations, a few at a time. Returns the progress that is not recorded on the way.
+ * Runs all claimed invocations, a few at a time. Returns the progress that is not recorded in the meantime.
  */
 async function attemptAll(work: Work, claim: Claim): Promise<Progress> {
   const progress: Progress = { finished: [], released: [] }
@@ -205,7 +210,7 @@ async function attemptAll(work: Work, claim: Claim): Promise<Progress> {
   return progress
 }
 
-/** Returns undefined if the function did not start. */
+/** Runs an attempt. Returns undefined if the function did not start. */
 async function attempt(
   work: Work,
   claim: Claim,
@@ -255,7 +260,7 @@ const queueNext = (env: Env, siteId: number, rows: readonly { id: number }[]): P
     rows.map(({ id }) => ({ kind: 'process-outbox-row', siteId, rowId: id })),
   )
 
-/** Queues one message for each of the pauses: it finds all invocations that are due by then. */
+/** Queues one message for each of the pauses. It finds all invocations that are due by then. */
 async function queueRetries({ env, message }: Work, finished: readonly FinishedAttempt[]): Promise<void> {
   const pauses = new Set<number>()
   for (const { retry_seconds } of finished) if (retry_seconds !== undefined) pauses.add(retry_seconds)

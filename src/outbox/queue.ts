@@ -1,19 +1,19 @@
-/** Queue messages for outbox rows. They carry ids only: payloads stay in Postgres. E5. */
+/** Queue messages for outbox rows. They contain only ids: payloads stay in Postgres. E5. */
 import type { Env } from '../env.ts'
 
-/** Asks for the work on one outbox row of a site. */
+/** Requests the processing of one outbox row of a site. */
 export interface OutboxMessage {
   kind: 'process-outbox-row'
   siteId: number
   rowId: number
-  /** The span of the request or the run that has caused it, such as `traceparent` names it. */
+  /** The span of the request or the run that has caused it, in the form of `traceparent`. */
   traceparent?: string
 }
 
-/** The most messages that one `sendBatch` takes. */
+/** The most messages that one `sendBatch` accepts. */
 const messagesMax = 100
 
-/** Queues messages, to arrive after the delay. Rejects if the queue does. */
+/** Queues messages that arrive after the delay. Rejects if the queue fails. */
 export async function queueOutboxRows(
   env: Env,
   messages: readonly OutboxMessage[],

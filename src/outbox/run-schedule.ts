@@ -1,6 +1,7 @@
 /**
- * Works on an outbox row that waits for the next tick of a function: once it has come, makes a row with a run
- * for it, and waits for the next one. Messages may come twice, early or late: each tick has at most one run.
+ * Processes an outbox row that waits for the next tick of a function's schedule. When the tick has come,
+ * creates a row with a run for it, and waits for the next tick. Messages may arrive twice, early or late, but
+ * each tick has at most one run.
  */
 import type { Database } from '../db/database.ts'
 import { isoTimestamp } from '../db/iso-timestamp.ts'
@@ -11,25 +12,27 @@ import { sweepDueAt } from '../functions/invocations/service.ts'
 import { firstTick, ticksUntil } from '../functions/service.ts'
 import { type OutboxMessage, queueOutboxRows } from './queue.ts'
 
-/** The schedule of a function, and the tick that its outbox row waits for. */
+/** The schedule of a function, and the tick for which its outbox row waits. */
 export interface Schedule {
   /** The id of the function. */
   function: number
   schedule: string
   zone: string
   is_active: boolean
-  /** Null: it has yet to be computed. */
+  /** The awaited tick. Null: it must still be computed. */
   scheduled_at: string | null
 }
 
-/** Selects the schedule that an outbox row waits for; no row if it is another one. */
+/**
+ * Selects the schedule for which an outbox row waits. Returns no row if the outbox row is of another kind.
+ */
 export const selectSchedule = (rowId: number) => sql<Schedule>`
   select f.id as function, f.schedule, f.schedule_zone as zone, f.is_active and a.is_active as is_active,
          ${isoTimestamp(sql`d.scheduled_at`)} as scheduled_at
     from _deliveries d join _functions f on f.id = d.schedule_of join _apps a on a.id = f.app_id
    where d.id = ${rowId}`
 
-/** The longest delay of a message. Ticks that are further away are found by the sweep. */
+/** The longest delay of a message. The sweep finds ticks that are further away. */
 const delaySecondsMax = 12 * 3600
 
 /** Runs the function if its tick has come, and waits for the next one. */
@@ -41,7 +44,7 @@ export async function runSchedule(
 ): Promise<void> {
   const now = Date.now()
   const due = scheduled_at === null ? undefined : Date.parse(scheduled_at)
-  // A message that comes twice. Another one, or the sweep, comes at the tick.
+  // The message arrived early or twice. Another one, or the sweep, comes at the tick.
   if (due !== undefined && due > now) return
   const { last, missed, next } =
     due === undefined
@@ -67,7 +70,7 @@ interface Move {
   nextAt: string | null
   /** The id of the function. */
   id: number
-  /** The tick that has come, and how many were missed before it. Null: nothing is run. */
+  /** The tick that has come, and the number of missed ticks before it. Null: nothing is run. */
   run: { at: string; missed: number } | null
 }
 

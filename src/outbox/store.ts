@@ -13,7 +13,7 @@ export const selectCause = ({ siteId, rowId }: OutboxMessage) => sql<CauseRow>`
     from ${identifier(`site_${siteId}`)}._deliveries d join public.users u on u.id = d.user_id
    where d.id = ${rowId}`
 
-/** A site, and its hard limit of invocations if it has reached that in the current month. */
+/** A site, and its hard limit of invocations if it has reached the limit in the current month. */
 interface SiteRow {
   slug: string
   reached: ReachedLimit | null
@@ -37,8 +37,8 @@ export const lockRow = (id: number) =>
   sql<{ id: number }>`select d.id, d.functions from _deliveries d where d.id = ${id} for update`
 
 /**
- * The record's key as it stands in paths. The key of one field that is not a text stays as it is in the
- * record. R7.
+ * The record's key in the form of paths. The key of one field that is not a text has the form that it has in
+ * the record. R7.
  */
 const recordId = sql`
   case when cardinality(d.key) = 1 and json_typeof(r.record -> d.key[1]) <> 'string' then r.record -> d.key[1]
@@ -54,7 +54,10 @@ const recordParams = sql`
        else json_build_object('type', d.event, 'app_slug', d.app_slug, 'datatable', d.datatable,
                               'record_id', ${recordId}, 'data', r.record, 'previous', p.record) end`
 
-/** The hash by which runs of one record follow each other. The key of one record always has the same text. */
+/**
+ * The hash that orders the runs of one record. It is computed from the record's key, which always has the
+ * same text.
+ */
 const orderKey = sql`
   case when f.ordering = 'record' then md5(d.datatable || ' ' || (${recordId})::text) end`
 
@@ -86,7 +89,10 @@ export const expandRow = (id: number, invocationsMax: number): Sql => sql`
          previous = case when d.until < d.count then d.previous end, stuck_at = null
     from d where u.id = d.id returning u.id`
 
-/** Fails invocations of requests and schedules whose worker is lost. Those of events are attempted again. */
+/**
+ * Marks invocations of requests and schedules as failed if their worker is lost. Invocations of events are
+ * attempted again.
+ */
 export const failInterrupted = (id: number): Sql => sql`
   update _invocations i
      set status = 'FAILURE', error = 'The attempt was interrupted.', finished_at = clock_timestamp(),
@@ -97,7 +103,10 @@ export const failInterrupted = (id: number): Sql => sql`
 const isDue = sql`
   (i.status in ('PENDING', 'RETRY') and i.due_at <= now() or i.status = 'STARTED' and i.leased_until < now())`
 
-/** Whether no earlier run of the same function and record is open, and no other one has started. */
+/**
+ * The condition that no earlier run of the same function and record is open, and that no other one has
+ * started.
+ */
 const isFirst = sql`
   not exists (
     select from _invocations o
@@ -106,8 +115,8 @@ const isFirst = sql`
        and (o.status = 'STARTED' or (o.event_id, o.place) < (i.event_id, i.place)))`
 
 /**
- * Whether the function has earlier events without invocations: one of them may concern the same record. Rows
- * of one record have ids in the order of its changes, because its writers wait for each other.
+ * The condition that the function has earlier events without invocations. One of them may concern the same
+ * record. Rows of one record have ids in the order of its changes, because its writers wait for each other.
  */
 const isBehind = (id: number) => sql`
   i.function_id in (
@@ -124,13 +133,15 @@ export const lockOrdered = (id: number): Sql => sql`
      and f.id in (select unnest(d.functions) from _deliveries d where d.id = ${id} and d.event is not null)
    order by f.id for no key update`
 
-/** Selects a row if invocations of this outbox row wait for earlier rows whose invocations are not made yet. */
+/**
+ * Selects a row if invocations of this outbox row wait for earlier rows whose invocations do not exist yet.
+ */
 export const selectBehind = (id: number) => sql<{ id: number }>`
   select i.id from _invocations i
    where i.delivery_id = ${id} and i.order_key is not null and ${isDue} and ${isBehind(id)} limit 1`
 
 /**
- * Selects the other outbox rows with the runs that are next in the order of their records, now that these
+ * Selects the other outbox rows with the runs that come next in the order of their records, after these
  * invocations have finished.
  */
 export const selectNext = (rowId: number, finished: readonly number[]) => sql<{ id: number }>`
@@ -155,7 +166,7 @@ export interface ClaimedInvocation {
   attempts: number
   trigger_type: 'api' | 'event' | 'schedule'
   event: string | null
-  /** Its number in the chain of causes. */
+  /** The number of the invocation in its chain of causes. */
   depth: number
   /** The text of a JSON object. */
   params: string
@@ -181,13 +192,13 @@ export const claimInvocations = (id: number, limit: number, graceSeconds: number
   returning i.id, i.function_id as function, i.attempts, i.trigger_type, i.event, i.depth,
             i.params::text as params`
 
-/** The attempt of an invocation that was claimed, counted from 1. */
+/** A claimed attempt of an invocation. Attempts are counted from 1. */
 export interface ClaimedAttempt {
   id: number
   attempt: number
 }
 
-/** Gives back claimed invocations whose attempt did not start: the attempt does not count. */
+/** Releases claimed invocations whose attempt did not start. Such an attempt does not count. */
 export const releaseInvocations = (attempts: readonly ClaimedAttempt[]): Sql => sql`
   update _invocations i
      set status = case when i.attempts > 1 then 'RETRY' else 'PENDING' end, attempts = i.attempts - 1,
@@ -198,14 +209,15 @@ export const releaseInvocations = (attempts: readonly ClaimedAttempt[]): Sql => 
 const unfinished = (id: number) =>
   sql`from _invocations i where i.delivery_id = ${id} and i.status in ('PENDING', 'STARTED', 'RETRY')`
 
-/** Deletes the outbox row if all of its invocations are made and finished. */
+/** Deletes the outbox row if all of its invocations exist and are finished. */
 export const deleteRowIfDone = (id: number): Sql => sql`
   delete from _deliveries d
    where d.id = ${id} and d.records is null and d.schedule_of is null
      and not exists (select ${unfinished(id)})`
 
 /**
- * Sets when the sweep looks at the row: 30 seconds after its next invocation is due, or its first lease ends.
+ * Sets the time when the sweep queues the row: 30 seconds after its next invocation is due, or its first
+ * lease ends.
  */
 export const postponeSweep = (id: number): Sql => sql`
   update _deliveries d

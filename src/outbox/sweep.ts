@@ -1,6 +1,6 @@
 /**
- * Queues outbox rows that are overdue: those that a crash between commit and queue, or during an attempt,
- * left. E5.
+ * Queues overdue outbox rows: those that are left after a crash between commit and queue, or during an
+ * attempt. E5.
  */
 import { openDatabase } from '../db/client.ts'
 import { configOf, type Env } from '../env.ts'
@@ -11,7 +11,7 @@ const rowsAtOnce = 1000
 const roundsMax = 10
 const deadlineMs = 60_000
 
-/** Queues the overdue rows of all sites, up to 10,000 a call. Rejects if Postgres or the queue does. */
+/** Queues the overdue rows of all sites, up to 10,000 a call. Rejects if Postgres or the queue fails. */
 export async function sweepOutbox(env: Env): Promise<void> {
   const database = openDatabase(configOf(env))
   for (let round = 0; round < roundsMax; round++) {

@@ -1,7 +1,7 @@
 /** The error of requests to servers of clients. */
 
 /**
- * A request was not made, or its response cannot be used. The message is a part of a sentence, for logs and
+ * A request was not sent, or its response cannot be used. The message is a part of a sentence, for logs and
  * errors.
  */
 export class OutgoingFailure extends Error {

@@ -5,7 +5,7 @@ import { isAddress, isPublicAddress } from '../lib/public-address.ts'
 import { OutgoingFailure } from './failure.ts'
 import { addressesOf } from './resolve.ts'
 
-/** The variables that say which servers may be called. */
+/** The variables that decide which servers may be called. */
 export type OutgoingConfig = Pick<Config, 'ALLOW_PRIVATE_HOSTS' | 'DNS_OVER_HTTPS'>
 
 /** The deadline for the DNS lookup, the response and its body together. */
@@ -41,7 +41,7 @@ async function fetchWithin(
       throw new OutgoingFailure('the server redirects')
     }
     const headers = new Headers(response.headers)
-    // They describe the body on the wire. Here it is decoded.
+    // These headers describe the body as it was sent. Here it is decoded.
     for (const name of ['content-encoding', 'content-length']) headers.delete(name)
     return new Response(await readBody(response), { status: response.status, headers })
   } catch (error) {
@@ -55,7 +55,7 @@ const ports: readonly string[] = ['', '80', '8080', '8443']
 /** The allowed ports in words. */
 export const allowedPorts = '443, 80, 8080 or 8443'
 
-/** Tests whether an address may be called, as far as that is known without a DNS lookup. */
+/** Tells whether an address may be called, as far as this is known without a DNS lookup. */
 export function isAllowedAddress(
   { ALLOW_PRIVATE_HOSTS }: Pick<OutgoingConfig, 'ALLOW_PRIVATE_HOSTS'>,
   text: string,
@@ -80,10 +80,10 @@ async function checkedUrl(config: OutgoingConfig, address: string | URL, signal:
   return url
 }
 
-/** The host without the brackets of an IPv6 address and the final dot of a name. */
+/** Returns the host without the brackets of an IPv6 address and the final dot of a name. */
 const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 
-/** Tests for more than one label, and for no domain that is reserved for private networks. */
+/** Tells whether a host has more than one label, and no domain that is reserved for private networks. */
 const isPublicName = (host: string): boolean =>
   /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host) && !/\.(localhost|local|internal|lan|home\.arpa)$/.test(host)
 

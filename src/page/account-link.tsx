@@ -1,4 +1,4 @@
-/** The link from the pages of one's account back to its first one. */
+/** The link from the pages of the user's own account back to the first of them. */
 import { accountPath } from './account-path.ts'
 import { useTexts } from './language.ts'
 

@@ -1,6 +1,9 @@
 /** The paths of a site's logo and colors, below the prefix of the site. */
 
-/** Returns the path of a logo by its hash. Another logo has another one, so that browsers may keep it. */
+/**
+ * Returns the path of a logo by its hash. A different logo has a different path, so that browsers can cache
+ * it.
+ */
 export const logoPath = (hash: string): string => `/accounts/logo/${hash}/`
 
 /** Returns the path of the styles for a colour, such as `#0f766e`. */

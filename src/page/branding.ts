@@ -16,7 +16,9 @@ export interface Branding {
   logo: string | null
 }
 
-/** A page asks the database at most once a minute for each site that an isolate serves. */
+/**
+ * The milliseconds for which the branding is cached: at most one query a minute for each site and isolate.
+ */
 const lifetimeMs = 60_000
 const sitesMax = 500
 
@@ -27,7 +29,7 @@ interface Known {
 
 const known = new WeakMap<Config, LruCache<string, Known>>()
 
-/** Forgets what this isolate knows. Others notice a change within a minute. */
+/** Clears the cached branding of this isolate. Other isolates notice a change within a minute. */
 export const forgetBranding = (config: Config): void => void known.delete(config)
 
 /**
@@ -54,13 +56,13 @@ function knownOf({ config, tenant: { host, slug, prefix } }: RequestContext) {
 export const wantedBranding = (ctx: RequestContext): Sql<Branding> | undefined =>
   knownOf(ctx)?.isFresh === false ? selectBranding(ctx.tenant) : undefined
 
-/** Keeps the looks of a request's site, which the statement of `wantedBranding` has read. */
+/** Caches the branding of a request's site. The statement of `wantedBranding` has read it. */
 export const noteBranding = (ctx: RequestContext, branding: Branding | undefined): void =>
   void knownOf(ctx)?.note(branding)
 
 /**
- * Returns how the pages of the request's site look. Undefined for pages of the service itself. A page is
- * shown without it if the database does not answer.
+ * Returns the branding of the request's site. Undefined for pages of the service itself, and if the database
+ * does not answer: the page is then shown without branding.
  */
 export async function brandingOf(ctx: RequestContext): Promise<Branding | undefined> {
   const site = knownOf(ctx)
@@ -85,8 +87,11 @@ const BrandingContext = createContext<{ branding: Branding | undefined; mount: s
   mount: '',
 })
 
-/** Gives a page the looks of its site, whose pages begin with `mount`. */
+/** Provides the branding to the components of a page, whose paths begin with `mount`. */
 export const WithBranding = BrandingContext.Provider
 
-/** Returns the looks of the page that is rendered, and where its site's pages are. Call it in a component. */
+/**
+ * Returns the branding of the page that is rendered, and the prefix of its site's paths. Call it in a
+ * component.
+ */
 export const useBranding = () => useContext(BrandingContext)

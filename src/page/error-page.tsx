@@ -10,12 +10,12 @@ import { isFactorMissing, requiredFactorPath } from './required-factor.ts'
 import { showPage, textsOf } from './show-page.tsx'
 import type { Texts } from './texts/en.ts'
 
-/** Answers an error with a page, which links to the sign-in page. */
+/** Answers an error with a page that links to the sign-in page. */
 export function renderErrorPage(thrown: Error, c: Context<AppEnv>): Promise<Response> {
   const answer = failureOf(thrown, c)
   const texts = textsOf(c)
   const lacksFactor = isFactorMissing(answer)
-  // Without the parameter, a provider with auto_redirect could lead straight back to this page.
+  // Without the parameter, a provider with auto_redirect could lead directly back to this page.
   const login = `${mountOf(c.req.url)}/accounts/login/?auto_redirect=false${nextOf(c, answer)}`
   const title = answer.status === 401 ? texts.error.signInTitle : texts.error.title
   return showPage(
@@ -31,13 +31,13 @@ export function renderErrorPage(thrown: Error, c: Context<AppEnv>): Promise<Resp
   )
 }
 
-/** Returns the parameter that leads back here after the sign-in, for a page that only lacks a session. */
+/** Returns the parameter that leads back to this page after the sign-in, if the page only lacks a session. */
 const nextOf = ({ req }: Context, { status }: AppError): string => {
   const { pathname } = new URL(req.url)
   return status === 401 && req.method === 'GET' ? `&next=${encodeURIComponent(pathname)}` : ''
 }
 
-/** Returns sentences about an error for people: its detail, or the messages of its fields. */
+/** Returns sentences about an error for users: its detail, or the messages of its fields. */
 export function describeError({ body, status }: AppError, { error, message }: Texts): string {
   const { detail, hint } = body as { detail?: unknown; hint?: unknown }
   if (status === 404) return `${error.noPage} ${hint ?? error.checkAddress}`

@@ -15,7 +15,7 @@ interface FieldProps {
   errorId?: string | undefined
 }
 
-/** A field with its label. It is required unless it says otherwise. */
+/** A field with its label. It is required unless `isOptional` is set. */
 export const Field = ({
   name,
   label,

@@ -11,7 +11,7 @@ interface FrameProps {
   script?: string
 }
 
-/** Wraps a page in header, search and navigation. It works without scripts. */
+/** Puts the content of a page into a frame of header, search and navigation. It works without scripts. */
 export const Frame = ({ title, contents, query = '', script, children }: PropsWithChildren<FrameProps>) => (
   <html lang="en">
     <head>

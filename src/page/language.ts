@@ -6,12 +6,12 @@ import { en, type Texts } from './texts/en.ts'
 
 const languages: Readonly<Record<Language, Texts>> = { en, de }
 
-/** Returns the texts in the best language of an `Accept-Language` header. English, if there is none. */
+/** Returns the texts in the best language for an `Accept-Language` header. English if no language matches. */
 export const textsFor = (header = ''): Texts => languages[languageOf(header) ?? 'en']
 
 const TextsContext = createContext<Texts>(en)
 
-/** Puts a page into a language. */
+/** Provides the texts of a language to the components of a page. */
 export const InLanguage = TextsContext.Provider
 
 /** Returns the texts of the page that is rendered. Call it in a component. */

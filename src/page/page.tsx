@@ -1,6 +1,6 @@
 /**
- * The layout of every HTML page for people. It works without scripts, except for passkeys. Its styles are in
- * src/assets/page.css.
+ * The layout of every HTML page for browsers. It works without scripts, except for passkeys. Its styles are
+ * in src/assets/page.css.
  */
 import type { PropsWithChildren } from 'hono/jsx'
 import { useBranding } from './branding.ts'
@@ -9,7 +9,7 @@ import { useTexts } from './language.ts'
 
 interface PageProps {
   title: string
-  /** An address that the browser opens immediately. */
+  /** An address that the browser opens at once. */
   redirectTo?: string
   /** The path of the page's script, if it has one. The policy of the page must allow it. */
   script?: string | undefined
@@ -45,7 +45,7 @@ export const Page = ({ title, redirectTo, script, children }: PropsWithChildren<
   )
 }
 
-/** The logo and the name of the site, or the mark of the service. */
+/** The logo and the name of the site, or the logo of the service. */
 function Mark() {
   const { branding, mount } = useBranding()
   if (!branding?.logo && !branding?.name)

@@ -9,13 +9,13 @@ export const passkeyPolicy = { 'script-src': "'self'", 'connect-src': "'self'" }
 interface PasskeyProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
   mount: string
-  /** The path where the browser goes afterwards. */
+  /** The path that the browser opens afterwards. */
   next: string
-  /** The sign-in whose second factor it is. */
+  /** The sign-in that needs the passkey as its second factor. */
   challenge?: string
 }
 
-/** The button, and the place for what goes wrong. */
+/** The button, and the element for error messages. */
 export function PasskeyPart({ mount, next, challenge }: PasskeyProps) {
   const { common, login } = useTexts()
   return (

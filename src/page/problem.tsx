@@ -1,8 +1,8 @@
-/** What was wrong with a form, and the page that helps. */
+/** The error of a form, with a link to a page that helps. */
 import { Alert } from './form.tsx'
 import type { Texts } from './texts/en.ts'
 
-/** The error, and a link to what helps: its path is below the prefix of the site's paths. */
+/** The error, and a link to a page that helps. Its path is below the prefix of the site's paths. */
 export interface Problem {
   text: string
   help?: { text: string; path: string } | undefined
@@ -20,7 +20,7 @@ export const ProblemPart = ({ mount, problem: { text, help } }: { mount: string;
   </>
 )
 
-/** Returns what helps where a sign-in is too old: a new one, which leads back to `path`. */
+/** Returns the link for a sign-in that is too old: to a new sign-in, which leads back to `path`. */
 export const signInAgain = (texts: Texts, mount: string, path: string) => ({
   text: texts.common.signInAgain,
   path: `/accounts/login/?auto_redirect=false&next=${encodeURIComponent(`${mount}${path}`)}`,

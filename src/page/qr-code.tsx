@@ -4,7 +4,7 @@ import { encode } from 'uqr'
 /** The light border that readers need around the code, in modules (ISO/IEC 18004). */
 const quietZone = 4
 
-/** The code of a text of up to about 2,000 bytes. It is black on white in dark pages, too. */
+/** Draws the code of a text of up to about 2,000 bytes. It is black on white also on dark pages. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: quietZone })
   const modules = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])))

@@ -1,13 +1,13 @@
-/** The page for people who lack the second factor that a site requires. */
+/** The path of the page for users who lack the second factor that a site requires. */
 import { type AppError, factorMissing } from '../errors.ts'
 
 /** The path of the page of second factors, below the prefix of the site. */
 export const factorsPath = '/accounts/second-factor/'
 
-/** Returns the path of that page, which then explains why it is shown. */
+/** Returns the path of that page. The page then explains why it is shown. */
 export const requiredFactorPath = (mount: string): string => `${mount}${factorsPath}?required=true`
 
-/** Returns whether an error is `factorMissing`. */
+/** Tells whether an error is `factorMissing`. */
 export const isFactorMissing = ({ status, body }: AppError): boolean => {
   const { detail } = body as { detail?: unknown }
   return status === 403 && detail === (factorMissing().body as { detail: string }).detail

@@ -1,4 +1,4 @@
-/** Answers with a page for people, in their language. */
+/** Answers with a page for browsers, in the user's language. */
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -13,14 +13,15 @@ import type { Texts } from './texts/en.ts'
 /** Returns the texts in the language of the request. */
 export const textsOf = (c: Context<AppEnv>): Texts => textsFor(c.req.header('accept-language'))
 
-/** Returns the response with a page in the language of the request, with the looks of its site. */
+/** Returns the response with a page in the language of the request and the branding of its site. */
 export async function showPage(
   c: Context<AppEnv>,
   page: Child,
   status: ContentfulStatusCode = 200,
 ): Promise<Response> {
   const texts = textsOf(c)
-  // The files of the console and the documentation are answered before a site is known, also with an error.
+  // Undefined for files of the console and the documentation: these are answered, also with an error, before
+  // a site is known.
   const ctx: RequestContext | undefined = c.var.ctx
   const branding = ctx && (await brandingOf(ctx))
   c.header('Content-Language', texts.language)

@@ -1,14 +1,14 @@
 /** The errors of saved questions and dashboards. */
 import { AppError, invalidFields, partNotFound } from '../errors.ts'
 
-/** 404 for an id that none has. */
+/** The 404 for an id that no question or dashboard has. */
 export const notSaved = (what: string, id: number) => partNotFound(what, id, ' in this site')
 
-/** 400 for a name that another one has. */
+/** The 400 for a name that another question or dashboard has. */
 export const nameTaken = (what: string, name: string) =>
   invalidFields({ name: [`A ${what} with the name "${name}" already exists.`] })
 
-/** 412 for one whose state If-Match does not name. */
+/** The 412 for a question or dashboard whose ETag If-Match does not name. */
 export const changedMeanwhile = (what: string, name: string) =>
   new AppError(412, {
     error: 'Precondition failed',

@@ -21,9 +21,9 @@ import {
 } from './schema.ts'
 import { type Saved, savedDashboards, savedQuestions } from './service.ts'
 
-/** What differs between both resources. */
+/** The differences between questions and dashboards. */
 interface Resource<Input extends { name: string }, View> {
-  /** As ids of operations have it: `Question`. */
+  /** The type in the ids of operations: `Question`. */
   type: string
   what: string
   path: string
@@ -35,7 +35,7 @@ interface Resource<Input extends { name: string }, View> {
 
 const etagOf = ({ version }: { version: number }): { ETag: string } => ({ ETag: quotedTag(String(version)) })
 
-/** Makes the operations of one of them. */
+/** Creates the operations of questions or of dashboards. */
 function routesOf<Input extends { name: string }, View extends { version: number }>({
   type,
   what,

@@ -27,7 +27,7 @@ const pathName = z.string().min(1).max(pathNameMax)
 const measures = ['count', 'sum', 'avg', 'min', 'max'] as const
 const buckets = ['day', 'week', 'month', 'quarter', 'year'] as const
 
-/** What is asked, as it is answered. */
+/** The content of a question in answers. */
 const asked = z.object({
   app: z.string().describe('The slug of the app.'),
   table: z.string().describe('The name of the table.'),
@@ -46,7 +46,9 @@ const asked = z.object({
     .describe('The filters of the records, as the parameter `filters` of a list of records has them.'),
 })
 
-/** What is asked, as it is sent. The table need not exist: a question may be saved before it. */
+/**
+ * The content of a question in requests. The table need not exist: a question may be saved before its table.
+ */
 const askedInput = {
   app: pathName,
   table: pathName,
@@ -62,7 +64,7 @@ const askedInput = {
     .default({}),
 }
 
-/** What every saved thing has beside its content. */
+/** The members that questions and dashboards have in addition to their content. */
 const provenance = {
   version: z.int().min(1).describe('The number of its state. It is the ETag, too.'),
   created_at: timestamp.describe('The time of its creation.'),

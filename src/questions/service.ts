@@ -1,4 +1,4 @@
-/** Saved questions and dashboards: what the people of a site save for all who may enter it. */
+/** Saved questions and dashboards. Users of a site save them for everybody who may enter the site. */
 import type { RequestContext } from '../context.ts'
 import { requireCaller } from '../db/entering.ts'
 import { isViolationOf } from '../db/failures.ts'
@@ -11,29 +11,33 @@ import { changedMeanwhile, nameTaken, notSaved } from './errors.ts'
 import type { Dashboard, DashboardInput, Question, QuestionInput, SavedQuery } from './schema.ts'
 import * as store from './store.ts'
 
-/** Whatever is saved: a name, and its content. */
+/** A question or a dashboard: a name, and its content. */
 interface Named {
   name: string
 }
 
-/** What can be done with what is saved in one table. */
+/** The operations on one kind: on questions, or on dashboards. */
 export interface Saved<Input extends Named, View> {
-  /** Returns a page. */
+  /** Returns a page of the list. */
   list(ctx: RequestContext, url: string, query: SavedQuery): Promise<Page<View>>
-  /** Returns one. 404 if there is none with this id. */
+  /** Returns the one with an id. Throws 404 if it does not exist. */
   read(ctx: RequestContext, id: number): Promise<View>
-  /** Creates one. 400 if its name is taken, 422 if there are too many. */
+  /** Creates one. Throws 400 if its name is taken, 422 if there are too many. */
   create(ctx: RequestContext, input: Input): Promise<View>
   /**
-   * Replaces one. 400 if its name is taken, 404 if there is none with this id, 412 if `ifMatch` does not have
-   * its ETag.
+   * Replaces the one with an id. Throws 400 if the name is taken, 404 if it does not exist, 412 if `ifMatch`
+   * does not contain its ETag.
    */
   replace(ctx: RequestContext, id: number, input: Input, ifMatch: string | undefined): Promise<View>
-  /** Deletes one. 404 if there is none with this id, 412 if `ifMatch` does not have its ETag. */
+  /**
+   * Deletes the one with an id. Throws 404 if it does not exist, 412 if `ifMatch` does not contain its ETag.
+   */
   remove(ctx: RequestContext, id: number, ifMatch: string | undefined): Promise<void>
 }
 
-/** Makes the operations on a table. `View` is the row with its content beside the other members. */
+/**
+ * Creates the operations on a table. `View` is the row with its content and the other members in one object.
+ */
 function savedIn<Input extends Named, View>(
   shelf: store.Shelf,
   view: (row: store.SavedRow<Omit<Input, 'name'>>) => View,
@@ -86,13 +90,13 @@ function savedIn<Input extends Named, View>(
   }
 }
 
-/** Saved questions. */
+/** The operations on saved questions. */
 export const savedQuestions = savedIn<QuestionInput, Question>(
   { what: 'question', table: sql`_questions`, uniqueName: '_questions_name_key' },
   ({ content, ...row }) => ({ ...row, ...content }),
 )
 
-/** Dashboards. */
+/** The operations on dashboards. */
 export const savedDashboards = savedIn<DashboardInput, Dashboard>(
   { what: 'dashboard', table: sql`_dashboards`, uniqueName: '_dashboards_name_key' },
   ({ content, ...row }) => ({ ...row, ...content }),

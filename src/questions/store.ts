@@ -1,18 +1,18 @@
-/** The SQL of saved questions and dashboards, whose tables have the same columns. */
+/** The SQL of saved questions and dashboards. Their tables have the same columns. */
 import { isoTimestamp } from '../db/iso-timestamp.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type List, selectPage } from '../http/lists/list.ts'
 import { listForm, type SavedQuery } from './schema.ts'
 
-/** A table of what was saved, and what one row of it is called. */
+/** The table of questions or of dashboards, and the name of its kind. */
 export interface Shelf {
   what: 'question' | 'dashboard'
   table: Sql
-  /** The constraint that keeps names apart. */
+  /** The constraint that makes names unique. */
   uniqueName: string
 }
 
-/** A row as it is selected. */
+/** A row of either table, as it is selected. */
 export interface SavedRow<Content> {
   id: number
   name: string
@@ -31,7 +31,7 @@ const columns = sql`
   s.id, s.name, s.content, s.version, ${isoTimestamp(sql`s.created_at`)} as created_at,
   ${isoTimestamp(sql`s.updated_at`)} as updated_at, s.created_by, s.modified_by`
 
-/** Both lists. */
+/** The list of questions or of dashboards. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: { name: sql`s.name`, created_at: sql`s.created_at`, updated_at: sql`s.updated_at` },
@@ -39,28 +39,28 @@ export const list: List<typeof listForm> = {
   texts: [sql`s.name`],
 }
 
-/** Selects a page. */
+/** Selects a page of the list. */
 export const selectSaved = <Content>({ table }: Shelf, query: SavedQuery) =>
   selectPage<SavedRow<Content>>(list, query, { columns, from: sql`${table} s` })
 
-/** Selects one. */
+/** Selects the row with an id. */
 export const selectOne = <Content>({ table }: Shelf, id: number) =>
   sql<SavedRow<Content>>`select ${columns} from ${table} s where s.id = ${id}`
 
-/** Inserts one and returns it. */
+/** Inserts a row and returns it. */
 export const insertOne = <Content>({ table }: Shelf, userId: number, name: string, content: Content) =>
   sql<SavedRow<Content>>`
   insert into ${table} as s (name, content, created_by)
   values (${name}, ${JSON.stringify(content)}::jsonb, ${userId}) returning ${columns}`
 
-/** Fails if one more is too many. The caller has locked the table, so that the count is right. */
+/** Fails if the table has too many rows. The caller has locked the table, so that the count is right. */
 export const requireRoom = ({ what, table }: Shelf) => sql`
   select tessera.hold_quota(${`A site may have at most ${savedMax} ${what}s.`},
                             (select count(*) + 1 from ${table}), ${savedMax})`
 
 /**
- * Replaces one and returns it, if its version is among `tags`; null and `*` stand for any. A replacement by
- * what is stored already changes nothing.
+ * Replaces a row and returns it, if its version is among `tags`. Null and `*` mean any version. If the row
+ * already has the new values, nothing changes.
  */
 export const updateOne = <Content>(
   { table }: Shelf,
@@ -78,7 +78,7 @@ export const updateOne = <Content>(
      where s.id = ${id} and ${matches(tags)} returning ${columns}`
 }
 
-/** Deletes one, if its version is among `tags`. Returns no row otherwise. */
+/** Deletes a row, if its version is among `tags`. Otherwise returns no row. */
 export const deleteOne = ({ table }: Shelf, id: number, tags: readonly string[] | '*' | null) =>
   sql<{ id: number }>`delete from ${table} s where s.id = ${id} and ${matches(tags)} returning s.id`
 

@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document of one app: the operations on records for each of its tables, with their fields. W3.
+ * The OpenAPI document of one app: the operations on records of each of its tables, with their fields. W3.
  */
 import type { RequestContext } from '../context.ts'
 import { describeTables } from '../data/datatables/service.ts'
@@ -27,7 +27,7 @@ const versionPaths = ['history/', 'restore/'].map((path) => `${tablePath}data/{r
 
 /**
  * Returns the document of an app, made from the document of the whole API. `mount` is the path prefix of the
- * site. 404 if the app does not exist.
+ * site. Throws 404 if the app does not exist.
  */
 export async function describeApp(
   ctx: RequestContext,
@@ -116,7 +116,8 @@ function specialize(operation: Operation, { table, dependent, shared }: Target):
     dependent,
   ) as Operation
   const share = (owner: string) => (parameter: Parameter) => {
-    // Generators make type names of these, and drop a leading underscore: `page` and `_page` would collide.
+    // Generators make names of types from these names, and drop a leading underscore. So `page` and `_page`
+    // would become the same name.
     const name = `${owner}.${parameter.name.replace(/^_/, 'underscore_')}`
     shared[name] = parameter
     return reference('parameters', name)
@@ -136,13 +137,13 @@ function specialize(operation: Operation, { table, dependent, shared }: Target):
 }
 
 /**
- * Parameters that the path already fixes, and those that change the response format: typed clients would have
- * to distinguish two response types.
+ * Parameters that the path already determines, and those that change the form of the response, because typed
+ * clients would have to distinguish two types.
  */
 const omittedEverywhere = ['app', 'table', envelopeParameter, '_bom']
 /**
- * Omitted for the same reason from writes that return records. A deletion returns them only if the request
- * asks for them.
+ * This parameter is omitted for the same reason from writes that return records. A deletion returns records
+ * only if the request asks for them.
  */
 const returnParameter = 'return'
 const returnsOnRequest = ({ operationId }: Operation): boolean =>
@@ -151,7 +152,9 @@ const returnsOnRequest = ({ operationId }: Operation): boolean =>
 const isList = ({ operationId }: Operation): boolean => operationId === 'listRecords'
 const isRead = ({ operationId }: Operation): boolean => operationId === 'getRecord'
 
-/** Whether an operation accepts filters. When one record is read, they filter the nodes of a traversal. */
+/**
+ * Tells whether an operation accepts filters. When one record is read, they filter the nodes of a traversal.
+ */
 const takesFilters = (operation: Operation, { edges }: DescribedTable) =>
   isList(operation) || (isRead(operation) && edges !== undefined)
 
@@ -171,11 +174,11 @@ const graphTypes = [mediaTypeOf('tree'), mediaTypeOf('graph'), mediaTypeOf('incl
 
 const lineTypes: readonly string[] = Object.values(streamTypes)
 
-/** Removes lines of CSV and JSON, for the same reason. */
+/** Removes the bodies of CSV and JSON lines, for the same reason. */
 const withoutLines = (content: Content): Content =>
   Object.fromEntries(Object.entries(content).filter(([mediaType]) => !lineTypes.includes(mediaType)))
 
-/** Removes the media types that the table does not have, those without an envelope, and lines. */
+/** Removes the media types that the table does not have, those without an envelope, and those of lines. */
 function withoutUnusedMedia(
   responses: Operation['responses'],
   { edges }: DescribedTable,
@@ -192,7 +195,7 @@ function withoutUnusedMedia(
   )
 }
 
-/** The schemas that depend on the table. Each table gets its own. */
+/** The schemas that depend on the table. Each table has its own. */
 const tableSchemas = [
   'AnyRecord',
   'NewRecord',

@@ -46,7 +46,10 @@ function replaceOperation(value: unknown, replacement: JsonSchema): unknown {
   )
 }
 
-/** Returns the schema of the operations on a table. `schema` is the general one with the table's records. */
+/**
+ * Returns the schema of the operations on a table. `schema` is the general schema, with the records of the
+ * table.
+ */
 export function batchSchemas(
   { name, edges }: Pick<DescribedTable, 'name' | 'edges'>,
   schema: JsonSchema,

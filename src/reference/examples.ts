@@ -10,7 +10,7 @@ interface Example {
   answers: Readonly<Record<string, unknown>>
 }
 
-/** By operation id. */
+/** The examples by operation id. */
 const examples: Readonly<Record<string, Example>> = recordedExamples
 
 /** Returns the document with an example for each body and each answer that was recorded. */

@@ -1,4 +1,4 @@
-/** The operations of an OpenAPI document as the pages of the reference show them: resolved and grouped. */
+/** The operations of an OpenAPI document in the form of the reference's pages: resolved and grouped. */
 import { pages } from '../docs/pages.ts'
 import type {
   AppDocument,
@@ -31,7 +31,7 @@ export interface ShownChapter {
   operations: readonly ShownOperation[]
 }
 
-/** The chapters that one page of the documentation is about. */
+/** The chapters that belong to one page of the documentation. */
 export interface ShownGroup {
   title: string
   /** The address of the page. */
@@ -57,7 +57,9 @@ const operationsOf = (document: OpenApiDocument | AppDocument): ShownOperation[]
     })),
   )
 
-/** Returns the parameters that `selects` takes. Those whose name begins with the table are its filters. */
+/**
+ * Returns the parameters that `selects` accepts. Parameters whose name begins with the table are its filters.
+ */
 const parametersOf = (
   { components }: OpenApiDocument | AppDocument,
   { parameters, tags }: Operation | AppOperation,
@@ -77,7 +79,7 @@ function resolved<Value extends object>(
   return components[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)] as Value
 }
 
-/** The chapters by document: all pages of the whole API show those of one document. */
+/** The chapters by document, because all pages of the whole API show the same document. */
 const knownChapters = new WeakMap<OpenApiDocument | AppDocument, readonly ShownChapter[]>()
 
 /** Returns the chapters of a document: one for each tag that has operations. */
@@ -100,7 +102,7 @@ function groupByTag(document: OpenApiDocument | AppDocument): ShownChapter[] {
     .filter((chapter) => chapter.operations.length > 0)
 }
 
-/** The parts of a table, in the order in which its chapter shows them; everything else is after them. */
+/** The parts of a table, in the order in which its chapter shows them. Everything else comes after them. */
 const parts = ['/data/', '/edges/']
 
 function rankOf({ path }: ShownOperation): number {

@@ -18,10 +18,13 @@ import { Overview } from './pages/overview.tsx'
 import type { Place } from './pages/place.ts'
 import { readReader } from './reader.ts'
 
-/** The content security policy of the pages: the script of the forms asks only this host. */
+/** The content security policy of the pages: the script of the forms may send requests only to this host. */
 const pagePolicy = policyWith({ 'script-src': "'self'", 'connect-src': "'self'" })
 
-/** Returns the pages. `plain` returns the document of the whole API, `complete` the same with examples. */
+/**
+ * Returns the pages. `plain` returns the document of the whole API; `complete` returns the same document with
+ * examples.
+ */
 export const referencePages = (
   plain: () => OpenApiDocument,
   complete: () => OpenApiDocument,

@@ -13,7 +13,7 @@ export interface DescribedField {
   constraints?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** A table, as far as its documentation needs it. */
+/** The members of a table that its documentation needs. */
 export interface DescribedTable {
   name: string
   /** Whether it is a reference to a table of another app, which is read-only here. */
@@ -25,13 +25,13 @@ export interface DescribedTable {
     description?: string | undefined
     history?: boolean | { days: number } | undefined
   }
-  /** Fields that are never null, but that a new record can omit because Postgres fills them. */
+  /** Fields that are never null, but that a new record can omit because Postgres fills them in. */
   filled: ReadonlySet<string>
-  /** The relationships that queries can follow. `nullable`: of one record, which may not be there. */
+  /** The relationships that queries can follow. `nullable`: a relationship to one may have no record. */
   followed: readonly { name: string; to: 'one' | 'many'; table: string; nullable: boolean }[]
-  /** The primary key that edges refer to, and the types of edges. Undefined if the table has no edges. */
+  /** The primary key to which edges refer, and the types of edges. Undefined if the table has no edges. */
   edges: { key: DescribedField; types: readonly string[] } | undefined
-  /** The relationships under whose names a new record can have new related records. */
+  /** The relationships under whose names a new record can contain new related records. */
   relationships: readonly DescribedRelationship[]
 }
 
@@ -40,7 +40,7 @@ interface DescribedRelationship {
   name: string
   to: 'one' | 'many'
   target: string
-  /** The foreign key: of the record itself, or of its many related records. */
+  /** The foreign key: of the record itself, or of its related records. */
   fields: readonly string[]
 }
 
@@ -108,7 +108,7 @@ function typeOf({ type, format, constraints = {} }: DescribedField): JsonSchema 
     : (types.get(`${type} ${format}`) ?? types.get(type))
 }
 
-/** Returns the schema of the values that a filter compares the field with. */
+/** Returns the schema of the values with which a filter compares the field. */
 export function filterSchema(field: DescribedField): JsonSchema {
   const { format, constraints = {} } = field
   const { enum: allowed } = constraints
@@ -224,8 +224,8 @@ const relatedName = ({ name }: DescribedTable, relationship: string): string =>
   `${name}.NewRecord.${relationship}`
 
 /**
- * Returns the schema of a new record. `given` are the fields that it gets from the record around it, if it is
- * inside one. A foreign key is not required where a new related record can be in its place.
+ * Returns the schema of a new record. `given` are the fields that it gets from the record that contains it,
+ * if there is one. A foreign key is not required if a new related record can replace it.
  */
 function newRecordSchema(table: DescribedTable, given: readonly string[] = []): JsonSchema {
   const { schema, filled } = table
@@ -262,7 +262,10 @@ function idOf({ fields, primaryKey }: DescribedTable['schema']): Record<string, 
   return primaryKey.length === 1 && key ? { id: schemaOfValue(key) } : {}
 }
 
-/** Returns the component schemas of a table's edges, in answers and for creating them. None without edges. */
+/**
+ * Returns the component schemas of a table's edges, in answers and for creating them. Empty if the table has
+ * no edges.
+ */
 export function edgeSchemas({ name, edges }: DescribedTable): Record<string, JsonSchema> {
   if (!edges) return {}
   const end = { ...types.get(edges.key.type) }

@@ -16,7 +16,7 @@ const document = z
 
 /**
  * Returns the operations of the reference. `all` returns the routes of the whole application; the document is
- * built at the first request for it.
+ * built when it is first requested.
  */
 export function referenceRoutes(all: () => readonly Route[]): readonly Route[] {
   const plainDocument = once(() => documentOf(all(), webhooks))

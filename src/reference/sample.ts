@@ -1,4 +1,4 @@
-/** Creates an example of a value from its JSON Schema, for forms that a reader fills in. */
+/** Creates an example of a value from its JSON Schema, for forms that a reader can fill in. */
 import type { JsonSchema } from '../http/openapi/types.ts'
 import type { Schemas } from './operations.ts'
 
@@ -13,7 +13,7 @@ const formats: ReadonlyMap<unknown, string> = new Map([
   ['uri', 'https://example.org/'],
 ])
 
-/** Returns the schema that a reference leads to, or the schema itself. */
+/** Returns the schema to which a reference leads, or the schema itself. */
 export function targetOf(schema: JsonSchema, schemas: Schemas): JsonSchema {
   const { $ref } = schema
   if (typeof $ref !== 'string') return schema
@@ -21,7 +21,8 @@ export function targetOf(schema: JsonSchema, schemas: Schemas): JsonSchema {
 }
 
 /**
- * Returns a value of the schema. An object has the members that it requires; without any, the first three.
+ * Returns a value that fits the schema. An object has its required members; if none is required, its first
+ * three.
  */
 export function sampleOf(declared: JsonSchema, schemas: Schemas, depth = 0): unknown {
   const schema = targetOf(declared, schemas)

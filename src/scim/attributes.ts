@@ -1,6 +1,6 @@
 /**
- * Describes the attributes of a resource, once: for /Schemas, for filters and orders, and for the paths of
- * changes. RFC 7643 §7.
+ * Describes the attributes of a resource in one place: for /Schemas, for filters and orders, and for the
+ * paths of changes. RFC 7643 §7.
  */
 import type { Sql } from '../db/sql.ts'
 import { nearest } from '../lib/nearest.ts'
@@ -15,7 +15,7 @@ export interface Attribute {
   isRequired?: true
   /** Whether upper and lower case differ in comparisons. */
   isCaseExact?: true
-  /** Whether no two resources have the same value. */
+  /** Whether the value must be unique among resources. */
   isUnique?: true
   isMultiValued?: true
   /** Whether all resources have it. /Schemas then omits it. */
@@ -24,7 +24,10 @@ export interface Attribute {
   parts?: readonly Attribute[]
   /** The value in SQL, null if there is none. Omitted: the attribute has parts. */
   sql?: Sql
-  /** For an attribute with several values: the condition that one of them meets a condition on its parts. */
+  /**
+   * For an attribute with several values: the condition that at least one value meets a condition on its
+   * parts.
+   */
   holds?: (condition: Sql) => Sql
 }
 

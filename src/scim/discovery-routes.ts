@@ -1,4 +1,4 @@
-/** …/scim/v2/ServiceProviderConfig, …/ResourceTypes, …/Schemas: what SCIM can do here. RFC 7644. */
+/** …/scim/v2/ServiceProviderConfig, …/ResourceTypes, …/Schemas: the supported features of SCIM. RFC 7644. */
 import { type Route, route } from '../http/route.ts'
 import { configuration, resourceType, schema } from './discovery/schema.ts'
 import {

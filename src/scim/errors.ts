@@ -1,4 +1,4 @@
-/** The errors of SCIM. http/dialects.ts gives them their form. RFC 7644 §3.12. */
+/** The errors of SCIM. http/dialects.ts writes them in the form of SCIM. RFC 7644 §3.12. */
 import { DatabaseFailure, sqlstates } from '../db/failures.ts'
 import { AppError } from '../errors.ts'
 import { quoteValue } from '../lib/quote-value.ts'
@@ -16,20 +16,20 @@ type ScimType =
 const scimError = (status: 400 | 403 | 409, scimType: ScimType | undefined, detail: string) =>
   new AppError(status, { ...(scimType === undefined ? {} : { scimType }), detail })
 
-/** The filter cannot be read, or asks for what its attributes cannot answer. 400. */
+/** The 400 for a filter that cannot be read, or whose attributes do not support it. */
 export const invalidFilter = (detail: string) => scimError(400, 'invalidFilter', detail)
 
-/** The path of an operation names no attribute. 400. */
+/** The 400 if the path of an operation names no attribute. */
 export const invalidPath = (detail: string) => scimError(400, 'invalidPath', detail)
 
-/** A value is not one that its attribute can have. 400. */
+/** The 400 if a value is not one that its attribute can have. */
 export const invalidValue = (detail: string) => scimError(400, 'invalidValue', detail)
 
-/** The operation changes an attribute that is read-only. 400. */
+/** The 400 if the operation changes an attribute that is read-only. */
 export const readOnlyAttribute = (name: string) =>
   scimError(400, 'mutability', `The attribute ${quoteValue(name)} is read-only.`)
 
-/** An operation that removes has no path. 400. */
+/** The 400 for an operation that removes without a path. */
 export const noTarget = () =>
   scimError(400, 'noTarget', 'A "remove" operation needs a path, such as "displayName".')
 
@@ -48,20 +48,20 @@ const responses: Readonly<Record<string, (detail: string) => AppError>> = {
     ),
 }
 
-/** Throws the error of SCIM for a refusal of the database. */
+/** Throws the SCIM error for an error of the database. */
 export function rejectRefused(error: unknown): never {
   const response = error instanceof DatabaseFailure ? responses[error.sqlstate] : undefined
   throw response?.((error as DatabaseFailure).detail ?? '') ?? error
 }
 
-/** Another group of the organization has the name. 409. */
+/** The 409 if another group of the organization has the name. */
 export const groupNameTaken = () =>
   scimError(409, 'uniqueness', 'displayName: Another group of the organization has this name.')
 
-/** A key belongs to an organization, so there is no "me". 501. RFC 7644 §3.11. */
+/** The 501 for "me": a key belongs to an organization and not to a user. RFC 7644 §3.11. */
 export const noMe = () =>
   new AppError(501, { detail: '/Me is not supported: the key belongs to the organization, not to a user.' })
 
-/** 501. RFC 7644 §3.7. */
+/** The 501 for bulk operations. RFC 7644 §3.7. */
 export const noBulk = () =>
   new AppError(501, { detail: 'Bulk operations are not supported: see /ServiceProviderConfig.' })

@@ -22,7 +22,7 @@ const scimType = 'application/scim+json'
 /** Declares the body of an answer. */
 export const scimAnswer = <Body extends z.ZodType>(body: Body) => ({ body, mediaType: scimType })
 
-/** The names of schemas in an answer. */
+/** Returns the schema for the names of schemas in an answer. */
 export const schemasOf = (name: string) =>
   z.array(z.string()).describe(`The names of the schemas: \`${name}\`.`)
 
@@ -36,7 +36,7 @@ export const meta = z
   })
   .describe('The metadata of the resource.')
 
-/** The schema of a page of a list. */
+/** Returns the schema of a page of a list. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     schemas: schemasOf(urn.list),
@@ -103,7 +103,7 @@ export const pageOf = <Item>(
   Resources: [...resources],
 })
 
-/** Where a request is made: the organization's slug, and the URL of SCIM. */
+/** The directory of a request: the organization's slug, and the URL of SCIM. */
 export interface Directory {
   organization: string
   base: string

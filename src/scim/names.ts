@@ -1,8 +1,12 @@
-/** Makes the names in a body comparable: their case does not matter, and a schema may stand in front. */
+/**
+ * Makes the names in a body comparable: their case is ignored, and the URN of a schema in front is removed.
+ */
 import { z } from 'zod'
 import { urn } from './messages.ts'
 
-/** The prefix of the names of extensions. The service has none, and ignores values in extensions. */
+/**
+ * Tells whether a name belongs to an extension. The service has no extensions, and ignores values in them.
+ */
 export const isOfExtension = (name: string): boolean =>
   /^urn:/i.test(name) && ![urn.user, urn.group].some((core) => isOf(name, core))
 
@@ -10,8 +14,8 @@ const isOf = (name: string, schema: string): boolean =>
   name.toLowerCase().startsWith(`${schema.toLowerCase()}:`)
 
 /**
- * Returns a schema that reads the members of an object whatever their case. Extensions and URLs of other
- * resources (`$ref`) are left out.
+ * Returns a schema that reads the members of an object in any case. Extensions and URLs of other resources
+ * (`$ref`) are left out.
  */
 export const anyCase = <Schema extends z.ZodObject>(schema: Schema) =>
   z.preprocess((value) => withNames(value, Object.keys(schema.shape)), schema)

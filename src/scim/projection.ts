@@ -1,7 +1,7 @@
-/** Leaves attributes out of a resource, as the query string says. RFC 7644 §3.9. */
+/** Omits attributes of a resource, as the query string requests. RFC 7644 §3.9. */
 import type { Selection } from './messages.ts'
 
-/** Names in a list, in lower case and without the schema in front. */
+/** Returns the names in a list, in lower case and without the URN of a schema. */
 const namesIn = (list: string): string[] =>
   list.split(',').map((name) => {
     const trimmed = name.trim().toLowerCase()
@@ -12,7 +12,7 @@ const namesIn = (list: string): string[] =>
 const always: ReadonlySet<string> = new Set(['schemas', 'id'])
 
 /**
- * Returns the attributes of a resource that the client wants. A part is named after a dot, as in
+ * Returns the attributes of a resource that the client requests. A part is named after a dot, as in
  * `name.givenName`. Names that the resource does not have are ignored.
  */
 export function project<Resource extends object>(resource: Resource, selection: Selection): Resource {
@@ -30,7 +30,7 @@ export function project<Resource extends object>(resource: Resource, selection: 
   return Object.fromEntries(members)
 }
 
-/** Whether the client wants an attribute at all. If not, it need not be read. */
+/** Tells whether the client requests an attribute. If not, it need not be read. */
 export const wants = (name: string, { attributes, excludedAttributes }: Selection): boolean =>
   !(excludedAttributes !== undefined && namesIn(excludedAttributes).includes(name)) &&
   (attributes === undefined || namesIn(attributes).some((one) => one === name || one.startsWith(`${name}.`)))

@@ -14,7 +14,7 @@ export const common = { auth: byDirectory, dialect: scimForm } as const
 export const missing = { 404: scimError }
 /** The errors of operations that write. */
 export const changes = { 400: scimError, 404: scimError, 409: scimError }
-/** The answer with a resource that was made. */
+/** Returns the answer with a resource that was created. */
 export const created = <Of extends typeof user | typeof group>(body: Of) => ({
   ...scimAnswer(body),
   headers: ['Location'],
@@ -23,7 +23,7 @@ export const created = <Of extends typeof user | typeof group>(body: Of) => ({
 export const ignoresOthers =
   'Attributes of RFC 7643 that the service does not store are ignored, and so are extensions.'
 
-/** Returns where a request is made. */
+/** Returns the directory of a request. */
 export const directoryOf = (organization: string, url: string): Directory => {
   const { origin, pathname } = new URL(url)
   return { organization, base: `${origin}${pathname.replace(/\/scim\/v2\/.*$/, '/scim/v2')}` }

@@ -1,4 +1,4 @@
-/** …/scim/v2/Users: the people of a directory. RFC 7644. */
+/** …/scim/v2/Users: the users of a directory. RFC 7644. */
 import { scimError } from '../http/openapi/bodies.ts'
 import { parseId } from '../http/params.ts'
 import { type Route, route } from '../http/route.ts'

@@ -3,28 +3,28 @@
  */
 import { AppError } from '../errors.ts'
 
-/** 400 for fields that are not valid. K4. */
+/** The 400 for fields that are not valid. K4. */
 export const validationFailed = (fields: Record<string, readonly string[]>) =>
   new AppError(400, { error: 'Validation failed', detail: fields })
 
-/** 400 for a name or a key that is taken. */
+/** The 400 for a name or a key that is taken. */
 export const duplicate = (field: 'name' | 'key', message: string) => new AppError(400, { message, field })
 
-/** 400 for a field that cannot be changed. K2. */
+/** The 400 for a field that cannot be changed. K2. */
 export const immutable = (field: string, current: string, attempted: string) =>
   new AppError(400, { error: `The ${field} cannot be changed`, detail: { field, current, attempted } })
 
-/** 400 for a name without letters and digits. */
+/** The 400 for a name without letters and digits. */
 export const nameGivesNoSlug = () =>
   validationFailed({ name: ['The name must contain a letter or a digit.'] })
 
-/** 404 for an unknown type or tag. */
+/** The 404 for an unknown type or tag. */
 export const notFoundNamed = (what: string, name: string) =>
   new AppError(404, { error: `${what} not found`, detail: `There is no ${what.toLowerCase()} "${name}".` })
 
 /**
- * 404 for an unknown key. The search went through the level of `app` and, if `includesSite`, that of the
- * site.
+ * The 404 for an unknown key. The levels that were searched are that of `app` and, if `includesSite`, that of
+ * the site.
  */
 export function secretNotFound(key: string, app: string | null, includesSite = true): AppError {
   const levels: string[] = []

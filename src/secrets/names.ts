@@ -1,8 +1,8 @@
-/** The slugs of types and tags, which follow their names. */
+/** Makes the slugs of types and tags from their names. */
 import { slugOf } from '../lib/slug.ts'
 import { nameGivesNoSlug } from './errors.ts'
 
-/** Returns the slug of a name. 400 if the name has only hyphens and underscores. */
+/** Returns the slug of a name. Throws 400 if the name has only hyphens and underscores. */
 export function slugFor(name: string): string {
   const slug = slugOf(name)
   if (!slug) throw nameGivesNoSlug()

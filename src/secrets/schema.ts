@@ -1,4 +1,4 @@
-/** The parts that types, secrets and tags share on the wire. */
+/** The schemas that types, secrets and tags share in the API. */
 import { z } from 'zod'
 
 /** The name of a type or a tag. Spec: Limits, secret type and tag name pattern. */

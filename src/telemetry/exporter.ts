@@ -1,6 +1,6 @@
 /**
- * Sends traces and metrics to OTLP_ENDPOINT, in batches and after the answers of requests. What cannot be
- * sent is dropped: no request waits for it, and none fails.
+ * Sends traces and metrics to OTLP_ENDPOINT, in batches and after the answers of requests. Data that cannot
+ * be sent is dropped: no request waits for it or fails because of it.
  */
 import type { Config } from '../env.ts'
 import { type Background, Collector } from '../lib/collector.ts'
@@ -11,12 +11,12 @@ import type { Trace } from './trace.ts'
 
 type ExportConfig = Pick<Config, 'OTLP_ENDPOINT' | 'OTLP_HEADERS' | 'ENVIRONMENT'>
 
-/** How long spans wait for others. */
+/** The milliseconds for which spans wait for further spans. */
 const waitMs = 5_000
 /** The maximum number of waiting spans, and of spans of one request. */
 const spansMax = 4_000
 const spansAtOnce = 1_000
-/** How often the metrics are sent. */
+/** The milliseconds between two transmissions of the metrics. */
 const metricsEveryMs = 30_000
 const deadlineMs = 10_000
 
@@ -27,7 +27,7 @@ interface Outbox {
 }
 
 const outboxes = new Map<string, Outbox>()
-/** Made at the first request, because Workers allow no random values before. */
+/** Created at the first request, because Workers allow no random values before. */
 let isolate: string | undefined
 
 function outboxOf(config: ExportConfig & { OTLP_ENDPOINT: string }): Outbox {
@@ -41,7 +41,9 @@ function outboxOf(config: ExportConfig & { OTLP_ENDPOINT: string }): Outbox {
 const isOn = (config: ExportConfig): config is ExportConfig & { OTLP_ENDPOINT: string } =>
   config.OTLP_ENDPOINT !== undefined
 
-/** Has the spans of a trace sent, and the metrics if it is time. Does nothing without OTLP_ENDPOINT. */
+/**
+ * Plans to send the spans of a trace, and the metrics if they are due. Does nothing without OTLP_ENDPOINT.
+ */
 export function exportSoon(config: ExportConfig, background: Background, trace?: Trace | undefined): void {
   if (!isOn(config)) return
   const outbox = outboxOf(config)
@@ -52,7 +54,7 @@ export function exportSoon(config: ExportConfig, background: Background, trace?:
   outbox.collector.sendSoon(background, waitMs)
 }
 
-/** Sends everything that waits. Never rejects. Does nothing without OTLP_ENDPOINT. */
+/** Sends all waiting data. Never rejects. Does nothing without OTLP_ENDPOINT. */
 export async function sendTelemetry(config: ExportConfig, now = Date.now()): Promise<void> {
   if (!isOn(config)) return
   isolate ??= crypto.randomUUID()

@@ -1,5 +1,5 @@
 /**
- * Metrics of this isolate since it started. Their attributes are names of this program and figures, never
+ * Metrics of this isolate since it started. Their attributes are names of this program and numbers, never
  * texts that a client or a tenant has written.
  */
 import type { Attributes } from './trace.ts'
@@ -38,7 +38,7 @@ export interface Series {
   buckets: number[]
 }
 
-/** An instrument has this many series at most. What would be more counts for one without attributes. */
+/** The maximum number of series of an instrument. Further values are added to a series without attributes. */
 const seriesMax = 2_000
 
 const seriesOf = new Map<InstrumentName, Map<string, Series>>()
@@ -77,13 +77,13 @@ function seriesWith(all: Map<string, Series>, attributes: Attributes): Series {
   return series
 }
 
-/** Everything that this isolate has measured, and since when. */
+/** All measurements of this isolate, and their beginning. */
 export interface Measurements {
   since: number
   series: readonly (readonly [InstrumentName, readonly Series[]])[]
 }
 
-/** Returns what this isolate has measured. */
+/** Returns the measurements of this isolate. */
 export const measurements = (): Measurements => ({
   since: since ?? Date.now(),
   series: [...seriesOf].map(([name, all]) => [name, [...all.values()]] as const),

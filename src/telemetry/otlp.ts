@@ -1,4 +1,4 @@
-/** Traces and metrics as OTLP has them in JSON: the bodies of its requests over HTTP. */
+/** Writes traces and metrics in the JSON of OTLP: the bodies of its requests over HTTP. */
 import {
   durationBounds,
   type InstrumentName,
@@ -8,7 +8,7 @@ import {
 } from './metrics.ts'
 import { type Attributes, type AttributeValue, type Span, spanKinds } from './trace.ts'
 
-/** A span, and the trace that it belongs to. */
+/** A span, and the trace to which it belongs. */
 export interface SentSpan extends Span {
   traceId: string
 }
@@ -17,7 +17,7 @@ const scope = { name: 'tessera' }
 const cumulative = 2
 const failed = 2
 
-/** The attributes of everything that an isolate sends. */
+/** Returns the attributes of all data that an isolate sends. */
 const resourceOf = (isolate: string, environment: string) => ({
   attributes: keyValues({
     'service.name': 'tessera',
@@ -26,7 +26,7 @@ const resourceOf = (isolate: string, environment: string) => ({
   }),
 })
 
-/** Names the isolate that sends. */
+/** Identifies the isolate that sends. */
 export interface Sender {
   isolate: string
   /** The variable ENVIRONMENT. */
@@ -94,7 +94,7 @@ function metricOf(name: InstrumentName, all: readonly Series[], since: number, n
   return { name, description, unit: 's', histogram: { aggregationTemporality: cumulative, dataPoints } }
 }
 
-/** Whole milliseconds as the text of nanoseconds, which no double can hold. */
+/** Converts whole milliseconds to the text of nanoseconds, which a double cannot represent. */
 const nanoseconds = (milliseconds: number): string => `${Math.round(milliseconds)}000000`
 
 const keyValues = (attributes: Attributes) =>

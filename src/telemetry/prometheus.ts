@@ -8,7 +8,7 @@ import {
 } from './metrics.ts'
 import type { Attributes } from './trace.ts'
 
-/** Figures that are read at the moment, by name: each with its description and its value. */
+/** Current values by name, each with its description. */
 export type Gauges = Readonly<Record<string, readonly [description: string, value: number]>>
 
 /** Returns the text of all metrics. */

@@ -36,7 +36,7 @@ export function noteRoundTrip(trace: Trace | undefined, { names, from, ms, failu
 
 const namesMax = 12
 
-/** Returns the different names without their numbers: `step 1` and `step 2` are one shape. */
+/** Returns the different names without their numbers, so that `step 1` and `step 2` are the same. */
 const shapeOf = (names: readonly string[]): string[] =>
   [
     ...new Set(

@@ -1,5 +1,5 @@
 /**
- * Traces: the spans of a request or of a queue message. They contain names of this program, ids and figures,
+ * Traces: the spans of a request or of a queue message. They contain names of this program, ids and numbers,
  * never texts that a client or a tenant has written. Without OTLP_ENDPOINT there are no traces.
  */
 import type { Config } from '../env.ts'
@@ -39,7 +39,7 @@ export interface Trace {
 
 type TraceConfig = Pick<Config, 'OTLP_ENDPOINT' | 'TRACE_SAMPLING'>
 
-/** A trace has this many spans at most. */
+/** The maximum number of spans of a trace. */
 const spansMax = 200
 
 /**
@@ -68,7 +68,7 @@ export function addSpan(trace: Trace | undefined, span: NewSpan): void {
   trace.spans.push({ id: newSpanId(), parentId: trace.rootId, ...span })
 }
 
-/** Adds the span of the request or the message itself, which is the last one. */
+/** Adds the span of the request or the message itself. It is the last span. */
 export function endTrace(
   trace: Trace | undefined,
   { name, kind, attributes, hasFailed }: Pick<Span, 'name' | 'kind' | 'attributes' | 'hasFailed'>,

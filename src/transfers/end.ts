@@ -21,7 +21,9 @@ export async function endTransfer(
   return transfer !== undefined
 }
 
-/** Queues the erasure of an unfinished site. If the queue fails, the schedule does it within a minute. */
+/**
+ * Queues the erasure of an unfinished site. If the queue fails, the scheduled task erases it within a minute.
+ */
 export async function eraseTarget(env: Env, siteId: number | null): Promise<void> {
   if (siteId === null) return
   const message: EraseSite = { kind: 'erase-site', siteId }

@@ -4,20 +4,20 @@ import { AppError, quotaExceeded } from '../errors.ts'
 import { siteExists, siteStateError } from '../organizations/sites/errors.ts'
 import { openMax } from './limits.ts'
 
-/** 422: the organization has as many transfers as may run at a time. */
+/** The 422 for an organization with the maximum number of running transfers. */
 const tooMany = () =>
   quotaExceeded(
     `At most ${openMax} transfers of an organization go on at a time. Wait for one, or cancel one.`,
   )
 
-/** 422: the site is too large for a transfer. */
+/** The 422 for a site that is too large for a transfer. */
 const tooLarge = (bytes: string, bytesMax: number) =>
   quotaExceeded(
     `The tables of the site have ${bytes} bytes. The service transfers sites of up to ${bytesMax} bytes ` +
       '(TRANSFER_BYTES_MAX). The command line transfers larger ones: tessera sites export, import and copy.',
   )
 
-/** Converts the failures of starting a transfer. Returns other failures unchanged. */
+/** Converts the failures when a transfer starts. Returns other failures unchanged. */
 export function beginError(error: unknown, slug: string, bytesMax: number): unknown {
   if (isViolationOf(error, 'sites_slug_key')) return siteExists('slug', slug)
   const state = siteStateError(error)
@@ -27,10 +27,10 @@ export function beginError(error: unknown, slug: string, bytesMax: number): unkn
   return error
 }
 
-/** 409: the transfer has ended, or has not reached the state that the request needs. */
+/** The 409 for a transfer that has ended, or that has not reached the state that the request needs. */
 export const wrongState = (text: string) => new AppError(409, { detail: text })
 
-/** 422: the archive is too large. */
+/** The 422 for an archive that is too large. */
 export const archiveTooLarge = (bytesMax: number) =>
   quotaExceeded(
     `The service takes archives of up to ${bytesMax} bytes (TRANSFER_BYTES_MAX). The command line ` +

@@ -81,7 +81,7 @@ export async function stepTransfer(env: Env, message: StepTransfer): Promise<voi
         .catch(() => undefined)
       throw error
     }
-    // The reason is stored in the transfer, because it may quote a value of a record.
+    // The log does not contain the reason, because it may quote a value of a record. The transfer stores it.
     log({ level: 'warn', transfer: id, failed: true })
     await endTransfer(env, id, 'failed', problem ?? stopped, rememberDays)
   }
@@ -115,7 +115,7 @@ class Turn {
   #total: number | null
   /** Runs after the statements of a step, for example to queue messages. */
   #work: Promise<unknown>[] = []
-  /** The shares of an isolate of the current step: no request ends them. */
+  /** The shares of an isolate that the current step uses. No request releases them. */
   readonly #shares: RequestContext['share'][] = []
   /** The bindings and variables of the database from which a site is restored. */
   #other: Env | undefined
@@ -241,7 +241,7 @@ class Turn {
     return siteSource(this.#contextIn(this.#other, options.restored))
   }
 
-  /** Creates the context of a request to a site, in the name of the account that began the transfer. */
+  /** Creates the context of a request to a site, on behalf of the account that began the transfer. */
   #context(slug: string | null): RequestContext {
     if (slug === null) throw gone()
     const ctx = this.#contextIn(this.#env, slug)

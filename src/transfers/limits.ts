@@ -1,14 +1,17 @@
 /** The limits of transfers. */
 
-/** How many transfers of one organization may run at a time. */
+/** The maximum number of transfers of one organization that run at a time. */
 export const openMax = 5
-/** How long a Worker continues with a transfer before it queues the rest. */
+/** The milliseconds for which a Worker continues with a transfer before it queues the rest. */
 export const turnMs = 20_000
-/** How many times a step is tried before the transfer fails. */
+/** The number of attempts of a step before the transfer fails. */
 export const attemptsMax = 8
-/** How long the archive of an export can be downloaded, and how long an import waits for its archive. */
+/**
+ * The days for which the archive of an export can be downloaded, and for which an import waits for its
+ * archive.
+ */
 export const keepDays = 3
-/** How long a transfer without an archive can be read after its end. */
+/** The days for which a transfer without an archive can be read after its end. */
 export const rememberDays = 30
 /** The maximum number of records in a page. */
 export const pageRows = 2_000

@@ -20,7 +20,10 @@ import {
 
 const archive = z.string().meta({ format: 'binary', description: 'A zip file.' })
 
-/** Parts are numbered from 0. A text that is not a number matches no part. */
+/**
+ * Returns the number of a part. Parts are numbered from 0. For a text that is not a number, returns a number
+ * that no part has.
+ */
 function partNumber(text: string): number {
   const number = text === '0' ? 0 : parseId(text)
   if (number >= partsMax) throw notFound()
@@ -29,7 +32,7 @@ function partNumber(text: string): number {
 
 const partsMax = 100_000
 
-/** Also 403 for an account without the second factor that the site or its organization requires. */
+/** The 403 is also for an account without the second factor that the site or its organization requires. */
 const denied = { 403: detail, 404: detail }
 const beginErrors = { ...denied, 409: detail, 422: errorDetail }
 

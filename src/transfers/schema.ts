@@ -1,4 +1,4 @@
-/** Transfers on the wire. */
+/** Transfers in the API. */
 import { z } from 'zod'
 import { count, timestamp, uuid } from '../http/openapi/bodies.ts'
 import { slugPattern, slugRule } from '../lib/slug.ts'

@@ -19,9 +19,9 @@ import * as store from './store.ts'
 import { asTransfer } from './views.ts'
 
 /**
- * Starts a copy of a site in its organization. Only owners and admins may do this. 400 if the slug is taken,
- * 403 for other callers, 404 if the site does not exist, 409 if it is deleted, 422 if it is too large or too
- * many transfers are running.
+ * Starts a copy of a site in its organization. Only owners and admins may do this. Throws 400 if the slug is
+ * taken, 403 for other callers, 404 if the site does not exist, 409 if it is deleted, 422 if it is too large
+ * or too many transfers are running.
  */
 export async function copySite(ctx: RequestContext, slug: string, input: NewCopy): Promise<Transfer> {
   requireStepUp(ctx)
@@ -42,8 +42,8 @@ export async function copySite(ctx: RequestContext, slug: string, input: NewCopy
 }
 
 /**
- * Starts an export of a site, for callers with `admin_site`. 400 if the key is invalid, and otherwise as
- * `copySite`.
+ * Starts an export of a site, for callers with `admin_site`. Throws 400 if the key is invalid, and otherwise
+ * as `copySite` does.
  */
 export async function exportSite(ctx: RequestContext, slug: string, input: NewExport): Promise<Transfer> {
   requireStepUp(ctx)
@@ -70,8 +70,8 @@ export async function exportSite(ctx: RequestContext, slug: string, input: NewEx
 
 /**
  * Starts an import into a new site of an organization, and waits for the archive. Only owners and admins may
- * do this. 400 if the slug is taken or the key is invalid, 403 for other callers, 404 if the organization
- * does not exist, 422 if too many transfers are running.
+ * do this. Throws 400 if the slug is taken or the key is invalid, 403 for other callers, 404 if the
+ * organization does not exist, 422 if too many transfers are running.
  */
 export async function importSite(
   ctx: RequestContext,
@@ -106,10 +106,10 @@ export async function importSite(
 }
 
 /**
- * Stores one part of the archive of an import. A part that is sent again replaces the one with the same
- * number. Only the account that began the import may send parts, because the site is created in its name:
- * 403 for other accounts, 404 for those that may not know of the import, 409 if it waits for no archive, 422
- * if the archive is too large.
+ * Stores one part of the archive of an import. A part that is sent again replaces the part with the same
+ * number. Only the account that began the import may send parts, because the site is created on its behalf.
+ * Throws 403 for other accounts, 404 for those that may not know of the import, 409 if it does not wait for
+ * an archive, 422 if the archive is too large.
  */
 export async function uploadPart(
   ctx: RequestContext,
@@ -131,8 +131,8 @@ export async function uploadPart(
 }
 
 /**
- * Starts to create the site from the uploaded archive. 403 for an account that did not start the import, 409
- * if a part is missing or the creation has already started.
+ * Starts the creation of the site from the uploaded archive. Throws 403 for an account that did not start the
+ * import, 409 if a part is missing or the creation has already started.
  */
 export async function startImport(ctx: RequestContext, id: string): Promise<Transfer> {
   const { userId } = requireCaller(ctx)
@@ -152,14 +152,15 @@ export async function startImport(ctx: RequestContext, id: string): Promise<Tran
   return asTransfer(after.one)
 }
 
-/** Returns a transfer to callers who may know of it. 404 for others. */
+/** Returns a transfer to callers who may know of it. Throws 404 for others. */
 export async function readTransfer(ctx: RequestContext, id: string): Promise<Transfer> {
   const { transfer } = await withTransfer(ctx, id, {})
   return asTransfer(transfer.one)
 }
 
 /**
- * Cancels a running transfer and erases the site that it has created so far. 409 if the transfer has ended.
+ * Cancels a running transfer and erases the site that it has created so far. Throws 409 if the transfer has
+ * ended.
  */
 export async function cancelTransfer(ctx: RequestContext, id: string): Promise<Transfer> {
   const { ended, after } = await withTransfer(ctx, id, {
@@ -191,7 +192,7 @@ interface TransferToBegin {
   keepDays?: number
 }
 
-/** Returns a transfer of the caller. */
+/** Returns the values of a new transfer of the caller. */
 function newTransfer(
   ctx: RequestContext,
   { sealed = null, keepDays = rememberDays, ...transfer }: TransferToBegin,
@@ -200,7 +201,10 @@ function newTransfer(
   return { ...transfer, id: crypto.randomUUID(), sealed, keepDays, userId, generation }
 }
 
-/** Queues the first turn. If the queue does not take it, the schedule does within a minute or two. */
+/**
+ * Queues the first turn. If the queue does not accept it, the scheduled task queues it within a minute or
+ * two.
+ */
 function queue(ctx: RequestContext, transferId: string): void {
   const message: StepTransfer = { kind: 'step-transfer', transferId }
   ctx.waitUntil(ctx.env.JOBS.send(message).catch(() => undefined))

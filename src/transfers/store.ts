@@ -68,7 +68,7 @@ export const endTransfer = (
   select target_id, kind
     from public.end_transfer(${id}::uuid, ${state}, ${error}, make_interval(days => ${days}))`
 
-/** A transfer as the Worker that carries it out knows it. */
+/** A claimed transfer, with the data that its Worker needs. */
 export interface ClaimedTransfer {
   id: string
   lease: string
@@ -77,11 +77,14 @@ export interface ClaimedTransfer {
     rows?: boolean
     secrets?: boolean
     public_key?: string
-    /** The slug of the site that is read in another database, whose address is sealed. */
+    /**
+     * The slug of the site that is read in another database. The address of that database is encrypted in
+     * `sealed`.
+     */
     restored?: string
   }
   sealed: string | null
-  /** The slugs of the sites now. Null: there is none, or it was erased. */
+  /** The present slugs of the sites. Null: there is none, or it was erased. */
   site: string | null
   target: string | null
   total: number | null
@@ -94,7 +97,10 @@ export interface ClaimedTransfer {
   generation: number
 }
 
-/** Takes a transfer that no Worker carries out. No row if one does, or if it has ended. */
+/**
+ * Claims a transfer that no Worker carries out. Returns no row if a Worker does, or if the transfer has
+ * ended.
+ */
 export const claimTransfer = (id: string, lease: string) => sql<ClaimedTransfer>`
   update public.transfers t
      set lease = ${lease}::uuid, leased_until = now() + interval '2 minutes', attempts = t.attempts + 1
@@ -109,11 +115,11 @@ export const selectTasks = (id: string, position: number, limit: number) => sql<
   select x.task from public.transfers t, json_array_elements(t.tasks) with ordinality x (task, n)
    where t.id = ${id}::uuid and x.n > ${position} order by x.n limit ${limit}`
 
-/** Gives a transfer back, so that the next message continues with it. */
+/** Releases a transfer, so that the next message continues with it. */
 export const releaseTransfer = (id: string, lease: string): Sql => sql`
   update public.transfers t set leased_until = now() where t.id = ${id}::uuid and t.lease = ${lease}::uuid`
 
-/** Keeps a transfer for the Worker that carries it out, in a step that takes long. */
+/** Extends the claim of a Worker on a transfer, during a step that takes long. */
 export const keepLease = ({ id, lease }: Pick<ClaimedTransfer, 'id' | 'lease'>): Sql => sql`
   update public.transfers t set leased_until = now() + interval '2 minutes'
    where t.id = ${id}::uuid and t.lease = ${lease}::uuid`
@@ -124,28 +130,30 @@ export const selectStopped = (limit: number) => sql<{ id: string }>`
    where t.state = 'running' and coalesce(t.leased_until, t.created) < now() - interval '30 seconds'
    order by t.leased_until limit ${limit}`
 
-/** Selects the transfers that have been begun too often, and imports whose archive has not come in time. */
+/**
+ * Selects the transfers that have been started too often, and imports whose archive has not arrived in time.
+ */
 export const selectHopeless = (limit: number) => sql<{ id: string; state: TransferRow['state'] }>`
   select t.id, t.state from public.transfers t
    where t.state = 'running' and t.attempts >= ${attemptsMax} and t.leased_until < now()
       or t.state = 'uploading' and t.expires_at < now()
    limit ${limit}`
 
-/** Deletes the transfers whose time is over. */
+/** Deletes the expired transfers. */
 export const deleteExpired: Sql = sql`
   delete from public.transfers t where t.expires_at < now() and t.state not in ('uploading', 'running')`
 
 /**
- * Selects whether an account has begun a transfer. Waits until no other part of its archive is stored, so
- * that all together keep to the limit.
+ * Selects whether an account has begun a transfer. The lock waits until no other part of its archive is being
+ * stored, so that all parts together stay within the limit.
  */
 export const lockOwn = (id: string, userId: number) => sql<{ is_own: boolean }>`
   select t.created_by is not distinct from ${userId}::bigint as is_own
     from public.transfers t where t.id = ${id}::uuid for no key update`
 
 /**
- * Stores a part of an archive for who began the import. No row for others, if the transfer waits for none, or
- * if the archive would be too large.
+ * Stores a part of an archive for the account that began the import. Returns no row for others, if the
+ * transfer does not wait for an archive, or if the archive would be too large.
  */
 export const uploadPart = (
   id: string,
@@ -162,17 +170,20 @@ export const uploadPart = (
   on conflict (transfer_id, path, number) do update set content = excluded.content, size = excluded.size
   returning number`
 
-/** Counts a download of the archive of an export that is done, which the audit then has. */
+/** Counts a download of the archive of an export that is done. The audit log records the change. */
 export const countDownload = (id: string): Sql => sql`
   update public.transfers t set downloads = coalesce(t.downloads, 0) + 1
    where t.id = ${id}::uuid and t.kind = 'export' and t.state = 'done'`
 
-/** Selects how many bytes of an archive were uploaded. */
+/** Selects the number of uploaded bytes of an archive. */
 export const selectUploaded = (id: string) => sql<{ bytes: number }>`
   select coalesce(sum(p.size), 0)::float8 as bytes from public.transfer_parts p
    where p.transfer_id = ${id}::uuid and p.path = ''`
 
-/** Begins an import whose archive is there, for who began it. No row if it is not, or if it has begun. */
+/**
+ * Starts an import whose archive is complete, for the account that began it. Returns no row if it is not
+ * complete, or if the import has started already.
+ */
 export const startImport = (id: string, userId: number) => sql<{ id: string }>`
   update public.transfers t set state = 'running', expires_at = now() + interval '30 days'
    where t.id = ${id}::uuid and t.state = 'uploading' and t.created_by = ${userId}

@@ -1,4 +1,4 @@
-/** What has to be done to make a site, or an archive of it, in an order in which it can be done. */
+/** The tasks that create a site, or an archive of it, in an order in which they can run. */
 import type { AppOutline, Outline, TableOutline } from './source/source.ts'
 
 /** Creates a part of a site. */
@@ -33,16 +33,16 @@ export type ArchiveKind =
   | 'unpack'
   | 'check'
 
-/** A task: its kind, and what it is about. */
+/** A task: its kind, and the names of the part that it concerns. */
 export type Task = readonly [kind: MakingKind | ArchiveKind, app?: string, name?: string]
 
-/** What of a site is wanted. */
+/** The optional parts of a site to include. */
 export interface Wanted {
   rows: boolean
   secrets: boolean
 }
 
-/** Returns a task for each table of each app that fits. */
+/** Returns a task for each matching table of each app. */
 const each = (
   { apps }: Outline,
   kind: Task[0],
@@ -57,8 +57,8 @@ const isOwn = ({ isReference }: TableOutline): boolean => !isReference
 const hasRecords = ({ isMaterialized }: TableOutline): boolean => isMaterialized
 
 /**
- * Returns the tasks that make a site. Records come before the keys between tables, so that their order does
- * not count, and functions come last, so that no record that is made runs one.
+ * Returns the tasks that create a site. Records come before the keys between tables, so that the order of
+ * tables does not matter. Functions come last, so that the created records run no function.
  */
 export const makingTasks = (outline: Outline, { rows, secrets }: Wanted): Task[] => [
   ['types'],

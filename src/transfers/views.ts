@@ -1,8 +1,8 @@
-/** From the row of a transfer to the wire. */
+/** Converts the row of a transfer to the form of the API. */
 import type { Transfer } from './schema.ts'
 import type { TransferRow } from './store.ts'
 
-/** Returns the wire form. */
+/** Returns a transfer in the form of the API. */
 export const asTransfer = (row: TransferRow): Transfer => ({
   id: row.id,
   kind: row.kind,

@@ -25,7 +25,7 @@ export const email = z
   .string()
   .trim()
   .max(254)
-  // Only ASCII: other letters can become somebody else's address in lower case.
+  // Only ASCII: in lower case, other letters can become somebody else's address.
   .regex(/^[\x21-\x3f\x41-\x7e]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'An e-mail address is required.')
 /** A first or last name. */
 export const personName = z
@@ -98,6 +98,6 @@ export interface ExternalUser {
   email: string
   firstName: string
   lastName: string
-  /** The acceptable user names, the best one first. The first that is free is used. */
+  /** The user names that the account can have, the best one first. The first one that is free is used. */
   usernames: readonly string[]
 }

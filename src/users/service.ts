@@ -22,7 +22,7 @@ import { asUser, type UserRow } from './views.ts'
 
 export type { Listener } from '../events/accounts/service.ts'
 export { lastOwner } from './errors.ts'
-// Other areas select accounts in statements of their own.
+// Other areas select accounts in their own statements.
 export { columns as userColumns } from './store.ts'
 export { asUser, type UserRow } from './views.ts'
 
@@ -56,9 +56,9 @@ export async function readUser(ctx: RequestContext, username: string): Promise<U
 }
 
 /**
- * Creates an account. Runs the functions that listen for PRE_USER_CREATE first. The caller's rights are
- * checked in a round trip of their own, because hashing a password is too expensive to do for anybody. Throws
- * 400 for a name or an e-mail that is taken and if a function fails, and 403 and 429.
+ * Creates an account. Before that, runs the functions that subscribe to PRE_USER_CREATE. A separate round
+ * trip checks the caller's rights first, because hashing a password is expensive. Throws 400 for a name or an
+ * e-mail that is taken and if a function fails, and 403 and 429.
  */
 export async function createUser(ctx: RequestContext, input: UserInput): Promise<User> {
   const caller = requireCaller(ctx)
@@ -81,7 +81,7 @@ export async function createUser(ctx: RequestContext, input: UserInput): Promise
 }
 
 /**
- * Selects the functions to run before `createExternalUser`: those of the request's site only, since the new
+ * Selects the functions to run before `createExternalUser`: only those of the request's site, because the new
  * account is in no organization.
  */
 export const selectExternalUserListeners = (tenant: TenantLocator) =>
@@ -153,7 +153,7 @@ async function hashChangedPassword(
 }
 
 /**
- * Deletes an account. Throws 404 and 403 like `changeUser`, and 400 for the only owner of an organization.
+ * Deletes an account. Throws 404 and 403 as `changeUser` does, and 400 for the only owner of an organization.
  */
 export async function deleteUser(ctx: RequestContext, username: string): Promise<void> {
   const caller = requireCaller(ctx)

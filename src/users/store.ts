@@ -7,7 +7,7 @@ import { type List, selectPage } from '../http/lists/list.ts'
 import { type ExternalUser, listForm, type UserChange, type UserInput, type UsersQuery } from './schema.ts'
 import type { UserRow } from './views.ts'
 
-/** The columns of a UserRow, of `public.users u`. */
+/** The columns of a UserRow, from `public.users u`. */
 export const columns = sql`
   u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, u.is_superuser,
   ${isoTimestamp(sql`u.date_joined`)} as date_joined, ${isoTimestamp(sql`u.last_login`)} as last_login`
@@ -25,7 +25,7 @@ const isVisibleTo = (caller: Caller) => sql`
    or u.id in (select m.user_id from public.managed_by(${callerSql(caller)}) o
                  join public.memberships m on m.organization_id = o.organization_id))`
 
-/** The list. */
+/** The list of accounts. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {
@@ -63,10 +63,10 @@ export const selectByName = (caller: Caller, username: string) => sql<ReachedRow
     from public.users u where u.username = ${username}`
 
 /**
- * Selects the organization that a new account of the caller becomes a member of: the one of the request's
- * site. If the request has no site, or the caller does not manage its organization: the first one that the
- * caller manages. A superuser then gets no row, because a superuser manages the accounts of all
- * organizations.
+ * Selects the organization that a new account of the caller joins: the organization of the request's site. If
+ * the request has no site, or the caller does not manage its organization, it is the first organization that
+ * the caller manages. Returns no row for a superuser in that case, because a superuser manages the accounts
+ * of all organizations.
  */
 export const homeOrganization = (caller: Caller, tenant: TenantLocator): Sql => sql`
   select h.organization_id
@@ -131,10 +131,10 @@ interface UserUpdate {
 }
 
 /**
- * Updates an account that the caller manages, and returns it. A new password and a deactivation end all
- * earlier sign-ins. A password that is set here counts as not the person's own, since the caller knows it;
- * after a new e-mail no earlier proof counts (public.forget_proofs). A user name that is the e-mail changes
- * with it.
+ * Updates an account that the caller manages, and returns it. A new password or a deactivation ends all
+ * earlier sign-ins. A password that is set here does not count as the person's own, because the caller knows
+ * it. After a new e-mail address, no earlier proof counts (public.forget_proofs). If the user name is the
+ * e-mail address, it changes with the address.
  */
 export const updateUser = ({ caller, username, change, passwordHash, event }: UserUpdate) => sql<UserRow>`
   with changed as (

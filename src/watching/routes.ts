@@ -1,4 +1,4 @@
-/** The operations of those who operate the service: its status, its metrics, and its dead jobs. */
+/** The operations for the operators of the service: its status, its metrics, and its dead jobs. */
 import { z } from 'zod'
 import { signedIn } from '../access/credentials.ts'
 import { notFound } from '../errors.ts'

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import { sha256 } from '../../lib/sha256.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Whose a key is: the beginnings of the keys. */
+/** The beginnings of keys, by their holder. */
 const marks = { person: 'tsk_', directory: 'tsc_' } as const
 type Holder = keyof typeof marks
 const format = /^[0-9A-Za-z]{57}$/
@@ -36,7 +36,8 @@ export interface NewKey {
 export function newKey(holder: Holder): NewKey {
   let text: string = marks[holder]
   while (text.length < markLength + 51) {
-    // Bytes from 248 would make the first characters of the alphabet more likely than the others.
+    // Bytes from 248 are discarded. Otherwise the first characters of the alphabet would be more likely than
+    // the others.
     const [byte] = crypto.getRandomValues(new Uint8Array(1))
     if (byte !== undefined && byte < 248) text += alphabet.charAt(byte % 62)
   }

@@ -30,9 +30,9 @@ export async function getKey(ctx: RequestContext, id: number): Promise<ApiKey> {
 }
 
 /**
- * Creates a key and returns it, this once. Throws 403 without access to the site, such as `requireOwnSignIn`
- * does, for a key with scopes or addresses as `requireFreshSignIn` does, and for others as `requireStepUp`
- * does.
+ * Creates a key and returns it. It is never shown again. Throws 403 without access to the site and as
+ * `requireOwnSignIn` does; for a key with scopes or addresses, as `requireFreshSignIn` does; and for other
+ * keys, as `requireStepUp` does.
  */
 export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promise<NewApiKey> {
   if (input.scopes || input.allowed_addresses) requireFreshSignIn(ctx)
@@ -45,7 +45,7 @@ export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promis
   return asNew(inserted.one, key)
 }
 
-/** Changes a key of the caller. Throws 404, and 403 like `createKey`. */
+/** Changes a key of the caller. Throws 404, and 403 as `createKey` does. */
 export async function updateKey(ctx: RequestContext, id: number, change: ApiKeyChange): Promise<ApiKey> {
   requireFreshSignIn(ctx)
   const { updated } = await inTenantSiteManagement(ctx, 'access_site', {
@@ -56,9 +56,9 @@ export async function updateKey(ctx: RequestContext, id: number, change: ApiKeyC
 }
 
 /**
- * Replaces a key of the caller by a new one with the same rights, and returns the new one, this once. The old
- * one is accepted for some seconds more. Throws 404, 403 like `createKey`, and 409 for a key that was
- * replaced already or has expired: a new key would end with it.
+ * Replaces a key of the caller by a new one with the same rights, and returns the new one. It is never shown
+ * again. The old key stays valid for some seconds. Throws 404, 403 as `createKey` does, and 409 for a key that
+ * was replaced already or has expired, because the new key would end with it.
  */
 export async function rotateKey(ctx: RequestContext, id: number, input: Rotation): Promise<NewApiKey> {
   requireFreshSignIn(ctx)
@@ -83,7 +83,7 @@ function asNew(inserted: ApiKey, { key }: NewKey): NewApiKey {
   }
 }
 
-/** Deletes a key of the caller. Throws 404, and 403 like `createKey`. */
+/** Deletes a key of the caller. Throws 404, and 403 as `createKey` does. */
 export async function deleteKey(ctx: RequestContext, id: number): Promise<void> {
   const { deleted } = await inTenantSiteManagement(ctx, 'access_site', {
     isAllowed: requireOwnSignIn(requireCaller(ctx)),

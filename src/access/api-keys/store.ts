@@ -38,7 +38,10 @@ export const selectKeys = (tenant: TenantLocator, userId: number, query: ListQue
 export const selectKey = (tenant: TenantLocator, userId: number, id: number) => sql<ApiKey>`
   select ${columns} from public.api_keys k where k.id = ${id} and ${isOwn(tenant, userId)}`
 
-/** Inserts a key with the account's generation: whatever ends the account's sign-ins also ends the key. */
+/**
+ * Inserts a key with the account's generation, so that events that end the account's sign-ins also end the
+ * key.
+ */
 export const insertKey = (
   { host, slug }: TenantLocator,
   caller: Caller,
@@ -79,8 +82,8 @@ export const selectKeyState = (tenant: TenantLocator, userId: number, id: number
 
 /**
  * Inserts a key with the settings of another key of the user, and ends that key after some seconds. Returns
- * no row if it does not exist, was replaced already or has expired. The statement reads the old key as it was
- * before.
+ * no row if the old key does not exist, was replaced already or has expired. The statement reads the old key
+ * in its state before the statement.
  */
 export const rotateKey = (
   tenant: TenantLocator,

@@ -20,7 +20,7 @@ export async function rotate(ctx: RequestContext, used: Claims, next: Claims): P
                                  ${next.expiresAt.toISOString()}, ${used.issuedAt.toISOString()})
         as rotated`
   const answers = await ctx.database.batch({ rotation, notes: ctx.afterCommit.selectNotes }, deadlineMs)
-  // A family that was revoked may be known to the caches of callers.
+  // Callers that are cached may belong to a family that was revoked.
   await ctx.afterCommit.handle(ctx, answers.notes.one)
   return answers.rotation.one.rotated
 }
@@ -40,7 +40,7 @@ export async function revoke(
 }
 
 /**
- * Returns whether the token's account may still sign in and, for a refresh token, whether it is the current
+ * Tells whether the token's account may still sign in and, for a refresh token, whether it is the current
  * one.
  */
 export async function isLive(database: Database, claims: Claims, isRefresh: boolean): Promise<boolean> {

@@ -18,7 +18,7 @@ declare const passed: unique symbol
 /** An account that may get tokens. Only this file creates it. */
 export type Admitted = Identity & {
   readonly [passed]: true
-  /** When both factors were used, if that was earlier: in a browser that has been trusted since then. */
+  /** When the factors were used, if that was earlier: the browser has been trusted since then. */
   readonly provenAt?: Date
 }
 
@@ -36,7 +36,7 @@ export class FactorRequired extends AppError {
 }
 
 /**
- * Admits an account that has shown a first factor, if it has no second one. Otherwise throws FactorRequired
+ * Admits an account that has proved a first factor, if it has no second one. Otherwise throws FactorRequired
  * with a challenge that is bound to the current state of the account. This takes one round trip, and another
  * one if the browser is trusted by this or another account.
  */
@@ -59,7 +59,7 @@ export async function admit(ctx: RequestContext, identity: Identity, hasFactor: 
   )
 }
 
-/** Returns when the account's second factor was shown in this browser, if that is trusted. */
+/** Returns when the account's second factor was used in this browser, if the browser is trusted. */
 async function trustedSince({ database, trustHashes }: RequestContext, identity: Identity) {
   if (!trustHashes) return undefined
   const { used } = await database.batch({ used: store.useTrust(identity, trustHashes) }, wakeMs)
@@ -67,8 +67,8 @@ async function trustedSince({ database, trustHashes }: RequestContext, identity:
 }
 
 /**
- * Admits an account that has shown two factors: the one of `identity` and another one, or a passkey that
- * counts as both.
+ * Admits an account that has proved two factors: that of `identity` and another one, or a passkey that counts
+ * as both.
  */
 export function admitWithFactor(identity: Identity, method: Method): Admitted {
   const methods = [...new Set<Method>([...(identity.methods ?? []), method, 'mfa'])]

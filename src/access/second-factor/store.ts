@@ -14,7 +14,8 @@ export const insertChallenge = (
           now() + make_interval(secs => ${challengeSeconds}))`
 
 /**
- * Selects what an account can finish a sign-in with, at a host of passkeys. Null: passkeys do not work there.
+ * Selects the factors with which an account can finish a sign-in. `rpId` is the host of passkeys. Null:
+ * passkeys do not work there.
  */
 export const selectFactors = (userId: number, rpId: string | null) => sql<{ factor: Factor }>`
   select f.factor
@@ -31,8 +32,8 @@ export const selectFactors = (userId: number, rpId: string | null) => sql<{ fact
 export const hasFactor = (userId: Sql): Sql => sql`public.has_factor(${userId})`
 
 /**
- * Selects when the second factor of an account was shown in the browser that has one of these tokens, and
- * notes that the browser was used. Returns no row if the account does not trust it.
+ * Selects when the second factor of an account was used in the browser that has one of these tokens, and
+ * stores that the browser was used now. Returns no row if the account does not trust it.
  */
 export const useTrust = ({ userId, generation }: Identity, hashes: readonly string[]) => sql<{
   created: string

@@ -11,7 +11,10 @@ import { invalidLink } from '../password/errors.ts'
 import type { VerifiedAddress } from './schema.ts'
 import * as store from './store.ts'
 
-/** Has a link mailed that verifies an address, if it is an account's and not verified yet. Throws 429. */
+/**
+ * Requests an e-mail with a link that verifies an address, if an account has the address and it is not
+ * verified yet. Throws 429.
+ */
 export async function requestVerification(ctx: RequestContext, email: string): Promise<void> {
   await throttleAddress(ctx)
   await throttleAccount(ctx, `emails to ${email}`)
@@ -19,9 +22,9 @@ export async function requestVerification(ctx: RequestContext, email: string): P
 }
 
 /**
- * Verifies the address that a link was mailed to. A new address becomes the account's. Takes one round trip.
- * Throws 400 for a link that is not valid, 403 for a new address unless the caller is signed in to the
- * account, and 429.
+ * Verifies the address to which a link was mailed. A new address replaces that of the account. Takes one
+ * round trip. Throws 400 for a link that is not valid, 403 for a new address unless the caller is signed in
+ * to the account, and 429.
  */
 export async function confirmAddress(ctx: RequestContext, token: string): Promise<VerifiedAddress> {
   await throttleAddress(ctx)
@@ -38,7 +41,10 @@ export async function confirmAddress(ctx: RequestContext, token: string): Promis
   return { email, has_password }
 }
 
-/** Another account got the address in the meantime. As before, the client does not learn this. */
+/**
+ * Another account got the address in the meantime. The client must not learn this, so the error is the same
+ * as for an invalid link.
+ */
 function rejectTaken(error: unknown): never {
   const isTaken = ['users_email_key', 'users_username_key'].some((name) => isViolationOf(error, name))
   throw isTaken ? invalidLink() : error

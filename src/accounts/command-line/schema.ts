@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
-/** 32 bytes in base64url: what only the command line that asks knows, and its SHA-256. */
+/** 32 bytes in base64url: the secret of the command line, or its SHA-256. */
 const secret = z.string().regex(/^[\w-]{43}$/, 'Must be 32 bytes in base64url.')
 
 /** The query string and the form of the page. */

@@ -1,5 +1,5 @@
 /**
- * Signs in the command line by a browser: the person confirms on a page, the browser takes a code to its own
+ * Signs in the command line by a browser: the user confirms on a page, the browser sends a code to its own
  * machine, and the command line exchanges the code. The code is useless without the verifier, which never
  * leaves the command line. A1.
  */
@@ -32,11 +32,11 @@ const content = z.strictObject({
   methods: z.array(z.enum(methods)).optional(),
 })
 
-/** Whether the caller must sign in again first, because the sign-in is too old. */
+/** Tells whether the caller must sign in again first, because the sign-in is too old. */
 export const isOld = ({ signedInAt }: Caller, { config }: RequestContext): boolean =>
   Date.now() - signedInAt.getTime() > config.FRESH_SIGN_IN_SECONDS * 1000
 
-/** Creates the code for a caller who confirms. Throws 401 if the session has ended. */
+/** Creates the code for a caller who has confirmed. Throws 401 if the session has ended. */
 export async function agree(ctx: RequestContext, { challenge, name }: SignInRequest): Promise<string> {
   await onPlatform(ctx, {})
   const { signedInAt, userId, generation, organizationId, session, methods } = requireCaller(ctx)
@@ -52,9 +52,8 @@ export async function agree(ctx: RequestContext, { challenge, name }: SignInRequ
 }
 
 /**
- * Exchanges a code for the tokens of a new sign-in, which has the same time as the one of the browser. Throws
- * 400 if the code is invalid, expired, used, or for another verifier; a second use ends the sign-in. Throws
- * 429.
+ * Exchanges a code for the tokens of a new sign-in. Its time is that of the browser's sign-in. Throws 400 if
+ * the code is invalid, expired, used, or for another verifier; a second use ends the sign-in. Throws 429.
  */
 export async function exchangeCode(ctx: RequestContext, { code, verifier }: CodeInput): Promise<TokenPair> {
   await throttleAddress(ctx)

@@ -6,7 +6,7 @@ import { sql } from '../../db/sql.ts'
 export interface NewSignIn {
   /** The id of the sign-in. It can begin once. */
   id: string
-  /** The account that has confirmed, in a session that must still be open. */
+  /** The account that has confirmed. Its session must still be open. */
   by: Caller
   /** The id of the first refresh token. */
   refreshId: string
@@ -16,8 +16,8 @@ export interface NewSignIn {
 }
 
 /**
- * Begins a sign-in. Returns no row if it has already begun, and ends it in that case, because somebody else
- * has the code, too. Also returns no row if the account or the session has ended.
+ * Begins a sign-in. If it has already begun, ends it and returns no row, because somebody else has the code,
+ * too. Also returns no row if the account or the session has ended.
  */
 export const beginSignIn = ({ id, by, refreshId, expiresAt, device, country }: NewSignIn) => sql<{
   id: string

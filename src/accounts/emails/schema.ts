@@ -13,7 +13,7 @@ type NoticeKind =
   | 'deletion-planned'
   | 'account-deleted'
 /**
- * All kinds of e-mails: the values of the column `kind` of `public.account_emails`, and two variants of
- * sign-up e-mails: for an address that has an account, and with a passkey.
+ * All kinds of e-mails: the values of the column `kind` of `public.account_emails`, and two variants of the
+ * e-mail of a sign-up, one for an address that has an account and one for a passkey.
  */
 export type EmailKind = LinkKind | LongLinkKind | NoticeKind | 'sign-up-known' | 'sign-up-passkey'

@@ -1,7 +1,7 @@
 /**
- * Sends e-mails about accounts from the queue. A row records that an e-mail is due, so that the schedule
- * finds what never reached the queue. A message has only the id of the row, and a language: the token in a
- * link is made when the e-mail is sent, and the database has its hash.
+ * Sends e-mails about accounts from the queue. A row records that an e-mail is due, so that a scheduled task
+ * finds e-mails that never reached the queue. A message has only the id of the row, and a language. The token
+ * of a link is created when the e-mail is sent, and the database stores its hash.
  */
 import type { RequestContext } from '../../context.ts'
 import { openDatabase } from '../../db/client.ts'
@@ -37,8 +37,8 @@ const pages: Readonly<Partial<Record<EmailKind, string>>> = {
 }
 
 /**
- * Asks for an e-mail with a link to the account of an address. The request and its answer are the same
- * whether there is one: the queue looks for the account after the answer. Takes one round trip.
+ * Requests an e-mail with a link for the account of an address. The work and the answer are the same if no
+ * account has the address, because the queue looks for the account after the answer. Takes one round trip.
  */
 export async function requestLink(ctx: RequestContext, kind: LinkKind, recipient: string): Promise<void> {
   const { id, wanted } = newLink(ctx, kind, recipient, null)
@@ -47,8 +47,9 @@ export async function requestLink(ctx: RequestContext, kind: LinkKind, recipient
 }
 
 /**
- * Returns the statement that stores that a link is to be mailed, and its id, for `queueAfterAnswer`. `userId`
- * is the account that gets another address; null: the account with the address of the recipient.
+ * Returns the id of an e-mail with a link, for `queueAfterAnswer`, and the statement that stores that it is
+ * due. `userId` is the account that gets another address; null: the account with the address of the
+ * recipient.
  */
 export function newLink(ctx: RequestContext, kind: LinkKind, recipient: string, userId: number | null) {
   const id = crypto.randomUUID()
@@ -59,7 +60,7 @@ export function newLink(ctx: RequestContext, kind: LinkKind, recipient: string, 
 export const queueAfterAnswer = (ctx: RequestContext, id: string): void =>
   finishInBackground(ctx, queueEmail(ctx.env, id, ctx.client.language))
 
-/** Queues an e-mail whose row is stored, in a language if the reader prefers none. */
+/** Queues an e-mail whose row is stored. `language` applies if the reader prefers none. */
 export const queueEmail = (env: Env, id: string, language: Language | null): Promise<unknown> =>
   env.JOBS.send({ kind: 'send-account-email', id, language } satisfies SendAccountEmail)
 
@@ -80,7 +81,7 @@ export async function sendAccountEmail(env: Env, { id, language }: SendAccountEm
     },
     deadlineMs,
   )
-  // Links wait until the limit is raised. Notices of changes are sent in any case: they warn the owner.
+  // Links wait until the limit is raised. Notices of changes are always sent, because they warn the owner.
   if (!email.first || (reached.first && pages[email.first.kind] !== undefined)) return
   const { kind, recipient, username, site } = email.first
   const page = pages[kind]
@@ -101,7 +102,7 @@ export async function sendAccountEmail(env: Env, { id, language }: SendAccountEm
   logReached(told.all)
 }
 
-/** After this time an e-mail is overdue. It is longer than the queue usually takes. */
+/** The minutes after which an e-mail is overdue: longer than the queue usually takes. */
 const overdueMinutes = 5
 
 /** Queues e-mails that are due but never reached the queue, and deletes those that have expired. */

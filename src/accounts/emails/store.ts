@@ -16,8 +16,8 @@ interface WantedLink {
 }
 
 /**
- * Stores that an e-mail with a link is to be sent. It looks for no account, so that the work is the same
- * whether there is one.
+ * Stores that an e-mail with a link is to be sent. It does not look for the account, so that the work is the
+ * same if there is none.
  */
 export const insertLink = (
   { id, kind, recipient, userId }: WantedLink,
@@ -52,7 +52,7 @@ export const selectSiteName = (id: string) => sql<{ name: string | null }>`
     from public.account_emails e join public.sites s on s.id = e.site_id where e.id = ${id}`
 
 /**
- * Selects the preferred language of an e-mail's account, once the e-mail is prepared. For a sign-up with a
+ * Selects the preferred language of an e-mail's account, after the e-mail was prepared. For a sign-up with a
  * taken address, it is that of the existing account.
  */
 export const selectPreferredLanguage = (id: string) => sql<{ language: string | null }>`
@@ -62,7 +62,7 @@ export const selectPreferredLanguage = (id: string) => sql<{ language: string | 
     left join public.users k on e.user_id is null and lower(k.email) = lower(e.recipient)
    where e.id = ${id}`
 
-/** Notes that an e-mail was sent. The row of a link stays until the link is used or expires. */
+/** Stores that an e-mail was sent. The row of a link stays until the link is used or expires. */
 export const markSent = (id: string): Sql => sql`
   update public.account_emails e set sent_at = now() where e.id = ${id}`
 

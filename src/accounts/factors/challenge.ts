@@ -13,8 +13,8 @@ import * as store from './store.ts'
 
 /**
  * Completes a sign-in with a code of the authenticator app, or with a recovery code. Always takes two round
- * trips: the first counts the attempt before anything is compared. `trust`: trust the browser from now on.
- * Throws 400 for a wrong code and for a sign-in that has expired or is complete, and 429.
+ * trips: the first one counts the attempt before the code is compared. `trust`: trust the browser from now
+ * on. Throws 400 for a wrong code and for a sign-in that has expired or is complete, and 429.
  */
 export async function answerWithCode(
   ctx: RequestContext,

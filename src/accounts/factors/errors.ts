@@ -1,18 +1,18 @@
 /** The errors of second factors. */
 import { AppError, invalidFields } from '../../errors.ts'
 
-/** The code is wrong, was used, or is too old: the text is the same. 400. */
+/** The 400 for a code that is wrong, used or too old. The text is the same for all. */
 export const wrongCode = () => invalidFields({ code: ['This code is wrong or was already used.'] })
 
-/** Returns whether an error is `wrongCode`. */
+/** Tells whether an error is `wrongCode`. */
 export const isWrongCode = ({ status, body }: AppError): boolean =>
   status === 400 && Object.hasOwn(body as object, 'code')
 
-/** The sign-in has expired or is complete. 400. */
+/** The 400 if the sign-in has expired or is complete. */
 export const challengeGone = () =>
   invalidFields({ challenge: ['This sign-in has expired or is already complete. Sign in again.'] })
 
-/** There were several wrong codes in a row. 429. */
+/** The 429 after several wrong codes in a row. */
 export const blocked = (seconds: number) =>
   new AppError(
     429,
@@ -24,7 +24,7 @@ export const blocked = (seconds: number) =>
     { headers: { 'Retry-After': String(seconds) } },
   )
 
-/** Somebody else may have created the account, or may know its password. 400. */
+/** The 400 if somebody else may have created the account, or may know its password. */
 export const notProven = () =>
   new AppError(400, {
     detail:
@@ -32,25 +32,25 @@ export const notProven = () =>
       'which verifies the address and sets a password that only you know.',
   })
 
-/** The account has an authenticator app. 400. */
+/** The 400 if the account has an authenticator app. */
 export const alreadyOn = () =>
   new AppError(400, {
     detail: 'The account already has an authenticator app. To use another one, turn it off first.',
   })
 
-/** There is no secret that is not confirmed yet. 400. */
+/** The 400 if there is no secret that is not confirmed yet. */
 export const notBegun = () =>
   new AppError(400, {
     detail: 'There is no authenticator app to confirm. First get a secret: POST /api/users/me/totp/.',
   })
 
-/** Recovery codes are for accounts with a second factor. 400. */
+/** The 400 for recovery codes of an account without a second factor. */
 export const noFactor = () =>
   new AppError(400, {
     detail: 'The account has no second factor. Turn one on to get recovery codes.',
   })
 
-/** The passkey or the provider is the only way into the account. 400. */
+/** The 400 for removing the only passkey or provider with which the owner can sign in. */
 export const lastWayIn = () =>
   new AppError(400, {
     detail:

@@ -1,5 +1,6 @@
 /**
- * Recovery codes: ten for an account, each of 100 random bits and of one use. The database has their hashes.
+ * Recovery codes: ten for an account, each of 100 random bits, each for one use. The database stores their
+ * hashes.
  */
 
 import { sha256 } from '../../lib/sha256.ts'
@@ -9,7 +10,7 @@ const codesOfAccount = 10
 const groups = /.{5}/g
 const length = 20
 
-/** Makes ten codes, such as `ABCDE-FGHIJ-KLMNO-PQRST`. */
+/** Creates ten codes, such as `ABCDE-FGHIJ-KLMNO-PQRST`. */
 export const newCodes = (): string[] =>
   Array.from({ length: codesOfAccount }, () => {
     const text = base32(crypto.getRandomValues(new Uint8Array(13))).slice(0, length)

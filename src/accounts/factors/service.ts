@@ -18,7 +18,7 @@ import { codeHash, newCodes } from './recovery-codes.ts'
 import type { NewRecoveryCodes, NewTotp, OwnFactors, TurnedOn } from './schema.ts'
 import * as store from './store.ts'
 
-// Signing in and linking providers take these.
+// Other modules import it from here, to sign in and to link providers.
 export { answerWithCode } from './challenge.ts'
 export { challengeGone, isWrongCode, notProven, wrongCode } from './errors.ts'
 
@@ -30,7 +30,7 @@ export interface FactorAdded {
   recoveryCodes: string[]
 }
 
-/** The window that RFC 4226 recommends. */
+/** The length that RFC 4226 recommends. */
 const secretBytes = 20
 
 /** Returns the second factors of the caller's account. */
@@ -98,13 +98,13 @@ export async function confirmTotp(ctx: RequestContext, code: string): Promise<Fa
   return afterAdding(caller, { added: added.first, codes, method: 'otp' })
 }
 
-/** Makes what every new factor may need: recovery codes with their hashes, and the id of the notice. */
+/** Creates what a new factor may need: recovery codes with their hashes, and the id of the notice. */
 export function newFactor() {
   const codes = newCodes()
   return { codes, hashes: codes.map(codeHash), notice: crypto.randomUUID() }
 }
 
-/** Signs the caller in again by the factor that was added. */
+/** Signs the caller in again with the factor that was added. */
 export function afterAdding(
   { userId, methods }: Caller,
   { added, codes, method }: { added: store.AddedRow; codes: string[]; method: Method },
@@ -140,7 +140,8 @@ export async function removeFactor(ctx: RequestContext, passkey: number | null):
 }
 
 /**
- * Replaces the recovery codes of the caller. Throws 400 without a second factor, and 403 as `beforeAdding`.
+ * Replaces the recovery codes of the caller. Throws 400 without a second factor, and 403 as `beforeAdding`
+ * does.
  */
 export async function replaceCodes(ctx: RequestContext): Promise<NewRecoveryCodes> {
   const caller = requireCaller(ctx)

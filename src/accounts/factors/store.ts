@@ -8,7 +8,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import type { Method } from '../../lib/sign-in-methods.ts'
 import type { AccountText } from '../../secrets/account-texts/service.ts'
 
-/** A statement that fails with TS403 for a sign-in that counts in one organization only. */
+/** A statement that fails with TS403 for a sign-in that is valid in one organization only. */
 export const requirePlatformSignIn = (caller: Caller): Sql =>
   sql`select public.require_platform_sign_in(${callerSql(caller)})`
 
@@ -92,8 +92,9 @@ export const removeFactor = ({ userId, session }: Caller, passkey: number | null
   select public.remove_factor(${userId}, ${session ?? null}, ${passkey}, ${notice}) as outcome`
 
 /**
- * Replaces the recovery codes of an account with a second factor. Returns no row for another one. Needs a
- * lock on the account: a statement does not see codes that are added while it waits for its own.
+ * Replaces the recovery codes of an account with a second factor. Returns no row for an account without one.
+ * The caller must lock the account before, because a statement does not see codes that are added while it
+ * waits for its own lock.
  */
 export const replaceCodes = ({ userId }: Caller, hashes: string[], notice: string) => sql<{ id: number }>`
   with account as (
@@ -148,7 +149,7 @@ export const finish = (challenge: string, { isTotp, step, recoveryHash, trust }:
          ${trustDevice(sql`c.user_id`, trust)}
     from public.finish_challenge(${challenge}, ${isTotp}, ${step ?? null}, ${recoveryHash}) c`
 
-/** A column that trusts the browser in which an account's second factor was shown: public.trust_device. */
+/** A column that trusts the browser in which an account's second factor was used: public.trust_device. */
 export const trustDevice = (userId: Sql, trust: NewTrust | null): Sql =>
   trust === null
     ? sql`null as trusted`

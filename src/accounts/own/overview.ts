@@ -25,7 +25,7 @@ export interface OwnOverview {
 /** The most sign-ins and the most providers that the page lists. */
 const listedMax = 50
 
-/** Reads the caller's account with all of these. */
+/** Reads the caller's account with its sign-ins, providers and trusted devices. */
 export async function readOverview(ctx: RequestContext): Promise<OwnOverview> {
   const caller = requireCaller(ctx)
   const { own, signIns, providers, trusted } = await onPlatform(ctx, {

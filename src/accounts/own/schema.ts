@@ -5,7 +5,7 @@ import { timestamp } from '../../http/openapi/bodies.ts'
 import { withReadOnly } from '../../http/with-read-only.ts'
 import { email, personName, user } from '../../users/schema.ts'
 
-/** The caller's account, with what only its owner sees. */
+/** The caller's account, with members that only its owner sees. */
 export const ownAccount = user
   .extend({
     preferred_language: z
@@ -57,7 +57,7 @@ export const accountExport = z
   .meta({ id: 'AccountExport', description: 'The data of an account.' })
 export type AccountExport = z.infer<typeof accountExport>
 
-/** The header of the answer with it: browsers save it as a file. */
+/** The header of the export, which makes browsers save it as a file. */
 export const exportHeaders = {
   'Content-Disposition': attachment('account.json'),
 }

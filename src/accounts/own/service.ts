@@ -1,4 +1,4 @@
-/** Lets people manage their own account: read, change, delete and export it. T7. */
+/** Lets users manage their own account: read, change, delete and export it. T7. */
 import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
 import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
 import type { RequestContext } from '../../context.ts'
@@ -22,10 +22,10 @@ export async function readOwn(ctx: RequestContext): Promise<OwnAccount> {
 }
 
 /**
- * Changes the caller's account. A new e-mail address waits for the confirmation at that address; the answer
- * is the same whether another account has it. Takes one round trip, two with an address. Throws 403 for a
- * sign-in through a provider whose account belongs to another organization too, and, with an address, for a
- * sign-in of long ago; and 429.
+ * Changes the caller's account. A new e-mail address must be confirmed by a link that is sent to it. The
+ * answer does not show whether another account has the address. Takes one round trip, two with an address.
+ * Throws 403 for a sign-in through a provider if the account also belongs to another organization; with an
+ * address, also for a sign-in of long ago. Throws 429.
  */
 export async function changeOwn(ctx: RequestContext, change: OwnChange): Promise<OwnAccount> {
   const caller = requireCaller(ctx)
@@ -45,7 +45,7 @@ export async function changeOwn(ctx: RequestContext, change: OwnChange): Promise
   return asOwn(own.one)
 }
 
-/** Creates the link that confirms a new address. Undefined for the address that the account has. */
+/** Creates the link that confirms a new address. Undefined if the account already has the address. */
 async function wantedLink(ctx: RequestContext, recipient: string) {
   const { email } = await readOwn(ctx)
   if (email.toLowerCase() === recipient.toLowerCase()) return undefined
@@ -56,9 +56,9 @@ async function wantedLink(ctx: RequestContext, recipient: string) {
 }
 
 /**
- * Schedules the deletion of the caller's account. All sign-ins and API keys end. To keep the account, the
- * person can sign in again within seven days. Throws 400 for the only owner of an organization, and 403 if
- * the sign-in is too old and as `changeOwn` does.
+ * Schedules the deletion of the caller's account. All sign-ins and API keys end. The owner can sign in again
+ * within seven days to keep the account. Throws 400 for the only owner of an organization, and 403 if the
+ * sign-in is too old and as `changeOwn` does.
  */
 export async function planDeletion(ctx: RequestContext): Promise<PlannedDeletion> {
   const caller = requireCaller(ctx)
@@ -73,7 +73,7 @@ export async function planDeletion(ctx: RequestContext): Promise<PlannedDeletion
   return planned.first
 }
 
-/** Keeps the caller's account, whose deletion may be planned. */
+/** Cancels the planned deletion of the caller's account, if there is one. */
 export async function keepAccount(ctx: RequestContext): Promise<OwnAccount> {
   const caller = requireCaller(ctx)
   const { own } = await onPlatform(ctx, {
@@ -106,7 +106,7 @@ export async function deletePlannedAccounts(env: Env): Promise<void> {
     },
     60_000,
   )
-  // The accounts are gone when their e-mails are written.
+  // The accounts no longer exist when their e-mails are written.
   const languages = new Map(planned.all.map(({ address, language }) => [address, language]))
   for (const { notice, address } of notices.all)
     await queueEmail(env, notice, languageOf(languages.get(address)))

@@ -60,7 +60,7 @@ export const selectPlanned = sql<{ address: string; language: string }>`
 /** Deletes the accounts whose time has come: public.delete_planned_accounts. */
 export const deletePlanned: Sql = sql`select public.delete_planned_accounts(100)`
 
-/** Selects the notices about the accounts that the same transaction has deleted. */
+/** Selects the notices about the accounts that were deleted in the same transaction. */
 export const selectDeletionNotices = sql<{ notice: string; address: string }>`
   select e.id as notice, e.recipient as address from public.account_emails e
    where e.kind = 'account-deleted' and e.sent_at is null and e.wanted_at = now()`

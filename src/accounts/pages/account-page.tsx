@@ -1,4 +1,4 @@
-/** The page of one's own account. It works without scripts. */
+/** The page of the user's own account. It works without scripts. */
 
 import { accountPath, linkPath } from '../../page/account-path.ts'
 import { Field } from '../../page/form.tsx'
@@ -16,7 +16,7 @@ interface AccountProps extends OwnOverview {
   mount: string
   /** Whether the page is that of a site, whose providers can be linked. */
   isAtSite: boolean
-  /** What was done, or the error of the last attempt. */
+  /** The result or the error of the last attempt. */
   outcome?: { done: string } | { problem: Problem } | undefined
 }
 
@@ -226,7 +226,7 @@ function Providers({ mount, isAtSite, providers }: Pick<AccountProps, 'mount' | 
   )
 }
 
-/** The button that loads the file with one's own data. */
+/** The button that downloads the user's own data. */
 function OwnData({ mount }: { mount: string }) {
   const texts = useTexts().account
   return (
@@ -241,7 +241,7 @@ function OwnData({ mount }: { mount: string }) {
   )
 }
 
-/** The planned deletion at the top of the page, or the form that plans one at its end. */
+/** Shows the planned deletion at the top of the page, or the form that plans one at its end. */
 function Deletion({ mount, account: { deletes_at }, isPlanned }: PartProps & { isPlanned: boolean }) {
   const texts = useTexts().account
   if ((deletes_at !== null) !== isPlanned) return null

@@ -31,7 +31,10 @@ import { ownForms, readForm, type Told, toldAs } from './own-form-page.ts'
 
 type PageContext = Context<AppEnv>
 
-/** The errors whose texts in the API name its requests. A reset of the password helps with each. */
+/**
+ * Errors with their own texts, because the API's texts refer to API requests. A password reset solves each of
+ * them.
+ */
 const toldErrors: Told<'noPassword' | 'lastWayIn'> = [
   [noPassword, 'noPassword'],
   [lastWayIn, 'lastWayIn'],
@@ -82,7 +85,7 @@ const doneWith = (c: PageContext, name: DoneName): Response =>
 
 const form = ownForms(accountPath, showAccount)
 
-/** A form sends an empty text for a language that is not chosen. */
+/** A form sends an empty text if no language is chosen. */
 const person = z.strictObject({
   first_name: personName,
   last_name: personName,
@@ -95,7 +98,7 @@ const newAddress = z.strictObject({ email })
 const signInId = z.strictObject({ id: z.uuid() })
 const linkId = z.strictObject({ id: z.coerce.number().int().positive() })
 
-/** The page and its forms. The session's guard refuses forms of other origins. */
+/** The page and its forms. The session's guard rejects forms from other origins. */
 export const ownAccountPages: readonly Route[] = [
   page({ method: 'GET', path: '/accounts/me', auth: inSession, handle: (c) => showAccount(c) }),
   form('person', async (c) => {

@@ -1,4 +1,4 @@
-/** /accounts/cli: the page on which a person agrees that the command line signs in. */
+/** /accounts/cli: the page on which a user allows the command line to sign in. */
 import type { Context } from 'hono'
 import { inSession, visitor } from '../../access/credentials.ts'
 import { AppError } from '../../errors.ts'
@@ -22,7 +22,7 @@ function requestOf(members: Readonly<Record<string, string>>): SignInRequest {
   throw new AppError(400, { detail: 'This address is incomplete. Run `tessera login` again.' })
 }
 
-/** Sends the browser to sign in first, and back here. */
+/** Sends the browser to the sign-in page first, and back here afterwards. */
 function signInFirst(c: PageContext, request: SignInRequest): Response {
   const mount = mountOf(c.req.url)
   const members = Object.entries(request).map(([name, value]): [string, string] => [name, String(value)])
@@ -31,8 +31,8 @@ function signInFirst(c: PageContext, request: SignInRequest): Response {
 }
 
 /**
- * Redirects the browser to the command line. The host is always this machine's own, so nobody else gets the
- * code.
+ * Redirects the browser to the command line. The host is always the browser's own machine, so nobody else
+ * gets the code.
  */
 function toCommandLine(
   c: PageContext,
@@ -44,7 +44,7 @@ function toCommandLine(
   return c.redirect(target.href, 303)
 }
 
-/** The page. The session's guard refuses forms of other origins. */
+/** The page. The session's guard rejects forms from other origins. */
 export const commandLinePages: readonly Route[] = [
   page({
     method: 'GET',
@@ -56,7 +56,8 @@ export const commandLinePages: readonly Route[] = [
       if (!ctx.caller || isOld(ctx.caller, ctx)) return signInFirst(c, request)
       try {
         const { username } = await readMe(ctx)
-        // The answer to the form leads to the machine of the browser. Browsers ask this policy about it, too.
+        // The answer to the form redirects to the browser's own machine. Browsers apply this page's policy to
+        // the redirect, too.
         c.header(
           'Content-Security-Policy',
           policyWith({ 'form-action': `'self' http://127.0.0.1:${request.port}` }),

@@ -15,7 +15,7 @@ interface CommandLineProps {
   username: string
 }
 
-/** The page, with the code to compare. */
+/** The page that asks for the consent, with the code to compare. */
 export function CommandLinePage({ mount, request, username }: CommandLineProps) {
   const { commandLine: texts } = useTexts()
   return (

@@ -59,7 +59,7 @@ const form = ownForms(factorsPath, showFactors)
 const showFirstCode = (c: PageContext, problem: string, status: ContentfulStatusCode) =>
   showPage(c, <FirstCodePage mount={mountOf(c.req.url)} problem={problem} />, status)
 
-/** Turns on the app, and gives the browser the session that follows those that have ended. */
+/** Turns on the app, and sets a new session, because all earlier sessions have ended. */
 async function turnOn(c: PageContext): Promise<Response> {
   const { code = '' } = await formOf(c)
   const texts = textsOf(c)
@@ -81,7 +81,7 @@ async function turnOn(c: PageContext): Promise<Response> {
 const showCodes = (c: PageContext, title: string, codes: string[]) =>
   showPage(c, <CodesPage mount={mountOf(c.req.url)} title={title} codes={codes} />)
 
-/** The pages. The session's guard refuses forms of other origins. */
+/** The pages. The session's guard rejects forms from other origins. */
 export const factorPages: readonly Route[] = [
   page({
     method: 'GET',

@@ -1,4 +1,4 @@
-/** The pages of one's own second factors. They work without scripts. */
+/** The pages of the user's own second factors. They work without scripts. */
 
 import { AccountLink } from '../../page/account-link.tsx'
 import { Alert, Field } from '../../page/form.tsx'
@@ -18,7 +18,7 @@ interface FactorsPage {
 
 interface FactorsProps extends FactorsPage {
   factors: OwnFactors
-  /** Whether the site requires a second factor and sent the person here. */
+  /** Whether the site requires a second factor and sent the user here. */
   isRequired: boolean
 }
 
@@ -101,7 +101,7 @@ export function NewAppPage({ mount, totp: { secret, uri } }: { mount: string; to
   )
 }
 
-/** The form for the first code, again. It does not show the secret, which is in the app by now. */
+/** The form for the first code, again. It does not show the secret, because the app has it by now. */
 export function FirstCodePage({ mount, problem }: { mount: string; problem: string }) {
   const texts = useTexts().factors
   return (
@@ -126,7 +126,7 @@ function CodeForm({ mount, errorId }: { mount: string; errorId?: string }) {
   )
 }
 
-/** Shows the new recovery codes, only once. Without new codes, those of an earlier factor remain valid. */
+/** Shows the new recovery codes, only once. If there are no new codes, the earlier ones remain valid. */
 export function CodesPage({ mount, title: done, codes }: { mount: string; title: string; codes: string[] }) {
   const texts = useTexts().factors
   return (

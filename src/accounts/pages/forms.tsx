@@ -1,4 +1,6 @@
-/** The pages of links: the forms that ask for one, and those that a link opens. They work without scripts. */
+/**
+ * The pages of links: the forms that request a link, and those that a link opens. They work without scripts.
+ */
 import { Alert, Field } from '../../page/form.tsx'
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
@@ -25,7 +27,7 @@ export const requestPaths = {
 /** The purposes of links. */
 export type LinkKind = keyof typeof requestPaths
 
-/** The form that asks for a link. */
+/** The form that requests a link. */
 export function RequestPage({
   kind,
   mount,
@@ -96,7 +98,8 @@ export function NewPasswordPage({ mount, token, problem }: OpenedLink) {
 }
 
 /**
- * The button that verifies an address. Opening the link does nothing, since mail programs open links, too.
+ * The button that verifies an address. Opening the link verifies nothing, because mail programs open links,
+ * too.
  */
 export function ConfirmAddressPage({ mount, token, problem }: OpenedLink) {
   const { common, address } = useTexts()
@@ -115,7 +118,7 @@ export function ConfirmAddressPage({ mount, token, problem }: OpenedLink) {
   )
 }
 
-/** A link that is not valid any more, and where another one is. */
+/** The page for a link that is no longer valid, with the way to another link. */
 export const DeadLinkPage = ({ title, problem, next }: DeadLink) => (
   <Page title={title}>
     <h1>{title}</h1>
@@ -135,11 +138,11 @@ interface DeadLink {
 interface DoneProps {
   title: string
   text: string
-  /** The path of the page that signs in, where there is one. */
+  /** The path of the sign-in page, if there is one. */
   login: string | undefined
 }
 
-/** What has happened, and where to go. */
+/** Shows what has happened, and where to continue. */
 export const DonePage = ({ title, text, login }: DoneProps) => (
   <Page title={title}>
     <h1>{title}</h1>

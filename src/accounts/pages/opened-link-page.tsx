@@ -8,7 +8,7 @@ import { showPage } from '../../page/show-page.tsx'
 import type { OpenedLink } from './forms.tsx'
 
 /**
- * Declares the page. Opening it changes nothing, because mail programs open links, too; its form does.
+ * Declares the page. Opening it changes nothing, because mail programs open links, too; only its form does.
  * `policy`: additional resources that the page may load.
  */
 export const openedLink = (

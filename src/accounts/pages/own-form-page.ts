@@ -13,7 +13,9 @@ type PageContext = Context<AppEnv>
 type Act = (c: PageContext) => Promise<Response>
 type Show = (c: PageContext, failure: AppError) => Promise<Response>
 
-/** Returns what declares the forms below a path. `show` renders the page of the form with an error. */
+/**
+ * Returns a function that declares the forms below a path. `show` renders the page of the form with an error.
+ */
 export const ownForms =
   (base: string, show: Show) =>
   (path: string, act: Act): Route =>
@@ -41,10 +43,10 @@ export async function readForm<Schema extends z.ZodType>(
   return input.data
 }
 
-/** The errors that pages tell in other words than the API, by the names of their texts. */
+/** The errors for which pages have texts of their own, by the names of the texts. */
 export type Told<Name> = readonly (readonly [error: () => AppError, name: Name])[]
 
-/** Returns the name of the text for an error; undefined if the API's own text is shown. */
+/** Returns the name of the page's own text for an error; undefined if the API's text is shown. */
 export const toldAs = <Name>(told: Told<Name>, { status, body }: AppError): Name | undefined =>
   told.find(([error]) => {
     const each = error()

@@ -1,4 +1,4 @@
-/** /accounts/passkeys: the page of one's own passkeys. */
+/** /accounts/passkeys: the page of the user's own passkeys. */
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { inSession } from '../../access/credentials.ts'
@@ -20,7 +20,7 @@ import { requestPaths } from './forms.tsx'
 import { ownForms, readForm, type Told, toldAs } from './own-form-page.ts'
 import { PasskeysPage, passkeysPath } from './passkeys.tsx'
 
-/** The error whose text in the API names its requests. */
+/** The error with its own text, because the API's text refers to API requests. */
 const told: Told<'lastWayIn'> = [[lastWayIn, 'lastWayIn']]
 
 function problemOf(mount: string, failure: AppError, texts: Texts): Problem {
@@ -33,7 +33,7 @@ function problemOf(mount: string, failure: AppError, texts: Texts): Problem {
   return { text: describeError(failure, texts), help }
 }
 
-/** Shows the passkeys, with an error where one could not be removed. */
+/** Shows the passkeys, with an error if one could not be removed. */
 async function showPasskeys(c: Context<AppEnv>, failure?: AppError): Promise<Response> {
   const mount = mountOf(c.req.url)
   const { results } = await listPasskeys(c.var.ctx, c.req.url, passkeysQuery.parse({}))
@@ -47,7 +47,7 @@ async function showPasskeys(c: Context<AppEnv>, failure?: AppError): Promise<Res
 const passkeyId = z.strictObject({ id: z.coerce.number().int().positive() })
 const form = ownForms(passkeysPath, showPasskeys)
 
-/** The page and its form. The session's guard refuses forms of other origins. */
+/** The page and its form. The session's guard rejects forms from other origins. */
 export const passkeyPages: readonly Route[] = [
   page({
     method: 'GET',

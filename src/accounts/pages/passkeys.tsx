@@ -16,16 +16,16 @@ interface PasskeysProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
   mount: string
   passkeys: readonly Passkey[]
-  /** Whether one was just removed. */
+  /** Whether a passkey was just removed. */
   isRemoved: boolean
-  /** The error of the last attempt to remove one. */
+  /** The error of the last attempt to remove a passkey. */
   problem?: Problem | undefined
 }
 
 /** The path of the page, below the prefix of the site's paths. */
 export const passkeysPath = '/accounts/passkeys/'
 
-/** The page. */
+/** Shows the passkeys of the account, and the button that adds one. */
 export function PasskeysPage({ mount, passkeys, isRemoved, problem }: PasskeysProps) {
   const { common, login, passkeys: texts } = useTexts()
   return (

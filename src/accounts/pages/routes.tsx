@@ -23,7 +23,7 @@ import { loginPathOf } from './login-path.ts'
 import { openedLink } from './opened-link-page.tsx'
 import { submitPage } from './submit-page.ts'
 
-/** The pages of a form that asks for a link. */
+/** The pages of a form that requests a link. */
 function requestPages(
   kind: LinkKind,
   request: (ctx: RequestContext, email: string) => Promise<void>,
@@ -53,7 +53,7 @@ function requestPages(
   ]
 }
 
-/** The pages. Opening a link changes nothing: its form does. */
+/** The pages. Opening a link changes nothing; its form does. */
 export const linkPages: readonly Route[] = [
   ...requestPages('reset', requestReset),
   ...requestPages('verify', requestVerification),

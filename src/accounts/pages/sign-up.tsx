@@ -16,7 +16,7 @@ interface SignUpProps {
   hasPasskeys: boolean
 }
 
-/** The form. */
+/** The form that signs up. */
 export function SignUpPage({ mount, entered, problem, hasPasskeys }: SignUpProps) {
   const { common, login, passkeys, signUp } = useTexts()
   const errorId = problem && 'problem'
@@ -101,7 +101,7 @@ export function SignUpSentPage() {
   )
 }
 
-/** The form that finishes a sign-up. Opening the link does nothing, since mail programs open links, too. */
+/** The form that finishes a sign-up. Opening the link does nothing, because mail programs open links, too. */
 export function FinishSignUpPage({ mount, token, problem }: OpenedLink) {
   const { common, signUp } = useTexts()
   return (
@@ -128,7 +128,7 @@ export function FinishSignUpPage({ mount, token, problem }: OpenedLink) {
   )
 }
 
-/** The page that finishes a sign-up with a passkey. It needs a script, as the passkey did. */
+/** The page that finishes a sign-up with a passkey. It needs a script, like the creation of the passkey. */
 export function FinishPasskeySignUpPage({ mount, token }: OpenedLink) {
   const { common, login, passkeys, signUp } = useTexts()
   return (

@@ -19,13 +19,13 @@ type PageContext = Context<AppEnv>
 type Form = Readonly<Record<string, string>>
 
 /**
- * A form: its fields, its action, the page that shows it again with an error, and the page that follows it.
+ * A form: its schema, its action, the page that shows it again with an error, and the page that follows it.
  */
 interface FormTerms<Schema extends z.ZodType, Result> {
   schema: Schema
   act(ctx: RequestContext, input: z.output<Schema>): Promise<Result>
   again(form: Form, problem: string): Child
-  /** The page for a link that is not valid, where the form belongs to one: sending it again could not help. */
+  /** The page for an invalid link, if a link opened the form. Sending the form again would not help. */
   dead?(problem: string): Child
   next(result: Result): Child
 }

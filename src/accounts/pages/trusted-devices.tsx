@@ -1,4 +1,4 @@
-/** The part of the page of one's own account that lists the trusted browsers. */
+/** The part of the account page that lists the trusted browsers. */
 
 import { accountPath } from '../../page/account-path.ts'
 import { useTexts } from '../../page/language.ts'

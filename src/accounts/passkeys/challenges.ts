@@ -11,7 +11,7 @@ const challengeBytes = 32
 /** How long a browser waits for the person's passkey. */
 export const timeoutMs = 300_000
 
-/** Creates a challenge. The database has its hash. */
+/** Creates a challenge. The database stores its hash. */
 export const newChallenge = (): string => Buffer.from(randomBytes(challengeBytes)).toString('base64url')
 /** Returns the hash that a challenge is stored under. */
 export const challengeHash = (challenge: string): string => sha256(`passkey challenge ${challenge}`)
@@ -23,11 +23,13 @@ export function requireParty(ctx: RequestContext): RelyingParty {
   return party
 }
 
-/** Returns the account as authenticators know it: its UUID, which says nothing of the person. */
+/** Returns the account's id for authenticators: its UUID, which reveals nothing about the user. */
 export const handleOf = (uuid: string): string =>
   Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url')
 
-/** Returns what every new passkey is made by. The account and its other passkeys are missing. */
+/**
+ * Returns the options that are the same for every new passkey: all but the account and its other passkeys.
+ */
 export const creationTerms = (
   { id }: RelyingParty,
   challenge: string,

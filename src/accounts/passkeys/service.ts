@@ -16,7 +16,7 @@ import type { CreationOptions, Passkey, PasskeyInput } from './schema.ts'
 import * as store from './store.ts'
 import { challengeOf, verifyNew } from './verify.ts'
 
-// Signing in takes these.
+// Other modules import it from here, to sign in.
 export { signInWithPasskey } from './sign-in.ts'
 
 /** Lists the caller's passkeys. */
@@ -30,8 +30,8 @@ export async function listPasskeys(
 }
 
 /**
- * Returns what an authenticator makes a passkey from. Takes two round trips. Throws 400 where passkeys do not
- * work, and as `beforeAdding` does.
+ * Returns the options from which an authenticator creates a passkey. Takes two round trips. Throws 400 if
+ * passkeys do not work on the host, and as `beforeAdding` does.
  */
 export async function beginPasskey(ctx: RequestContext): Promise<CreationOptions> {
   const caller = requireCaller(ctx)
@@ -51,8 +51,9 @@ export async function beginPasskey(ctx: RequestContext): Promise<CreationOptions
 }
 
 /**
- * Adds a passkey to the caller's account. All earlier sign-ins end; API keys stay. Takes two round trips: the
- * challenge is used up before the answer is judged. Throws 400, 403 and 429.
+ * Adds a passkey to the caller's account. All earlier sign-ins end; API keys stay valid. Takes two round
+ * trips, because the challenge is used up before the authenticator's answer is verified. Throws 400, 403 and
+ * 429.
  */
 export async function addPasskey(ctx: RequestContext, { name, credential }: PasskeyInput): Promise<TurnedOn> {
   const caller = requireCaller(ctx)

@@ -30,8 +30,8 @@ export async function beginSigning(ctx: RequestContext, signIn: string | undefin
 }
 
 /**
- * Completes a sign-in with a challenge that a passkey has signed. The authenticator has verified the person,
- * so the passkey alone counts as two factors. Takes two round trips: the challenge is used up before the
+ * Completes a sign-in with a challenge that a passkey has signed. The authenticator has verified the user, so
+ * the passkey alone counts as two factors. Takes two round trips, because the challenge is used up before the
  * signature is verified. `wanted`: trust the browser, if the passkey was the second factor. Throws 400 for a
  * used challenge, 401 for a passkey that is not accepted, and 429.
  */
@@ -50,11 +50,11 @@ export async function signInWithPasskey(
   const { sign_in, id, uuid, ...key } = taken.first
   if (id === null) throw passkeyRejected()
   const { userHandle } = credential.response
-  // A passkey as the only factor identifies the account.
+  // A passkey that is the only factor must name its account.
   const isOwner = userHandle === handleOf(uuid) || (sign_in !== null && (userHandle ?? null) === null)
   if (!isOwner) throw passkeyRejected()
   const counter = await verifySigned(party, challenge, credential, key)
-  // After a passkey as the only factor, the browser need not be trusted.
+  // A passkey that is the only factor needs no trusted browser.
   const trust = sign_in === null ? null : wanted
   const { finished } = await asAnonymous(ctx, 'write', {
     finished: store.usePasskey(id, { counter, signIn: sign_in, trust }),

@@ -33,7 +33,7 @@ export const selectPasskeys = ({ userId }: Caller, query: ListQuery) =>
     where: [sql`k.user_id = ${userId}`],
   })
 
-/** Selects the caller's passkeys at a host, so that an authenticator makes no second one. */
+/** Selects the caller's passkeys on a host, so that an authenticator does not create a second one. */
 export const selectKnown = ({ userId }: Caller, rpId: string) => sql<{ id: string; transports: string[] }>`
   select k.credential_id as id, k.transports from public.passkeys k
    where k.user_id = ${userId} and k.rp_id = ${rpId} order by k.id`
@@ -44,14 +44,14 @@ const challengeSeconds = 300
 const isParty = ({ id, isService }: RelyingParty): Sql =>
   sql`(${isService} or public.party_organization(${id}, ${isService}) is not null)`
 
-/** Stores the challenge for a new passkey. Returns no row where passkeys do not work. */
+/** Stores the challenge for a new passkey. Returns no row if passkeys do not work on the host. */
 export const insertForNew = (hash: string, { userId }: Caller, party: RelyingParty) => sql<{ hash: string }>`
   insert into public.passkey_challenges (hash, user_id, rp_id, expires_at)
   select ${hash}, ${userId}, ${party.id}, now() + make_interval(secs => ${challengeSeconds})
    where ${isParty(party)}
   returning hash`
 
-/** Stores the challenge of a sign-in. Returns no row where passkeys do not work. */
+/** Stores the challenge of a sign-in. Returns no row if passkeys do not work on the host. */
 export const insertForSignIn = (hash: string, party: RelyingParty) => sql<{ hash: string }>`
   insert into public.passkey_challenges (hash, rp_id, expires_at)
   select ${hash}, ${party.id}, now() + make_interval(secs => ${challengeSeconds})
@@ -69,13 +69,18 @@ export const insertForSecond = (hash: string, party: RelyingParty, signIn: strin
    where c.id = ${signIn} and c.expires_at > now() and ${isParty(party)}
   returning hash`
 
-/** Deletes the challenge of the caller's new passkey. Of several uses at once one gets it. */
+/**
+ * Deletes and returns the challenge of the caller's new passkey. If it is used several times at once, only
+ * one request gets it.
+ */
 export const takeForNew = (hash: string, { userId }: Caller, { id }: RelyingParty) => sql<{ hash: string }>`
   delete from public.passkey_challenges c
    where c.hash = ${hash} and c.user_id = ${userId} and c.rp_id = ${id} and c.expires_at > now()
   returning c.hash`
 
-/** Stores the challenge for the passkey of a new account. Returns no row where passkeys do not work. */
+/**
+ * Stores the challenge for the passkey of a new account. Returns no row if passkeys do not work on the host.
+ */
 export const insertForSignUp = (hash: string, handle: string, party: RelyingParty) => sql<{ hash: string }>`
   insert into public.passkey_challenges (hash, handle, rp_id, expires_at)
   select ${hash}, ${handle}, ${party.id}, now() + make_interval(secs => ${challengeSeconds})
@@ -88,7 +93,7 @@ export const takeForSignUp = (hash: string, { id }: RelyingParty) => sql<{ handl
    where c.hash = ${hash} and c.handle is not null and c.rp_id = ${id} and c.expires_at > now()
   returning c.handle`
 
-/** Deletes the challenge of a sign-in, for which no account need exist yet. */
+/** Deletes the challenge of a sign-in that is not bound to an account. */
 export const takeAlone = (hash: string, { id }: RelyingParty) => sql<{ hash: string }>`
   delete from public.passkey_challenges c
    where c.hash = ${hash} and c.user_id is null and c.handle is null and c.sign_in is null
@@ -104,7 +109,10 @@ export interface SigningRow extends NewKey {
   uuid: string
 }
 
-/** Deletes the challenge of a sign-in, and returns it with a passkey. Of several uses at once one gets it. */
+/**
+ * Deletes the challenge of a sign-in, and returns it with a passkey. If it is used several times at once,
+ * only one request gets it.
+ */
 export const takeForSignIn = (hash: string, credentialId: string, { id }: RelyingParty) => sql<SigningRow>`
   with taken as (
     delete from public.passkey_challenges c
@@ -124,7 +132,7 @@ export interface PasskeyToAdd extends NewKey {
   notice: string
 }
 
-/** A passkey to be added as SQL, of the type public.new_passkey. */
+/** A passkey to add, as SQL of the type public.new_passkey. */
 export const newPasskeySql = ({
   credentialId,
   publicKey,

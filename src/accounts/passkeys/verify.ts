@@ -1,5 +1,6 @@
 /**
- * Judges the answers of authenticators, by @simplewebauthn/server. WebAuthn level 3, sections 7.1 and 7.2.
+ * Verifies the answers of authenticators, with @simplewebauthn/server. WebAuthn level 3, sections 7.1 and
+ * 7.2.
  */
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
@@ -14,13 +15,13 @@ export const algorithms = [-7, -8, -257]
 
 const clientData = z.object({ challenge: z.string().max(200), crossOrigin: z.boolean().optional() })
 
-/** Returns the challenge that an authenticator has signed; undefined for what no browser writes. */
+/** Returns the challenge that an authenticator has signed; undefined for data that no browser writes. */
 export function challengeOf(clientDataJson: string): string | undefined {
   try {
     const { challenge, crossOrigin } = clientData.parse(
       JSON.parse(Buffer.from(clientDataJson, 'base64url').toString('utf8')),
     )
-    // A page of another origin must not have the passkey asked for in a frame.
+    // A page of another origin must not request the passkey in a frame.
     return crossOrigin ? undefined : challenge
   } catch {
     return undefined

@@ -2,16 +2,16 @@
 import { invalidFields } from '../../errors.ts'
 
 /**
- * The link does not exist, was used, has expired, or its account has changed since: the text is the same.
- * 400.
+ * The 400 for a link that does not exist, was used or has expired, or whose account has changed since. The
+ * text is the same for all.
  */
 export const invalidLink = () =>
   invalidFields({ token: ['This link is no longer valid. Request a new one.'] })
 
-/** The present password is another one. 400: the caller is signed in, and stays so. */
+/** The 400 for a wrong current password. Not 401, because the caller stays signed in. */
 export const wrongPassword = () => invalidFields({ current_password: ['This is not the current password.'] })
 
-/** The account has no password, because it signs in with a provider only. 400. */
+/** The 400 if the account has no password, because it signs in with a provider only. */
 export const noPassword = () =>
   invalidFields({
     current_password: [

@@ -12,7 +12,7 @@ export const passwordChange = z.strictObject({
 })
 export type PasswordChange = z.infer<typeof passwordChange>
 
-/** The body that asks for a link. */
+/** The body that requests a link. */
 export const linkRequest = z.strictObject({ email: email.describe('The e-mail address of the account.') })
 
 /** The token of a link. */
@@ -27,5 +27,5 @@ export const passwordReset = z.strictObject({
 })
 export type PasswordReset = z.infer<typeof passwordReset>
 
-/** The result, as a sentence for people. */
+/** The result, as a sentence for users. */
 export const done = z.object({ detail: z.string().describe('The result, as a sentence.') })

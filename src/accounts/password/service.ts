@@ -35,7 +35,7 @@ export async function replacePassword(ctx: RequestContext, input: PasswordChange
   const caller = requireCaller(ctx)
   requireStepUp(ctx)
   await throttleAddress(ctx)
-  // Guesses count together with attempts to sign in.
+  // Guesses are counted together with attempts to sign in.
   await throttleAccount(ctx, `sign-in of ${caller.userId}`)
   const { own } = await onPlatform(ctx, { isAllowed: requireOwnSignIn(caller), own: store.selectOwn(caller) })
   const present = own.one.password_hash
@@ -53,7 +53,10 @@ export async function replacePassword(ctx: RequestContext, input: PasswordChange
   return readmit({ userId, generation, organizationId, methods })
 }
 
-/** Has a link mailed by which the account of an address gets a new password, if there is one. Throws 429. */
+/**
+ * Requests an e-mail with a link that sets a new password for the account of an address, if there is one.
+ * Throws 429.
+ */
 export async function requestReset(ctx: RequestContext, email: string): Promise<void> {
   await throttleAddress(ctx)
   await throttleAccount(ctx, `emails to ${email}`)
@@ -61,8 +64,8 @@ export async function requestReset(ctx: RequestContext, email: string): Promise<
 }
 
 /**
- * Sets the password of the account that a link was mailed to. Takes two round trips: hashing is expensive, so
- * only a valid link gets that far. Throws 400 for a link that is not valid, and 429.
+ * Sets the password of the account to which a link was mailed. Takes two round trips: hashing is expensive,
+ * so the first one checks that the link is valid. Throws 400 for a link that is not valid, and 429.
  */
 export async function resetPassword(ctx: RequestContext, { token, password }: PasswordReset): Promise<void> {
   await throttleAddress(ctx)

@@ -22,7 +22,7 @@ interface PasswordRow extends OwnTexts {
 export const selectOwn = ({ userId }: Caller) => sql<PasswordRow>`
   select u.password_hash, ${ownTexts} from public.users u where u.id = ${userId}`
 
-/** Selects the account that a link gives a password. Returns no row for a link that is not valid. */
+/** Selects the account whose password a link can set. Returns no row for a link that is not valid. */
 export const selectByToken = (tokenHash: string) => sql<OwnTexts>`
   select ${ownTexts} from public.account_emails e join public.users u on u.id = e.user_id
    where e.token_hash = ${tokenHash} and e.kind in ('reset-password', 'account-created')

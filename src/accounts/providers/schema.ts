@@ -1,4 +1,4 @@
-/** The query string and the response bodies of the providers that open the caller's account. */
+/** The query string and the response bodies of the providers with which the caller can sign in. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { id, timestamp } from '../../http/openapi/bodies.ts'
@@ -13,7 +13,7 @@ export const listForm = {
 /** The query string of the list. */
 export const ownProvidersQuery = listQuery(listForm, {})
 
-/** A provider that opens an account. */
+/** A provider with which the owner of an account can sign in. */
 export const ownProvider = z
   .object({
     id: id.describe('The id of the link.'),

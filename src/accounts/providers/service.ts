@@ -1,4 +1,4 @@
-/** The providers that open an account, for its owner. S7. */
+/** The providers with which the owner of an account can sign in. S7. */
 import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
 import type { RequestContext } from '../../context.ts'
 import { lockAccount, requireOwnSignIn } from '../../db/caller.ts'
@@ -11,7 +11,7 @@ import { lastWayIn } from '../factors/errors.ts'
 import type { OwnProvider } from './schema.ts'
 import * as store from './store.ts'
 
-/** Lists the providers that open the caller's account. Throws 403 as `unlinkProvider` does. */
+/** Lists the providers with which the caller can sign in. Throws 403 as `unlinkProvider` does. */
 export async function listProviders(
   ctx: RequestContext,
   url: string,
@@ -26,9 +26,10 @@ export async function listProviders(
 }
 
 /**
- * Removes a provider from the caller's account. Sign-ins through the organization's providers end if it was
- * the last one of the organization. Throws 400 for the last way into the account, 403 for a sign-in of long
- * ago and for one through a provider whose account belongs to another organization too, and 404.
+ * Removes a provider from the caller's account. If it was the last provider of its organization, sign-ins
+ * through the organization's providers end. Throws 400 if the owner could not sign in any more, 403 for a
+ * sign-in of long ago and for one through a provider if the account also belongs to another organization, and
+ * 404.
  */
 export async function unlinkProvider(ctx: RequestContext, id: number): Promise<void> {
   const caller = requireCaller(ctx)

@@ -1,4 +1,4 @@
-/** The SQL of the providers that open the caller's account. */
+/** The SQL of the providers with which the caller can sign in. */
 import type { Caller } from '../../context.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { type Sql, sql } from '../../db/sql.ts'
@@ -22,19 +22,19 @@ export const selectProviders = ({ userId }: Caller, query: ListQuery) =>
     from: sql`public.own_providers(${userId}) p`,
   })
 
-/** Whether an account, `u`, has another way to sign in than a link, `a`. */
+/** Whether the account `u` has another way to sign in than the link `a`. */
 const hasOtherWay = sql`
   (u.password_hash is not null
    or exists (select from public.passkeys k where k.user_id = u.id and k.organization_id is null)
    or exists (select from public.social_accounts o where o.user_id = u.id and o.id <> a.id))`
 
-/** Selects a provider of the caller, and whether the account has another way in. */
+/** Selects a provider of the caller, and whether the account has another way to sign in. */
 export const selectLink = ({ userId }: Caller, id: number) => sql<{ has_other_way: boolean }>`
   select ${hasOtherWay} as has_other_way
     from public.social_accounts a join public.users u on u.id = a.user_id
    where a.id = ${id} and a.user_id = ${userId}`
 
-/** Removes a provider of the caller, unless it is the last way in. */
+/** Removes a provider of the caller, unless it is the only way to sign in. */
 export const deleteLink = ({ userId }: Caller, id: number): Sql => sql`
   delete from public.social_accounts a using public.users u
    where a.id = ${id} and a.user_id = ${userId} and u.id = a.user_id and ${hasOtherWay}`

@@ -7,8 +7,8 @@ import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { listForm, type SignIn } from './schema.ts'
 
 /**
- * The condition that a sign-in is open and the caller's. With a sign-in through a provider of an
- * organization, only those through its providers are. S7.
+ * The condition that a sign-in is open and belongs to the caller. If the caller signed in through a provider
+ * of an organization, only sign-ins through its providers count. S7.
  */
 const isOwn = ({ userId, generation, organizationId }: Caller): Sql => sql`
   f.user_id = ${userId} and f.generation = ${generation} and f.revoked_at is null and f.expires_at > now()

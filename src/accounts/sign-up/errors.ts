@@ -1,13 +1,13 @@
 /** The errors of signing up. */
 import { AppError, invalidFields } from '../../errors.ts'
 
-/** The site takes no sign-ups. 403. */
+/** The 403 of a site that does not allow sign-ups. */
 export const signUpClosed = () => new AppError(403, { detail: 'This site does not allow sign-ups.' })
 
-/** The site takes other addresses only. 400. */
+/** The 400 for an address that the site does not allow. */
 export const addressNotTaken = () =>
   invalidFields({ email: ['This site does not allow e-mail addresses of this domain.'] })
 
-/** The password is not the one that was sent with the sign-up. 400. */
+/** The 400 if the password is not the one that was sent with the sign-up. */
 export const otherPassword = () =>
   invalidFields({ password: ['This is not the password that was chosen at sign-up.'] })

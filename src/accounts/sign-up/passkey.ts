@@ -29,8 +29,9 @@ import { isTaken, nameFor } from './service.ts'
 import * as store from './store.ts'
 
 /**
- * Returns what an authenticator makes the passkey of a new account from. It looks for no account. Throws 400
- * where passkeys do not work, 403 for a site that takes no sign-ups, 404 and 429.
+ * Returns the options from which an authenticator creates the passkey of a new account. It looks for no
+ * account. Throws 400 if passkeys do not work on the host, 403 for a site that does not allow sign-ups, 404
+ * and 429.
  */
 export async function beginPasskeySignUp(
   ctx: RequestContext,
@@ -54,7 +55,7 @@ export async function beginPasskeySignUp(
   }
 }
 
-/** Throws 403 for a site that takes no sign-ups, and 400 for an address that it does not take. */
+/** Throws 403 for a site that does not allow sign-ups, and 400 for an address that it does not allow. */
 function requireTaken({ sign_up, takes_address }: store.TermsRow): void {
   if (sign_up === 'closed') throw signUpClosed()
   if (!takes_address) throw addressNotTaken()
@@ -96,8 +97,8 @@ export async function signUpWithPasskey(
 
 /**
  * Finishes a sign-up by its link and its passkey, and returns the account with its recovery codes. Takes two
- * round trips: the challenge is used up before the signature is judged. Throws 400 for a link or a challenge
- * that is not valid and if a function fails, 401 for another passkey, 404 and 429.
+ * round trips: the challenge is used up before the signature is verified. Throws 400 for a link or a
+ * challenge that is not valid and if a function fails, 401 for another passkey, 404 and 429.
  */
 export async function confirmPasskeySignUp(
   ctx: RequestContext,

@@ -26,11 +26,11 @@ export const signUpConfirmation = z.strictObject({
 })
 export type SignUpConfirmation = z.infer<typeof signUpConfirmation>
 
-/** The body that asks for the options of a passkey to sign up with. */
+/** The body that requests the options of a passkey to sign up with. */
 export const passkeySignUpStart = z.strictObject(person)
 export type PasskeySignUpStart = z.output<typeof passkeySignUpStart>
 
-/** The body that signs up with the passkey that a browser has made. */
+/** The body that signs up with a passkey that the browser has created. */
 export const passkeySignUp = passkeyInput.extend(person)
 export type PasskeySignUp = z.output<typeof passkeySignUp>
 

@@ -20,7 +20,7 @@ import { addressNotTaken, otherPassword, signUpClosed } from './errors.ts'
 import type { SignUpConfirmation, SignUpInput } from './schema.ts'
 import * as store from './store.ts'
 
-/** Throws 403 for a site that takes no sign-ups, and 404. */
+/** Throws 403 for a site that does not allow sign-ups, and 404. */
 export async function requireSignUps(ctx: RequestContext): Promise<void> {
   const { terms } = await inTenant(
     ctx,
@@ -65,7 +65,8 @@ export async function signUp(ctx: RequestContext, input: SignUpInput): Promise<v
         },
       },
     )
-  // Another request has made an account with the address in the meantime: it counts as one that was there.
+  // If another request has created an account with the address in the meantime, this one continues as if the
+  // account had existed before.
   await begun(is_immediate).catch((error: unknown) => {
     if (!isTaken(error)) throw error
     return begun(false)
@@ -114,11 +115,14 @@ export async function confirmSignUp(
   return asUser(finished.first)
 }
 
-/** The user name of a new account: its e-mail address, or one that says nothing if it cannot be a name. */
+/**
+ * Returns the user name of a new account: its e-mail address, or a random name if the address cannot be a
+ * user name.
+ */
 export const nameFor = (email: string): string =>
   username.safeParse(email).success ? email : `user-${crypto.randomUUID()}`
 
-/** Whether another account has the address, the name or the passkey by now. */
+/** Tells whether another account has the address, the name or the passkey by now. */
 export const isTaken = (error: unknown): boolean =>
   ['users_email_key', 'users_username_key', 'passkeys_credential_id_key'].some((name) =>
     isViolationOf(error, name),

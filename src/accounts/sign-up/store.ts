@@ -30,8 +30,8 @@ interface Person {
 }
 
 /**
- * Stores a sign-up with the id of its e-mail: public.begin_sign_up. `isNew` makes the account at once where
- * the site wants it so. `event` puts the event of `made.account` into the outbox.
+ * Stores a sign-up with the id of its e-mail: public.begin_sign_up. `isNew` creates the account at once if
+ * the site does not require a verified address. `event` puts the event of `made.account` into the outbox.
  */
 export const begin = (
   { host, slug }: TenantLocator,
@@ -77,7 +77,7 @@ export const finish = ({ host, slug }: TenantLocator, tokenHash: string, usernam
    where u.id is not null`
 
 /**
- * Stores a sign-up with a passkey: public.begin_passkey_sign_up. `handle` is the UUID of the account to be.
+ * Stores a sign-up with a passkey: public.begin_passkey_sign_up. `handle` is the UUID of the future account.
  */
 export const beginWithPasskey = (
   { host, slug }: TenantLocator,

@@ -6,8 +6,8 @@ import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { listForm, type TrustedDevice } from './schema.ts'
 
 /**
- * The condition that a device is the caller's. A sign-in through a provider of an organization counts there
- * only, and sees none. S7.
+ * The condition that a device belongs to the caller. A caller who signed in through a provider of an
+ * organization sees none, because that sign-in is valid only there. S7.
  */
 const isOwn = ({ userId, organizationId }: Caller): Sql => sql`
   t.user_id = ${userId} and t.expires_at > now() and ${organizationId ?? null}::bigint is null`

@@ -1,6 +1,6 @@
 /** The errors of apps. */
 import { invalidFields } from '../../errors.ts'
 
-/** Another app has the slug. 400. `field` is the one that the slug came from. D1. */
+/** The 400 for a slug that another app has. `field` is the field from which the slug was made. D1. */
 export const appExists = (slug: string, field: 'name' | 'slug') =>
   invalidFields({ [field]: [`An app with the slug "${slug}" already exists.`] })

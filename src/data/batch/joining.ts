@@ -1,5 +1,6 @@
 /**
- * Decides which consecutive operations can run as one statement with the same result as one after the other.
+ * Decides which consecutive operations can run as one statement. The result is the same as if they ran one by
+ * one.
  */
 import { isToItself, uniqueKeysOf } from '../model/keys.ts'
 import type { Table } from '../model/table.ts'
@@ -18,7 +19,10 @@ export interface Joining {
 
 const alone: Joining = { with: null }
 
-/** Returns how a creation joins. A record with its own number moves the sequence for later ones. */
+/**
+ * Returns how a creation joins. A record that brings its own number moves the sequence, and so changes the
+ * numbers of later records.
+ */
 export function joiningCreation(operation: Operation, table: Table): Joining {
   const { data } = operation
   const hasNumber = table.identity !== undefined && Object.hasOwn(data, table.identity.name)
@@ -29,8 +33,8 @@ export function joiningCreation(operation: Operation, table: Table): Joining {
 }
 
 /**
- * Returns how a change joins. Unique values could be handed from record to record, which one statement cannot
- * do in an order.
+ * Returns how a change joins. A change of a unique value or of a reference to the same table runs alone,
+ * because it may depend on an earlier change, and one statement makes all of its changes at once.
  */
 export function joiningChange(operation: Operation, table: Table, key: string): Joining {
   const { data, if_match, include_deleted, id } = operation
@@ -42,7 +46,10 @@ export function joiningChange(operation: Operation, table: Table, key: string): 
   return { with: `change ${table.name} ${include_deleted}`, once: key }
 }
 
-/** Returns how a deletion joins. References between records of the table can forbid an order. */
+/**
+ * Returns how a deletion joins. If records of the table can reference each other, each deletion runs alone,
+ * because their order matters.
+ */
 export function joiningDeletion(operation: Operation, table: Table): Joining {
   const { if_match, hard_delete, id } = operation
   if (if_match !== undefined || nameIn(id) !== undefined || toItself(table).length > 0) return alone
@@ -54,7 +61,7 @@ export const joiningEdge = (_operation: Operation, table: Table): Joining => ({
   with: `create_edge ${table.name}`,
 })
 
-/** Returns the joining of an operation that always runs alone. */
+/** Returns how an operation joins that always runs alone. */
 export const joiningNone = (): Joining => alone
 
 /** Returns the fields that reference records of the same table. */

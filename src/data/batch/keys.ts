@@ -1,4 +1,4 @@
-/** The keys of records in operations: as texts in the form of paths, or as references to earlier records. */
+/** The keys of records in operations: texts as in paths, or references to earlier records. */
 import { isRawNumber, numberOf, textOf } from '../../lib/exact-json.ts'
 import type { JsonRecord } from '../failures/body.ts'
 import { invalidRecords, recordNotFound } from '../failures/errors.ts'
@@ -24,7 +24,7 @@ export function keyMembers(table: Table, id: unknown): JsonRecord {
   )
 }
 
-/** Returns a text of a key as the value that a record has. */
+/** Converts the text of a key to the JSON value that the record has. */
 function asJson(field: Field, text: string): unknown {
   const candidates = [text, numberOf(text), text === 'true']
   return candidates.find((one) => one !== undefined && field.type.problem(one) === undefined) ?? text

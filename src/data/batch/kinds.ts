@@ -51,7 +51,7 @@ interface Kind {
   /** The action that access rules must allow guests. */
   action: GuestAction
   joining(operation: Operation, table: Table): Joining
-  /** Checks the operations, and adds to the problems. */
+  /** Checks the operations, and adds each problem to `problems`. */
   plan(draft: Draft): Render
 }
 

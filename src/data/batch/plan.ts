@@ -17,7 +17,7 @@ interface Group {
   target: Target
   operations: [Operation, ...Operation[]]
   joining: Joining
-  /** The keys of its records that it can have only once. */
+  /** The keys of its records. Each may occur only once. */
   keys: Set<string>
 }
 
@@ -49,8 +49,8 @@ export interface Batch {
 }
 
 /**
- * Returns the steps. Throws the error of the first operation that fails, as it would get alone, with its
- * name.
+ * Returns the steps. Throws the error that the first failing operation would get on its own, with the name of
+ * the operation.
  */
 export function planBatch(ctx: RequestContext, batch: Batch): Step[] {
   const groups = groupsOf(batch)
@@ -77,7 +77,7 @@ export function planBatch(ctx: RequestContext, batch: Batch): Step[] {
   })
 }
 
-/** Puts operations that follow each other into groups: those that can be done together. */
+/** Groups consecutive operations that one statement can run. */
 function groupsOf({ catalog, app, operations, isSplit = false }: Batch): Group[] {
   const groups: Group[] = []
   for (const operation of operations) {
@@ -101,7 +101,7 @@ function canJoin({ joining, keys, operations }: Group, operation: Operation, own
   return !operations.some(({ as }) => as !== undefined && used.includes(as))
 }
 
-/** A record is taken from as the caller reads it. */
+/** Returns the records of named operations. Later operations use the fields that the caller may read. */
 const recordsByName = (groups: readonly Group[]): NamedRecords =>
   new Map(
     groups.flatMap(({ target: { shown }, operations }, step) =>

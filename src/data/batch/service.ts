@@ -51,8 +51,8 @@ export async function runBatch(
 }
 
 /**
- * Carries the operations of a batch out one by one, and undoes them. Returns the error of the first that is
- * refused.
+ * Runs the operations of a batch one by one, and rolls them back. Returns the error of the first operation
+ * that fails.
  */
 export async function tryOneByOne(
   ctx: RequestContext,

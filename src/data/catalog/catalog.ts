@@ -45,7 +45,7 @@ export interface Plan<Of extends Batch, Result> {
 
 /**
  * Creates the result of a request from the rows that its statements returned for an earlier request. Returns
- * undefined if it needs the plan for that.
+ * undefined if that needs the plan.
  */
 export type Again<Kept, Result> = (kept: Kept) => { result: Result } | undefined
 
@@ -84,7 +84,8 @@ export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>
         if (!standing || cached.app) cache.set(key, cached)
       }
       const result = await planAndRun(ctx, mode, { appSlug, cached, standing, isFresh, plan, again })
-      // Saves the next request of this isolate a round trip with an outdated catalog.
+      // Otherwise the next request of this isolate would use an outdated catalog, and need a second round
+      // trip.
       if (mode === 'schema') cache.delete(key)
       return result
     } catch (error) {
@@ -111,7 +112,7 @@ async function renewAfter(
   ctx: RequestContext,
   { key, appSlug, cached, standing }: Renewal,
 ): Promise<void> {
-  // The request that noticed the change has stored the new ones.
+  // The code that noticed the change has already stored the new scopes or standing.
   if (error instanceof ScopesMoved || error instanceof StandingMoved) return
   if (error instanceof CatalogMoved) {
     cache.delete(key)
@@ -125,7 +126,7 @@ async function renewAfter(
     throw standing && lacksView(error) ? refuseGuest(ctx) : error
 }
 
-/** Throws errors but those after which a request is planned again. */
+/** Returns undefined for an error after which the request is planned again, and throws any other error. */
 function unlessMoved(error: unknown): undefined {
   if (!(error instanceof CatalogMoved)) throw error
 }
@@ -180,8 +181,9 @@ function seenBy(ctx: RequestContext, cached: CachedCatalog, standing: Standing |
 }
 
 /**
- * Runs a change of several steps, of which only the last one writes, unless an earlier request with the same
- * key has made it. If a step fails, the reason can be that such a request ended in the meantime.
+ * Runs a change of several steps, of which only the last one writes. If an earlier request with the same key
+ * has made the change, returns its result instead. If a step fails, looks for such a request again, because
+ * it may have ended in the meantime.
  */
 export async function unlessKept<Kept, Result>(
   ctx: RequestContext,
@@ -228,8 +230,8 @@ const keyOf = ({ config, tenant }: RequestContext, appSlug: string) =>
   [config.DATABASE_URL, tenant.host, tenant.slug, appSlug].join(' ')
 
 /**
- * Tells whether a guest asked for a table whose views and functions were not made, as its rules do not fit
- * the app: then no rule gives anything.
+ * Tells whether a guest asked for a table without views and functions. They are missing if the table's rules
+ * do not fit the app; then guests may do nothing with the table.
  */
 const lacksView = (error: unknown): boolean =>
   error instanceof DatabaseFailure &&

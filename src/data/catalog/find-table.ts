@@ -36,7 +36,8 @@ export const datasourceOf = (catalog: Catalog, slug: string): Datasource =>
 
 /**
  * Returns the table of an address. Throws 404 if the app, or the datasource of the path, has no such table,
- * 403 if the request's API key lacks a scope, and for a guest 401 or 403 if no rule gives anything of it.
+ * 403 if the request's API key lacks a scope, and 401 or 403 for a guest if no rule allows anything on the
+ * table.
  */
 export function tableOf(catalog: Catalog, path: TablePath): Table {
   const { app, datasource, table: name } = path

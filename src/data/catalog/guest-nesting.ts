@@ -12,8 +12,9 @@ interface Guests {
 }
 
 /**
- * Returns the relationships between tables in which a guest may create records. It has to give the fields of
- * the foreign key, and to read those that they refer to: other records could not be created inside.
+ * Returns the relationships between tables in which a guest may create records. The guest must be allowed to
+ * write the fields of the foreign key and to read the fields that they reference. Otherwise the guest cannot
+ * create records inside others.
  */
 export function nestingOf(graph: RelationshipGraph, guests: Guests): RelationshipGraph {
   return new Map(
@@ -37,7 +38,7 @@ const createdIn = ({ writes }: Guests, { name, source }: Table): Table | undefin
 const pairOf = (one: Relationship, copy: Relationship | undefined): [Relationship, Relationship][] =>
   copy ? [[one, copy]] : []
 
-/** Returns a relationship of a table as the guest uses it; undefined if it cannot. */
+/** Returns a relationship of a table as the guest uses it; undefined if the guest cannot use it. */
 function nestedIn(guests: Guests, table: Table, relationship: Relationship): Relationship | undefined {
   const { target, pairs, junction, to } = relationship
   const [near, far] = [createdIn(guests, table), createdIn(guests, target)]

@@ -6,9 +6,9 @@ import { type GuestAction, type RecordAction, writableFields } from '../model/wr
 
 /** A table with the fields that a guest may give in an action. */
 export interface GuestWrite {
-  /** `fields` are only these. */
+  /** Its `fields` are only these. */
   table: Table
-  /** The table as the guest reads it; without any rule for that, with its primary key only. */
+  /** The table as the guest reads it. If no rule allows reading, it has only its primary key. */
   shown: Table
 }
 
@@ -45,8 +45,8 @@ export function writesOf(
 }
 
 /**
- * Returns a table with the fields that a guest may give in a creation or in a change. A field that is only
- * given in changes is not required.
+ * Returns a table with the fields that a guest may send in a creation or in a change. A field that may be
+ * sent only in changes is not required.
  */
 function upsertedTable(
   siteId: number,

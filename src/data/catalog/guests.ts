@@ -23,7 +23,7 @@ export const refuseGuest = ({ caller }: RequestContext): AppError =>
 export interface GuestView {
   /** The standing that statements are planned for. */
   standing: Standing
-  /** Returns the error for a table of which no rule gives anything. */
+  /** Returns the error for a table on which no rule allows anything. */
   refusal(): AppError
 }
 
@@ -44,7 +44,7 @@ interface Seen {
 interface SeenParts extends Pick<Seen, 'tables' | 'relationships'> {
   /** What the guest may write, by the names of tables. */
   writes: ReadonlyMap<string, GuestWrites>
-  /** The relationships by which it can send new records inside new records. */
+  /** The relationships by which the guest can send new records inside new records. */
   nesting: RelationshipGraph
 }
 
@@ -119,7 +119,10 @@ export function isFor(rule: AccessRule, { signedIn, user, groups, permissions }:
   }
 }
 
-/** Returns the relationships whose tables and fields are seen, under the names that they have for members. */
+/**
+ * Returns the relationships whose tables and fields the guest may read, under the names that they have for
+ * members.
+ */
 function seenRelationships(graph: RelationshipGraph, seen: ReadonlyMap<Table, Table>): RelationshipGraph {
   const copies = new Map<Relationship, Relationship | undefined>()
   const copyOf = (near: Table, one: Relationship): Relationship | undefined => {

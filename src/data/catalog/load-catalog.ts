@@ -27,8 +27,8 @@ export interface Catalog extends Planned {
   tables: ReadonlyMap<string, Table>
   relationships: RelationshipGraph
   /**
-   * The relationships by which new records can stand inside new records: also those that an API key with
-   * scopes does not see.
+   * The relationships through which new records can contain other new records, including those that an API
+   * key with scopes may not read.
    */
   nesting: RelationshipGraph
   /** Objects outside `tables` that depend on tables of this app. */

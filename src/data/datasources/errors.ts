@@ -1,19 +1,20 @@
 /** The errors of datasources. */
 import { AppError, invalidFields } from '../../errors.ts'
 
-/** Another datasource of the app has the slug. 400. D1. */
+/** The 400 if another datasource of the app has the slug. D1. */
 export const datasourceExists = (slug: string) =>
   invalidFields({ slug: [`A datasource with the slug "${slug}" already exists in this app.`] })
 
 /**
- * The change names fields that cannot change: paths contain the slug, and the provider made the tables. 400.
+ * The 400 for a change of fields that cannot change: paths contain the slug, and the provider has created the
+ * tables.
  */
 export const unchangeable = (fields: readonly string[]) =>
   invalidFields(
     Object.fromEntries(fields.map((field) => [field, [`The ${field} of a datasource cannot be changed.`]])),
   )
 
-/** The provider is not implemented yet. 422. D11. */
+/** The 422 if the provider is not implemented yet. D11. */
 export const providerUnavailable = (type: string, available: readonly string[]) =>
   new AppError(422, {
     error: 'Provider not available',

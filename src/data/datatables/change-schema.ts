@@ -41,21 +41,26 @@ export async function changeSchema<Of extends Batch, Result, Kept>(
   }
 }
 
-/** Whether a failure means that the app has a table of this name, in any of its datasources. */
+/** Tells whether a failure means that the app has a table of this name, in any of its datasources. */
 export const isNameTaken = (error: unknown): boolean => isViolationOf(error, nameTaken)
 
-/** Whether a failure means that another table has the physical name of the table, or of its edge table. */
+/**
+ * Tells whether a failure means that another table has the physical name of the table, or of its edge table.
+ */
 export const isPhysicalNameTaken = (error: unknown): boolean =>
   isViolationOf(error, physicalNameTaken) || isDuplicateTable(error)
 
-/** The edge table of one table has the name of another table. */
+/**
+ * Tells whether a table exists already. This happens if the edge table of one table has the name of another
+ * table.
+ */
 const isDuplicateTable = (error: unknown): boolean =>
   error instanceof DatabaseFailure && error.sqlstate === sqlstates.duplicateTable
 
 /** Returns the 400 or 422 for a failure that a schema caused; otherwise the failure itself. */
 export function asSchemaError(error: unknown): unknown {
   if (!(error instanceof DatabaseFailure)) return error
-  // The class of operators of trigrams is the only object that is not the service's own.
+  // Schemas can name only one object that the service does not create: the operator class of trigrams.
   if (error.sqlstate === sqlstates.undefinedObject) return trigramsUnavailable()
   const problem = patternProblems.get(error.sqlstate)
   return problem ? invalidSchema([`${error.detail}: ${problem}`]) : error

@@ -2,7 +2,9 @@
 import { AppError, invalidFields } from '../../errors.ts'
 import { limitProblems } from '../../lib/problem-list.ts'
 
-/** The schema has problems. 400 with at most 100 of them. Spec: Errors, datatable schema errors. */
+/**
+ * The 400 for a schema with problems. It names at most 100 of them. Spec: Errors, datatable schema errors.
+ */
 export const invalidSchema = (messages: readonly string[]) =>
   invalidFields({ json_schema: limitProblems(messages) })
 
@@ -10,7 +12,7 @@ export const invalidSchema = (messages: readonly string[]) =>
 export const physicalNameTaken =
   'another datatable already has the physical name that this one or its edge table would get'
 
-/** The database has no trigrams, which an index of the schema needs. 422. */
+/** The 422 if the database has no trigrams, which an index of the schema needs. */
 export const trigramsUnavailable = () =>
   new AppError(422, {
     error: 'Trigram indexes are not available',
@@ -19,7 +21,7 @@ export const trigramsUnavailable = () =>
       'Remove these indexes from the schema, or ask the operator to install the extension.',
   })
 
-/** The app has a datatable of this name. 400. */
+/** The 400 if the app has a datatable of this name. */
 export const tableExists = (name: string) =>
   invalidFields({ name: [`A datatable named "${name}" already exists in this app.`] })
 
@@ -28,14 +30,14 @@ export const tableNameRule =
   'A table name begins with a lower-case letter, has up to 48 lower-case letters, digits and underscores, ' +
   'and is not "create_schema" or "stats".'
 
-/** The name of the datatable is invalid. 400. */
+/** The 400 if the name of the datatable is invalid. */
 export const invalidTableName = () => invalidFields({ name: [tableNameRule] })
 
-/** The app has no active datasource with this slug. 400. */
+/** The 400 if the app has no active datasource with this slug. */
 export const unknownDatasource = (slug: string) =>
   invalidFields({ datasource: [`There is no datasource "${slug}" in this app.`] })
 
-/** An inactive datasource has the slug that the default datasource would get. 400. D13. */
+/** The 400 if an inactive datasource has the slug that the default datasource would get. D13. */
 export const defaultDatasourceInactive = () =>
   invalidFields({
     datasource: [
@@ -45,14 +47,16 @@ export const defaultDatasourceInactive = () =>
     ],
   })
 
-/** The datatable has a physical table. 422. */
+/** The 422 if the datatable has a physical table. */
 export const alreadyMaterialized = (name: string) =>
   new AppError(422, {
     error: 'Datatable is already materialized',
     detail: `"${name}" already has a physical table.`,
   })
 
-/** Other tables reference the datatable. 409. `dependents` are names; in other apps `<app>/<name>`. D10. */
+/**
+ * The 409 if other tables reference the datatable. `dependents` are names; in other apps `<app>/<name>`. D10.
+ */
 export const datatableReferenced = (name: string, dependents: readonly string[]) =>
   new AppError(409, {
     error: 'Datatable is referenced',
@@ -60,7 +64,7 @@ export const datatableReferenced = (name: string, dependents: readonly string[])
     referenced_by: dependents,
   })
 
-/** A foreign key references a table without a physical table. 422. */
+/** The 422 if a foreign key references a table without a physical table. */
 export const referenceNotMaterialized = (name: string, resource: string) =>
   new AppError(422, {
     error: 'Referenced datatable is not materialized',

@@ -153,5 +153,5 @@ function describeTable(
   }
 }
 
-/** Whether new records can be nested in a record. */
+/** Tells whether new records can be nested in a record. */
 const isCreatable = ({ junction, target }: Relationship): boolean => !junction && target.source === null

@@ -15,9 +15,9 @@ const members = ['from_id', 'to_id', 'type', 'metadata']
 const aliases: readonly string[] = ends.map(({ alias }) => alias)
 
 interface EdgeDemands {
-  /** Members that answers have but requests need not. */
+  /** Members of answers that a request may repeat. They are ignored. */
   ignored?: readonly string[]
-  /** Takes the key of an earlier record for an end: see `Demands` of records. */
+  /** Takes the key of an end from an earlier record: see `Demands` of records. */
   take?(index: number, end: Field, reference: object): string | undefined
 }
 

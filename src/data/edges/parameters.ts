@@ -10,11 +10,11 @@ import type { EdgeFilter } from './store.ts'
 
 const valuesMax = 1000
 
-/** Parses the page. Adds to the problems. */
+/** Parses the page. Adds each problem to `problems`. */
 export const readEdgeRange = (parameters: URLSearchParams, problems: Problems): Range =>
   parseRange((name) => parameters.get(name) ?? undefined, problems)
 
-/** Parses whether to count the total. Adds to the problems. */
+/** Parses whether to count the total. Adds each problem to `problems`. */
 export function readIsCounted(parameters: URLSearchParams, problems: Problems): boolean {
   const mode = parameters.get('_total') ?? 'exact'
   if (mode !== 'exact' && mode !== 'none')
@@ -22,7 +22,7 @@ export function readIsCounted(parameters: URLSearchParams, problems: Problems): 
   return mode !== 'none'
 }
 
-/** Parses the filter for a table. Adds to the problems. */
+/** Parses the filter for a table. Adds each problem to `problems`. */
 export function readEdgeFilter(
   parameters: URLSearchParams,
   { graph: { key, types } }: Table & { graph: TableGraph },
@@ -55,7 +55,10 @@ export function readEdgeFilter(
   }
 }
 
-/** Checks names of types, and returns them. Undefined means that none were given. Adds to the problems. */
+/**
+ * Checks names of types, and returns them. Undefined means that none were given. Adds each problem to
+ * `problems`.
+ */
 export function readTypes(
   names: readonly string[] | undefined,
   types: TableGraph['types'],

@@ -58,8 +58,8 @@ export function selectEdges(
 }
 
 /**
- * Returns the maximum number of visible edges that a guest's page reads at once and sorts. To find a page of
- * so few edges in index order takes longer, because Postgres checks all hidden edges in between.
+ * Returns the maximum number of visible edges that a guest's page reads at once and sorts. For so few edges,
+ * reading in the order of the index takes longer, because Postgres checks all hidden edges in between.
  */
 const fewFor = ({ limit, offset }: Pick<Range, 'limit' | 'offset'>): number =>
   Math.max(500, 2 * (offset + limit))

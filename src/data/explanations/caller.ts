@@ -1,4 +1,4 @@
-/** The caller of an explanation: Postgres's data about the person, the group or anyone. */
+/** The caller of an explanation: what Postgres knows about a user, a member of a group or anyone. */
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { invalidFields } from '../../errors.ts'
@@ -34,7 +34,7 @@ export function readCaller(text: string): ExplainedCaller {
   return { standing, mayChange: standing?.permissions.includes('change_site') ?? false }
 }
 
-/** Returns a standing as explanations have it. */
+/** Returns a standing in the form of explanations. */
 export const asStanding = ({ signedIn, user, groups, permissions }: Standing) => ({
   signed_in: signedIn,
   user,

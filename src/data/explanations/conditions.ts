@@ -39,7 +39,7 @@ export interface Trial {
   compared: unknown
 }
 
-/** Returns a whole filter as a condition, whose parts all have to be met. */
+/** Returns a whole filter as one condition. All of its parts must be met. */
 export const wholeCondition = (table: Table, graph: RelationshipGraph, where: Filter = {}): Condition => ({
   written: where,
   predicate: planned(table, graph, where),
@@ -81,7 +81,7 @@ function renderTrial({ predicate, parts }: Condition): Sql {
     'found', ${found ?? sql`null`}, 'compared', ${compared ? sql`to_json(${compared})` : sql`null`})`
 }
 
-/** Returns conditions with their trials, which are taken from the front of the list. */
+/** Returns the conditions with their trials. Removes the trials from the front of the list. */
 export const withTrials = (conditions: readonly Condition[], trials: Trial[]): TriedCondition[] =>
   conditions.map(({ written, predicate, parts }) => {
     const { passes, found, compared } = trials.shift() as Trial

@@ -30,7 +30,7 @@ export function problemsOfQuery(
   return Object.fromEntries(Object.entries(problems.details()).map(([at, of]) => [at, [...of]]))
 }
 
-/** Returns members of JSON as the parameters of a query string: an array repeats a parameter. */
+/** Converts the members of a JSON object to query parameters. An array repeats its parameter. */
 function parametersOf(query: Readonly<Record<string, unknown>>): URLSearchParams {
   const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
   return new URLSearchParams(

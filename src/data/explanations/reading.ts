@@ -38,7 +38,9 @@ interface ReadingRow {
   } | null
 }
 
-/** Plans the explanation of a read: its statement, and what makes the explanation of its row. */
+/**
+ * Plans the explanation of a read: the statement, and the function that makes the explanation from its row.
+ */
 export function explainReading(catalog: Catalog, table: Table, question: AccessQuestion) {
   const rules = (table.schema.access?.rules ?? []).map((rule): Tried => {
     return { rule, whole: wholeCondition(table, catalog.relationships, rule.where) }

@@ -1,4 +1,4 @@
-/** The record that an explanation is about. */
+/** Finds the record for an explanation. */
 import type { Sql } from '../../db/sql.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { recordNotFound } from '../failures/errors.ts'
@@ -10,8 +10,8 @@ import { renderPredicate } from '../query/render/render.ts'
 import { row } from '../query/row.ts'
 
 /**
- * Returns the condition that the row `_row` has a primary key, also if it is soft-deleted. Throws 404 for
- * what no record can have as its key.
+ * Returns the condition that the row `_row` has a primary key, also if it is soft-deleted. Throws 404 for a
+ * text that no record can have as its key.
  */
 export function recordWhere({ relationships }: Catalog, table: Table, key: string | number): Sql {
   const state = planning(table, new Problems(), relationships)

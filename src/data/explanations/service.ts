@@ -52,13 +52,16 @@ export async function explainAccess(
   }
 }
 
-/** The statement of an explanation, and what makes the explanation of its row. */
+/** The statement of an explanation, and the function that makes the explanation from its row. */
 interface Explaining<Row extends object> {
   statement: Sql<Row>
   explain(row: Row): Explanation
 }
 
-/** The optional members of a request, and the error if they do not suit the action: one row each. */
+/**
+ * The optional members of a request, each with the test that it does not suit the action and the message for
+ * that: one row each.
+ */
 const senses: readonly [
   member: 'record' | 'data' | 'query',
   isWrong: (question: AccessQuestion) => boolean,

@@ -37,7 +37,9 @@ export const asWriteQuestion = (question: AccessQuestion): WriteQuestion | undef
   return action === 'read' || action === 'history' ? undefined : { ...question, action }
 }
 
-/** Plans the explanation of a write: its statement, and what makes the explanation of its row. */
+/**
+ * Plans the explanation of a write: the statement, and the function that makes the explanation from its row.
+ */
 export function explainWriting(
   catalog: Catalog,
   table: Table,
@@ -132,7 +134,7 @@ function explanationOf(explained: Explained, found: WritingRow): Explanation {
 
 const isReading = (standing: Standing) => (rule: AccessRule) => allows(rule, 'read') && isFor(rule, standing)
 
-/** Returns what each rule of the table says. */
+/** Returns the explanation of each rule of the table. */
 function saidRules(
   { table, question: { action, data = {} }, attempt }: Explained,
   { record }: WritingRow,
@@ -179,7 +181,7 @@ interface Judged {
   after: TriedCondition | undefined
 }
 
-/** Returns the first member of a rule that does not fit; null if all do, as far as they were tried. */
+/** Returns the first member of a rule that forbids the write; null if none of the tested members does. */
 function failureOf({ isForCaller, unwritable, set, before, after }: Judged): SaidRule['failed'] {
   if (!isForCaller) return 'who'
   if (unwritable.length > 0) return 'fields'

@@ -23,7 +23,7 @@ const encoder = new TextEncoder()
 export const readSent = ({ text, format }: SentBody, form: Form, table: Table): RecordsBody =>
   format === 'json' ? readBody(text, form) : readLines(text, format, form, table)
 
-/** Returns whether a body is one of several records: an array, or lines. */
+/** Tells whether a body contains several records: an array, or lines. */
 export const isBulk = ({ text, format }: SentBody, form: Form): boolean =>
   format !== 'json' || readBody(text, form).bulk
 
@@ -50,7 +50,7 @@ function bodyOf(all: readonly Line[], form: Form, columns?: ReadonlyMap<string, 
   return { ...body, places: { lines: all.map(({ line }) => line), ...(columns ? { columns } : {}) } }
 }
 
-/** Takes the lines, as many and as long as a body may have. */
+/** Collects the lines. Throws 413 if a body may not have so many, or if they are too long. */
 function gathered(lines: Iterable<Line>): Line[] {
   const all: Line[] = []
   let length = 0
@@ -93,7 +93,7 @@ interface Column {
   field: Field | undefined
 }
 
-/** Reads the header. `id` can stand for the primary key where the records are named. */
+/** Reads the header. In a body with keys, the column `id` can stand for the primary key. */
 function columnsOf(header: CsvRow | undefined, { fields, primaryKey }: Table, form: Form): Column[] {
   if (!header) throw malformedLines('CSV', 1, 1, 'The first line must contain the field names.')
   const problems = new ProblemList()
@@ -114,7 +114,7 @@ function columnsOf(header: CsvRow | undefined, { fields, primaryKey }: Table, fo
   return columns
 }
 
-/** The name under which messages stand that are about no field. */
+/** The name under which messages appear that concern no single field. */
 const wholeBody = 'non_field_errors'
 
 function* csvLines(rows: Iterable<CsvRow>, columns: readonly Column[]): Generator<Line> {

@@ -16,7 +16,7 @@ export interface RecordsBody {
   bulk: boolean
   /** The text of an array of the records, unchanged: Postgres reads it, with every digit. */
   text: string
-  /** The name of the primary key, if the text has `id` in its place. `records` have the real name. */
+  /** The name of the primary key, if the text contains it as `id`. `records` have the real name. */
   keyOfId?: string
   /** How messages refer to a record of an array, by its position. Omitted: `rows[3]`. */
   nameOf?: (index: number) => string

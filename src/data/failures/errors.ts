@@ -21,17 +21,17 @@ const duplicate = (fields: readonly string[], detail: string) =>
 export const duplicateValue = (fields: readonly string[], where: string) =>
   duplicate(fields, where + duplicateMessage(fields))
 
-/** The message for a value of a unique key that another record has. */
+/** Returns the message for a value of a unique key that another record has. */
 export const duplicateMessage = (fields: readonly string[]): string =>
   `A record with this ${fields.join(', ')} already exists.`
 
-/** The message for a record that repeats the unique key of another record of the body. */
+/** Returns the message for a record that repeats the unique key of another record of the body. */
 export const repeatedMessage = (fields: readonly string[], first: string): string =>
   `The same ${fields.join(', ')} as ${first}.`
 
 /**
- * The error for a guest if a constraint concerns hidden data: 409 for a value that another record has,
- * otherwise 400.
+ * Returns the error for a guest if a constraint concerns hidden data: 409 for a value that another record
+ * has, otherwise 400.
  */
 export function brokenUnseen(sqlstate: string): AppError {
   if (sqlstate === sqlstates.unique) return duplicate([], 'Another record has one of these values.')
@@ -57,18 +57,18 @@ const foreignKeyViolation = (fields: readonly string[], detail: string) =>
 export const referenceMissing = (fields: readonly string[], resource: string, where: string) =>
   foreignKeyViolation(fields, where + missingMessage(fields, resource))
 
-/** The message for a reference to a record that does not exist. */
+/** Returns the message for a reference to a record that does not exist. */
 export const missingMessage = (fields: readonly string[], resource: string): string =>
   `This ${fields.join(', ')} references no record of "${resource}".`
 
 /**
- * The 400 of a guest for a reference to a record that it may not read, or that does not exist. It names no
- * table: no rule may show it.
+ * The 400 for a reference of a guest to a record that it may not read, or that does not exist. It names no
+ * table, because rules may hide it.
  */
 export const referenceUnread = (fields: readonly string[], where: string) =>
   foreignKeyViolation(fields, where + unreadMessage(fields))
 
-/** The message of a guest for a reference to a record that it may not read. */
+/** Returns the message for a reference of a guest to a record that it may not read. */
 export const unreadMessage = (fields: readonly string[]): string =>
   `This ${fields.join(', ')} references no record that you may read.`
 
@@ -112,7 +112,7 @@ export const malformedLines = (what: string, line: number, column: number | unde
       reason,
   })
 
-/** The 413 for lines that stand for too long records. */
+/** The 413 for lines whose records are too long as JSON. */
 export const recordsTooLong = (bytesMax: number) =>
   new AppError(413, {
     detail: `The records have more than ${bytesMax} bytes as JSON. Send fewer in a request.`,
@@ -170,7 +170,8 @@ export const answerTooLarge = (bytesMax: number) =>
   })
 
 /**
- * The 422 for a write of one record that takes too long. Waiting for a lock is the 503 of http/failures.ts.
+ * The 422 for a write of one record that takes too long. If it waits for a lock, http/failures.ts answers 503
+ * instead.
  */
 export const writeTooLong = (cause: unknown) =>
   new AppError(

@@ -54,7 +54,7 @@ type Record = RecordsBody['records'][number]
 const entryBytes = (object: TableObject, record: Record): number =>
   valuesOf(object, record).reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** Returns how long the values of an entry are, with their fields. */
+/** Returns the length in bytes of each value of an entry, with its field. */
 const valuesOf = ({ fields, indexed = fields }: TableObject, record: Record) =>
   indexed.map((name) => {
     const { field, path } = namedValue(name)
@@ -68,7 +68,7 @@ const memberOf = (value: unknown, name: string): unknown => {
     : undefined
 }
 
-/** Returns about as many bytes as a value takes in an index. */
+/** Returns the approximate number of bytes of a value in an index. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return utf8Length(value)
   return (numberText(value)?.length ?? 0) / 2

@@ -111,7 +111,7 @@ async function brokenRule(
   const field = table.fields.get(fields.join())
   if (!field || !rule) return undefined
   const input = { text: body.text, count: body.records.length }
-  // Only the row could tell to which record a computed value belongs.
+  // If a record computes the value, the body alone does not show which record breaks the rule.
   const isSent = !body.records.some((record) => isOperation(field, record[field.name]))
   const planned = standing && { siteId: null, catalogVersion: null, standing }
   const found =

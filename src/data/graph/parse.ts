@@ -60,7 +60,8 @@ const rejectedParameters = {
 }
 
 /**
- * Parses a walk from one record or from all roots. Adds to the problems. Throws 400 for too large a depth.
+ * Parses a walk from one record or from all roots. Adds each problem to `problems`. Throws 400 for too large
+ * a depth.
  */
 export function parseGraphQuery(
   parameters: URLSearchParams,
@@ -103,7 +104,10 @@ const notFromRoots =
   'Only applies to one record, or to each record of a list. ' +
   'A tree or graph from all roots contains their descendants anyway.'
 
-/** Parses the walk from each record of a list. Adds to the problems. Throws 400 for too large a depth. */
+/**
+ * Parses the walk from each record of a list. Adds each problem to `problems`. Throws 400 for too large a
+ * depth.
+ */
 export function parseInclude(
   parameters: URLSearchParams,
   depthMax: number,

@@ -30,7 +30,8 @@ export interface WalkPlan extends Pick<GraphQuery, 'form' | 'directions' | 'dept
 /**
  * Plans a walk from a record, or from all roots if it is undefined. A walk does not pass through soft-deleted
  * records. It passes through records that do not match the filters, and does not list them; but a tree
- * consists of matching records only. Returns undefined if no record can have the id. Adds to the problems.
+ * consists of matching records only. Returns undefined if no record can have the id. Adds each problem to
+ * `state.problems`.
  */
 export function planWalk(
   state: Planning,
@@ -73,7 +74,7 @@ const typesOf = ({ graph }: WalkPlan['table'], names: readonly string[] | undefi
 
 /**
  * Plans the walk from each record of a list. Filters and the order apply to the list; populated relationships
- * appear in its records and in the nodes. Adds to the problems. G5.
+ * appear in its records and in the nodes. Adds each problem to `state.problems`. G5.
  */
 export function planInclude(
   state: Planning,
@@ -111,7 +112,7 @@ const nameTaken = (name: string, by: string): string =>
 
 /**
  * Returns the labels that nodes are listed under: inverse names for descendants, names of types for
- * ancestors. `ofWays` has the index of the label for each `_way`. G5.
+ * ancestors. `ofWays` contains the index of the label for each `_way`. G5.
  */
 export function labelsOf({ types, directions }: Pick<WalkPlan, 'types' | 'directions'>): {
   names: string[]

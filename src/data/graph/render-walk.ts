@@ -67,8 +67,8 @@ function joinNodes({ table, isWhole }: WalkPlan): Sql {
 }
 
 /**
- * Returns the join of the edges that a condition finds by the row before them, such as `_edge`. In a view of
- * guests Postgres uses the index of the edges only for its own subquery.
+ * Returns the join of the edges, as `_edge`, that a condition on the preceding row finds. In a view for
+ * guests, Postgres uses the index of the edges only if they are in a subquery of their own.
  */
 export const joinEdges = ({ table: { graph, isView } }: WalkPlan, condition: Sql): Sql =>
   isView
@@ -76,8 +76,8 @@ export const joinEdges = ({ table: { graph, isView } }: WalkPlan, condition: Sql
     : sql`join ${graph.edges} _edge on ${condition}`
 
 /**
- * Selects the nodes that the levels reached, such as `_node`, `_depth` and `_way`: each once, except for
- * `include` once under each of its labels. G3.
+ * Selects the nodes of all levels, with `_node`, `_depth` and `_way`. Each appears once, but with `include`
+ * once under each of its labels. G3.
  */
 function foundNodes(plan: WalkPlan): Sql {
   const { form, directions } = plan
@@ -105,7 +105,9 @@ function nodesByLevels(direction: Direction, depthMin: number): Sql {
      where ${levels}._depth >= ${depthMin}::integer`
 }
 
-/** Selects nodes by all edges that lead on from a level: a node can be reached again, under another label. */
+/**
+ * Selects the nodes at the end of every edge from a level, so that a node appears under each of its labels.
+ */
 function nodesByEdges(plan: WalkPlan, direction: Direction): Sql {
   const levels = levelsName[direction]
   const [near, far] = endsOf(direction)
@@ -154,8 +156,8 @@ function levelsCte(plan: WalkPlan, direction: Direction): Sql {
   const [near, far] = endsOf(direction)
   const levels = levelsName[direction]
   const reachable = isAlways(passes) ? emptySql : sql` where ${existsNode(plan, passes, sql`_new._node`)}`
-  // Seen nodes are grouped with the new ones and drop out by their way of -1. The cost is proportional to the
-  // number of rows, whatever plan Postgres chooses.
+  // Nodes that were seen before are grouped with the new ones, and removed by their way of -1. The cost is
+  // proportional to the number of rows with any plan of Postgres.
   return sql`${levels} (_depth, _nodes, _ways, _seen) as (
     select 0, array_agg(_node), '{}'::integer[], array_agg(_node) from _start having count(*) > 0
     union all

@@ -147,7 +147,7 @@ export function renderGraph(plan: WalkPlan): Sql<GraphRow> {
   return withData(graph, ['edges', 'total'])
 }
 
-/** The most bytes of a tree. It is assembled here, in more copies than what Postgres assembles. */
+/** The most bytes of a tree. The Worker assembles it and needs more copies of it than Postgres would. */
 export const treeBytesMax = 8 * 1024 * 1024
 
 /** The answer of a tree. */
@@ -162,7 +162,10 @@ export interface TreeRow {
   omitted: number
 }
 
-/** The limit for counting the omitted records of one record's tree: below it may be the whole table. */
+/**
+ * The limit for counting the records that the tree of one record omits: the whole table may be below that
+ * record.
+ */
 const omittedMax = 10_000
 
 /** Renders a tree: its nodes and edges, from which tree.ts writes it. */
@@ -191,7 +194,7 @@ export function renderTree(plan: WalkPlan): Sql<TreeRow> {
   return withData(tree, ['starts', 'omitted', 'edges'])
 }
 
-/** Returns the edges between listed nodes, such as `_edge` with its ends `_near` and `_far`. */
+/** Returns the edges between listed nodes, as `_edge` with the ends `_near` and `_far`. */
 const edgesBetweenListed = (plan: WalkPlan, near: Sql, far: Sql): Sql =>
   plan.table.isView
     ? sql`_listed _near ${joinEdges(plan, sql`_edge.${near} = _near._node`)}

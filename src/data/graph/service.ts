@@ -107,7 +107,7 @@ function treeOf(row: TreeRow, { types, depth }: WalkPlan): RecordList {
   }
 }
 
-/** Runs a walk from a record, or from all roots if it is undefined. */
+/** Runs a walk from a record, or from all roots if `record` is undefined. */
 async function runWalk(
   ctx: RequestContext,
   path: RecordsPath,
@@ -154,7 +154,10 @@ export const listWithNodes = (
     errorOf: walkError,
   })
 
-/** Plans the nodes of each record of a list, as columns of its statement. Adds to the problems. G5. */
+/**
+ * Plans the nodes of each record of a list, as columns of its statement. Adds each problem to
+ * `state.problems`. G5.
+ */
 function planNodes(
   ctx: RequestContext,
   state: Planning,

@@ -1,6 +1,6 @@
 /**
- * Writes a tree of nodes and edges: a node with several parents is under each, and never twice on one path.
- * G3.
+ * Writes a tree of nodes and edges. A node with several parents appears under each of them, but never twice
+ * on one path. G3.
  */
 
 /** The nodes and edges of a tree. */

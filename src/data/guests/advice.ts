@@ -30,7 +30,7 @@ interface Advised {
   check: Predicate
 }
 
-/** Each returns its messages about a rule. */
+/** Functions that each return their messages about a rule. */
 const advisers: readonly ((advised: Advised) => string[])[] = [
   givesAll,
   showsAllFields,
@@ -87,7 +87,7 @@ function showsAllFields({ rule }: Advised): string[] {
 }
 
 function lacksIndex({ table, rule, where }: Advised): string[] {
-  // Changes and deletions find the records by their keys.
+  // Changes and deletions find records by their keys, so they need no other index.
   if (!allows(rule, 'read')) return []
   const compared = [...new Set(comparedFields(where))].filter((field) => !leadsIndex(table, field))
   // One index is enough to find the records.
@@ -96,7 +96,10 @@ function lacksIndex({ table, rule, where }: Advised): string[] {
   return [`No index begins with a field that it compares (${names}), so each request reads the whole table.`]
 }
 
-/** Returns the fields of the table of which a record must pass a comparison. No index helps with a boolean. */
+/**
+ * Returns the fields that the condition compares in every record. Booleans are omitted, because no index
+ * helps with them.
+ */
 const comparedFields = (where: Predicate): Field[] => {
   if (where.kind === 'and') return where.of.flatMap(comparedFields)
   if (where.kind !== 'compare' || where.operand.property) return []
@@ -114,7 +117,9 @@ function leadsIndex({ schema }: Table, { name, schema: field }: Field): boolean 
   return field.constraints?.unique === true || lists.some(([first]) => first === name)
 }
 
-/** A path is followed with the rights of the rule: what passes it tells of the records at its end. */
+/**
+ * Conditions follow a path without the caller's own rights. So a result can reveal values of hidden records.
+ */
 function followsHidden({ where, check }: Advised): string[] {
   const followed = [...new Set([where, check].flatMap(followedTables))]
   return followed
@@ -160,7 +165,7 @@ function letsCreateAll({ rule }: Advised): string[] {
   return [`It lets any record be created by ${whom(rule)}: it has no "check".`]
 }
 
-/** A part of `where` that `check` does not repeat may fail for the new record. */
+/** If `check` does not repeat a part of `where`, the changed record may no longer match that part. */
 function letsMoveOut({ rule: { where = {}, check, set = {}, ...rule } }: Advised): string[] {
   if (!check || !rule.can.includes('update')) return []
   const isKept = ([name, value]: [string, unknown]) =>

@@ -35,8 +35,8 @@ const one = (name: string, standIn: string | number, fills: readonly string[], v
 })
 
 /**
- * The claims that rules can compare with. Without a caller, or without a verified e-mail, there is no a
- * value.
+ * The claims that rules can compare with. `user` has no values without a caller; `user.email` has none
+ * without a verified e-mail address.
  */
 export const claims: readonly Claim[] = [
   one('user.id', 7_300_000_000_000_001, ['integer', 'string'], textOf('id')),

@@ -21,7 +21,7 @@ const passes = ({ isFor, where }: Grant, rows: readonly Row[]): Sql =>
     )})`,
   )
 
-/** Returns the condition that one of the rules does. */
+/** Returns the condition that one of the rules applies to the caller and that all of these rows match it. */
 export const anyPasses = (grants: readonly Grant[], rows: readonly Row[]): Sql =>
   grants.length === 0
     ? sql`false`
@@ -30,15 +30,17 @@ export const anyPasses = (grants: readonly Grant[], rows: readonly Row[]): Sql =
         sql` or `,
       )
 
-/** Returns the fields that one of the rules gives, in the order of the schema. */
+/** Returns the fields that at least one of the rules shows, in the order of the schema. */
 export const givenFields = ({ fields }: Table, grants: readonly Grant[]): Field[] =>
   [...fields.values()].filter((field) => grants.some((grant) => grant.shown.has(field)))
 
-/** Tells whether every rule gives a field, so that no row hides it. */
+/** Tells whether every rule shows a field, so that no row hides it. */
 export const isPlain = (field: Field, grants: readonly Grant[]): boolean =>
   grants.every(({ shown }) => shown.has(field))
 
-/** Returns the condition that one of the rules that give a field does. */
+/**
+ * Returns the condition that one of the rules that show a field applies and that all of these rows match it.
+ */
 export const isShown = (field: Field, grants: readonly Grant[], rows: readonly Row[]): Sql =>
   sql`(${anyPasses(
     grants.filter(({ shown }) => shown.has(field)),

@@ -18,20 +18,20 @@ import { planRuleFilter, unknownClaim } from './rule-filter.ts'
 /** A rule of a table, planned. */
 export interface PlannedRule {
   allows(action: Action): boolean
-  /** The condition that it is for the caller. */
+  /** The condition that the rule applies to the caller. */
   isFor: Sql
-  /** The records that it is about. */
+  /** The records to which the rule applies. */
   where: Predicate
   /** The condition for a record after it was created or changed. */
   check: Predicate
   /** The values that created and changed records get. */
   set: ReadonlyMap<Field, Sql>
   shown: ReadonlySet<Field>
-  /** Returns the fields that a client may give in an action. */
+  /** Returns the fields that a client may send in an action. */
   written(action: WriteAction): ReadonlySet<Field>
 }
 
-/** Plans the rules of a table. Adds to the problems. */
+/** Plans the rules of a table. Adds each problem to `problems`. */
 export const planRules = (table: Table, graph: RelationshipGraph, problems: Problems): PlannedRule[] =>
   (table.schema.access?.rules ?? []).map((rule, position) => {
     const place = `access.rules[${position}]`

@@ -16,7 +16,7 @@ import {
 /** The changes in an app: the new state of its tables, and the tables to be dropped. */
 export interface TablesChange {
   made?: readonly Table[]
-  /** Tables that come back from the trash. Their rules count as far as they still fit the app. */
+  /** Tables that come back from the trash. Rules that no longer fit the app are ignored. */
   restored?: readonly Table[]
   removed?: readonly Table[]
 }
@@ -51,7 +51,7 @@ export function remakeViews(
     if (names.has(table.name)) throw invalidRules(problems.asList())
     if (!restoredNames.has(table.name) && isPlanned(catalog, table))
       throw breaksRules(table.name, problems.asList())
-    // The rules did not fit the app before, either: nothing is allowed by them.
+    // The rules did not fit the app before the change, either, so they allow nothing.
     return []
   })
   const seen = new Map(planned.map(([table]) => [table.name, table]))
@@ -78,7 +78,10 @@ function tablesAfter(
   return after
 }
 
-/** Gives foreign keys that do not exist yet the greatest age, as Postgres will: they take no name in use. */
+/**
+ * Marks foreign keys that do not exist yet as the newest. Postgres will do so too, so they take no name that
+ * is in use.
+ */
 function withNewestKeys(table: Table): Table {
   const newest = (table.schema.foreignKeys ?? [])
     .map(({ fields }) => fields.join())

@@ -11,7 +11,10 @@ import { always, type BoundValue, type Predicate } from '../query/predicate.ts'
 import { Problems } from '../query/problems.ts'
 import { claims } from './claims.ts'
 
-/** Returns the predicate of a rule's `where` or `check`. Adds to the problems, which name `place`. */
+/**
+ * Returns the predicate of a rule's `where` or `check`. Adds each problem to `problems`, with `place` before
+ * its message.
+ */
 export function planRuleFilter(
   table: Table,
   graph: RelationshipGraph,
@@ -58,7 +61,7 @@ function withStandIns(value: unknown, reject: (problem: string) => void): unknow
   return null
 }
 
-/** Returns the message about a value of the caller that there is not. */
+/** Returns the message about an unknown claim. */
 export function unknownClaim(named: unknown): string {
   const names = claims.map((one) => one.name)
   const suggestion = typeof named === 'string' ? nearest(named, names) : undefined

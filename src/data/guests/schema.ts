@@ -1,4 +1,4 @@
-/** The report of access rules on the wire. */
+/** The report of access rules in the API. */
 import { z } from 'zod'
 import { actions } from '../model/access.ts'
 
@@ -23,7 +23,7 @@ const advice = z
   })
   .meta({ id: 'AccessAdvice', description: 'Advice about an access rule.' })
 
-/** The advice beside other members of an answer. */
+/** The advice, in addition to other members of an answer. */
 export const advised = {
   advice: z.array(advice).describe('What the rules allow that may not be meant, and what they cost.'),
 }

@@ -1,6 +1,6 @@
 /**
- * Upserts of guests. Each record that the guest may read is changed by the function for changes, each other
- * one is created by the function for creations: a hidden record is in the way as of a creation.
+ * Upserts of guests. The function for changes writes the records that the guest may read; the function for
+ * creations writes the others. So a hidden record causes the same conflict as in a creation.
  */
 import { join, type Sql, sql } from '../../db/sql.ts'
 import type { Table } from '../model/table.ts'
@@ -39,7 +39,7 @@ export function guestUpsert(
   const names = unique.map(({ name }) => name)
   const counts = new Map([...input.counts].filter(([name]) => names.includes(name)))
   const key = join(rowColumns(shown.primaryKey).map((column) => sql`${column}::text`))
-  // A select of its own for each record: Postgres does not join views of guests by an index.
+  // Each record has a separate select, because Postgres does not join views of guests by an index.
   const found = sql`
     select jsonb_build_array(${key}, _row.xmin::text)
       from ${shown.rows} _row where ${allEqual(rowColumns(unique), values)}`

@@ -15,7 +15,9 @@ import { anyPasses, type Grant, givenFields, shownValue } from './grants.ts'
 /** The current record. The row of a version is `row`. */
 const present = joinedRow(0)
 
-/** Selects the versions that rules show; undefined if the table keeps none, or no rule gives them. */
+/**
+ * Selects the versions that rules show; undefined if the table keeps no versions, or if no rule shows them.
+ */
 export function selectVersionsShown(table: Table, grants: readonly Grant[]): Sql | undefined {
   const giving = grants.filter((grant) => grant.allows('history'))
   if (!isVersioned(table) || giving.length === 0) return undefined

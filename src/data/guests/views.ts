@@ -15,8 +15,8 @@ import type { PlannedRule } from './planned-rules.ts'
 import { selectVersionsShown } from './version-view.ts'
 
 /**
- * Returns the statements that make the views: one of all rules, and one of each, if there are several; one of
- * the edges and one of the versions, if there are any.
+ * Returns the statements that create the views: one for all rules; one for each rule, if there are several;
+ * and one each for edges and versions, if the table has them.
  */
 export function createViews(siteId: number, table: Table, planned: readonly PlannedRule[]): Sql[] {
   const grants = grantsOf(planned)
@@ -61,7 +61,7 @@ const createView = (siteId: number, view: Sql, query: Sql): Sql[] => [
   sql`grant select on ${view} to ${identifier(`site_${siteId}_guest`)}`,
 ]
 
-/** Selects the records and the fields that rules give. */
+/** Selects the records and the fields that rules show. */
 function selectShown(table: Table, grants: readonly Grant[]): Sql {
   const columns = [
     ...givenFields(table, grants).map((field) => sql`${shownField(field, grants)} as ${field.column}`),
@@ -74,8 +74,8 @@ function selectShown(table: Table, grants: readonly Grant[]): Sql {
 }
 
 /**
- * Selects the edges of which rules show both ends. The ends are looked up in the table and not in the view of
- * records: Postgres does not join views of this kind by an index.
+ * Selects the edges of which rules show both ends. It looks up the ends in the table and not in the view of
+ * records, because Postgres does not join views of this kind by an index.
  */
 function selectEdgesShown(table: Table, grants: readonly Grant[]): Sql | undefined {
   const { graph } = table
@@ -87,9 +87,9 @@ function selectEdgesShown(table: Table, grants: readonly Grant[]): Sql | undefin
 }
 
 /**
- * Selects the same edges for a page. Postgres makes joins of `exists`, and plans a view with joins for all
- * of its rows, whatever the limit of the query. It looks up values of subqueries row by row, and so stops
- * when a page is full. To count all edges, the joins are faster.
+ * Selects the same edges for a page. With `exists`, Postgres would plan joins for all rows of the view, even
+ * if the query has a limit. It evaluates scalar subqueries row by row, and so stops when the page is full. To
+ * count all edges, joins are faster.
  */
 function selectEdgePages(table: Table, grants: readonly Grant[]): Sql | undefined {
   const { graph } = table

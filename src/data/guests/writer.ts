@@ -65,8 +65,8 @@ const writtenBy = (call: Sql): Sql<WrittenRecords> =>
   sql<WrittenRecords>`select data, etag, written, ids, conflicts from ${call}`
 
 /**
- * Returns the statement that writes the records whose keys a body has, each once. A key without a record, or
- * a second time, is a conflict. Of several keys, it does not say which one.
+ * Returns the statement that writes the records whose keys a body has. A key without a record, or a repeated
+ * key, is a conflict. With several keys, the conflict does not say which one.
  */
 function writtenEach(table: Table, input: InputRows, call: (keys: Sql) => Sql): Sql<WrittenRecords> {
   const key = join(table.primaryKey.map((field) => sql`${inputColumn(table, field)}::text`))
@@ -85,8 +85,8 @@ function writtenEach(table: Table, input: InputRows, call: (keys: Sql) => Sql): 
 
 /**
  * Returns the statement that writes the records that a filter matches among those that the guest may read.
- * With each key goes the version in which the record was found: the function repeats the transaction if it
- * has changed since.
+ * Each key has the version in which the record was found, and the function repeats the transaction if the
+ * record has changed since.
  */
 function writtenByFilter(
   shown: Table,

@@ -9,9 +9,9 @@ import { deleteVersions } from './store.ts'
 import { versionedRecord } from './versioned-record.ts'
 
 /**
- * Erases the versions of a record, also of a deleted one. If the record exists, its latest version is kept,
- * because it equals the record, and the next version follows it. The audit log has an entry for this. Throws
- * 404 for a record without any version.
+ * Erases the versions of a record, even of a deleted one. If the record exists, its latest version is kept,
+ * because it equals the record and the next version follows it. The audit log records the erasure. Throws 404
+ * for a record that has no version.
  */
 export const eraseVersions = (
   ctx: RequestContext,
@@ -34,8 +34,8 @@ export const eraseVersions = (
 const numbering = new Set(['integer', 'uuid'])
 
 /**
- * Returns the key for the audit, which nothing erases. Returns nothing if a part of the key is a text, which
- * may be about people, for example an e-mail address.
+ * Returns the key for the audit log, which is never erased. Returns nothing if a part of the key is a text,
+ * because a text can be personal data, for example an e-mail address.
  */
 const namedKey = ({ primaryKey }: Table, key: readonly string[]): readonly string[] =>
   primaryKey.every(({ schema }) => numbering.has(schema.type)) ? [key.join(',')] : []

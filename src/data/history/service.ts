@@ -22,8 +22,8 @@ import { list, selectVersion, selectVersions, type VersionRow } from './store.ts
 import { versionedRecord } from './versioned-record.ts'
 
 /**
- * Lists the versions of a record, of a deleted one, too: the text of the body. Throws 404 for a record that
- * never had one.
+ * Lists the versions of a record, even of a deleted one. Returns the text of the body. Throws 404 for a
+ * record that never had a version.
  */
 export const listVersions = (
   ctx: RequestContext,
@@ -115,6 +115,6 @@ const readVersion = (ctx: RequestContext, path: VersionPath): Promise<{ row: Ver
     })
   })
 
-/** Returns the number that a text says; undefined if no version can have it. */
+/** Converts the text of a version number to a number. Returns undefined if no version can have it. */
 const numberOf = (text: string): number | undefined =>
   /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined

@@ -108,7 +108,7 @@ export interface ErasedRow {
 
 /**
  * Deletes the versions of a record except the last one (unless that is a deletion), and logs the erasure
- * under a name.
+ * under `name`.
  */
 export function deleteVersions(table: VersionedTable, key: readonly string[], name: string) {
   const { history } = table

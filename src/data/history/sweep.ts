@@ -25,7 +25,7 @@ const sitesMax = 100
 const versionsMax = 10_000
 /** The maximum number of transactions for one message before it is queued again. */
 const roundsMax = 20
-/** Requests that have begun may read this much further back than their tables keep versions. */
+/** Requests in progress may read this many minutes further back than the table keeps versions. */
 const marginMinutes = 1
 
 /** Queues the sites whose histories are due. */
@@ -76,8 +76,8 @@ const selectTables = sql<SweptTable>`
     from _datatables where is_materialized and json_schema #> '{history,days}' is not null order by id`
 
 /**
- * Deletes versions that ended before the time that the table keeps, and deletions from before it: no time
- * that can be read needs them. Does nothing if the schema has changed since it was read.
+ * Deletes versions that ended earlier than the table keeps them, and deletions of that age. No time that
+ * clients can read needs them. Does nothing if the schema has changed since it was read.
  */
 function deleteOldVersions(siteId: number, table: SweptTable): Sql<{ deleted: number }> {
   const history = placeOf(siteId, historyNames(table.physical_table_name).table).relation

@@ -1,4 +1,4 @@
-/** The record whose versions a request is about. */
+/** Finds the record for a request about its versions. */
 import type { RecordPath } from '../catalog/find-table.ts'
 import { recordNotFound } from '../failures/errors.ts'
 import { isVersioned, type VersionedTable } from '../model/history.ts'
@@ -6,7 +6,10 @@ import type { Table } from '../model/table.ts'
 import { parseKey } from '../query/plan/keys.ts'
 import { noHistory } from './errors.ts'
 
-/** Returns the table and the key of a path. Throws 422 without a history, and 404 for an invalid key. */
+/**
+ * Returns the table and the key of a path. Throws 422 if the table has no history, and 404 for an invalid
+ * key.
+ */
 export function versionedRecord(
   table: Table,
   { record }: RecordPath,

@@ -1,6 +1,6 @@
 /**
  * The member `access` of a table's schema: the rules that say what guests may do with its records. A guest is
- * a caller without `access_site`. Nothing is allowed that no rule allows.
+ * a caller without `access_site`. Everything that no rule allows is forbidden.
  */
 import { z } from 'zod'
 import { permissions } from '../../permissions.ts'
@@ -46,9 +46,9 @@ const accessRule = z.strictObject({
     .string()
     .regex(namePattern, 'a rule name has up to 100 letters, digits, spaces, hyphens and underscores'),
   who,
-  /** `edges`: edges whose ends are both among the records that rules with `edges` are about. */
+  /** `edges` allows edges whose two ends both match rules with `edges`. */
   can: z.array(z.enum(actions)).min(1),
-  /** A filter, as in `?filters=`, of which a value can be `{"$": "user.id"}`. Omitted: every record. */
+  /** A filter, as in `?filters=`. A value in it can be `{"$": "user.id"}`. Omitted: every record. */
   where: filter.optional(),
   /** The condition for records after they were created or changed. Omitted: the condition of `where`. */
   check: filter.optional(),
@@ -90,7 +90,7 @@ export type Who =
   | { kind: 'group'; name: string }
   | { kind: 'permission'; name: string }
 
-/** Reads the `who` of a rule, which has been checked. */
+/** Parses the `who` of a rule. It must have been checked. */
 export function whoOf({ who: text }: AccessRule): Who {
   if (isPlainWho(text)) return { kind: text }
   const [, kind, name = ''] = whoPattern.exec(text) as RegExpExecArray
@@ -100,7 +100,7 @@ export function whoOf({ who: text }: AccessRule): Who {
 /** Tells whether a rule allows an action. */
 export const allows = ({ can }: AccessRule, action: Action): boolean => can.includes(action)
 
-/** Tells whether a rule allows to create or to change records, which gives them values. */
+/** Tells whether a rule allows creations or changes, in which records get values. */
 const allowsValues = (rule: AccessRule): boolean => allows(rule, 'create') || allows(rule, 'update')
 
 /** Returns the rules that allow reading, each with its position among all rules. */

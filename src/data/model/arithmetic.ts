@@ -1,6 +1,6 @@
 /**
- * Arithmetic that a change can have instead of a value: `{"$add": -1}`. Postgres computes it from the
- * record's value at the time when the record is locked.
+ * Operations that a change can have instead of a value: `{"$add": -1}`. Postgres computes the new value when
+ * it has locked the record.
  */
 import { join, type Sql, sql } from '../../db/sql.ts'
 import { isRawNumber } from '../../lib/exact-json.ts'
@@ -17,8 +17,8 @@ const operations: ReadonlyMap<string, Compute> = new Map<string, Compute>([
 const names = [...operations.keys()].join(', ')
 
 /**
- * Returns whether a value is an operation: an object with a member that begins with `$`. In a field for
- * objects or arrays it is data.
+ * Tells whether a value is an operation: an object with a member that begins with `$`. In a field of objects
+ * or arrays, such an object is data.
  */
 export const isOperation = ({ type }: Field, value: unknown): value is object =>
   type.comparable &&
@@ -27,7 +27,7 @@ export const isOperation = ({ type }: Field, value: unknown): value is object =>
   !isRawNumber(value) &&
   Object.keys(value).some((name) => name.startsWith('$'))
 
-/** Returns whether a value is `{"$": …}`, which stands for a value of another record. */
+/** Tells whether a value is `{"$": …}`, which stands for a value of another record. */
 export const isReference = (field: Field, value: unknown): value is object =>
   isOperation(field, value) && Object.hasOwn(value, '$')
 

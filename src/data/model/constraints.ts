@@ -1,6 +1,6 @@
 /**
- * The rules that a field's values keep to: one row each. JavaScript checks them to name the record and the
- * field; Postgres checks them again, as CHECK constraints. D4.
+ * The constraints of fields: one row each. JavaScript checks them, so that errors name the record and the
+ * field. Postgres checks them again, as CHECK constraints. D4.
  */
 import { join, literal, type Sql, sql } from '../../db/sql.ts'
 import { readJson, withDoubles } from '../../lib/exact-json.ts'

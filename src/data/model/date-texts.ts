@@ -1,14 +1,14 @@
-/** The texts of dates, times and instants that the API accepts, and keys to compare them by. */
+/** Parses dates, times and instants from the API, and makes keys that sort like them. */
 
 const date = /^\d{4}-\d{2}-\d{2}$/
-/** A time of day, with seconds and up to six digits of a second if need be. */
+/** A time of day. Seconds are optional, with up to six decimal digits. */
 export const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
 const offset = /^(?:z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/i
 
 /** The days of each month, from January. */
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Accepts `2026-01-31`: a day that the calendar has, in the years 1 to 9999. */
+/** Tells whether a text is a date of the calendar, such as `2026-01-31`, in the years 1 to 9999. */
 export function isDate(text: string): boolean {
   if (!date.test(text)) return false
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
@@ -17,7 +17,10 @@ export function isDate(text: string): boolean {
   return year >= 1 && day >= 1 && day <= days
 }
 
-/** Accepts RFC 3339, also with a space instead of the `T`. A text without an offset is in UTC. */
+/**
+ * Tells whether a text is an instant as in RFC 3339, or with a space instead of the `T`. A text without an
+ * offset is in UTC.
+ */
 export function isDatetime(text: string): boolean {
   if (!isDate(text.slice(0, 10)) || !/^[Tt ]$/.test(text.charAt(10))) return false
   const rest = text.slice(11)

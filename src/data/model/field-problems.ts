@@ -7,7 +7,7 @@ import { formats } from './formats.ts'
 import type { ConstraintsSchema, FieldSchema } from './schema-form.ts'
 import { typeOf } from './types.ts'
 
-/** Adds a problem of a member of the field; of the field itself, if the member is ''. */
+/** Adds a problem of a member of the field. If `member` is '', the problem concerns the field itself. */
 type Report = (member: string, text: string) => void
 
 /** Returns the problems of a field. `place` is what messages call it. */
@@ -48,8 +48,8 @@ export const systemColumns: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Types whose formats describe values in files. JSON has one form for them: the format is kept without
- * effect.
+ * Types whose formats describe values in files. In JSON their values have only one form, so the format is
+ * stored without effect.
  */
 const lexicalFormats: ReadonlySet<string> = new Set(['date', 'time', 'datetime'])
 
@@ -72,7 +72,10 @@ const applies = (type: FieldType, constraint: string): boolean =>
   type.constraints.has(constraint as Constraint) ||
   (constraint === 'jsonSchema' && !type.comparable)
 
-/** Reports a bound or an enum's value that is not of the type. Returns whether it is. */
+/**
+ * Checks that a bound, or a value of an enum, is of the field's type. Reports a problem and returns false if
+ * it is not.
+ */
 function isOfType(type: FieldType, member: string, value: unknown, report: Report): boolean {
   const problem = type.problem(parseConstant(type, value))
   if (problem) report(member, problem)

@@ -1,7 +1,7 @@
 /**
  * The types of fields that have a Postgres column type of their own: one row each, from the JSON that clients
- * send to the column and back. No value changes silently: one that the column cannot hold exactly is rejected
- * here. D4, R6.
+ * send to the column and back. Values are never changed silently: a value that the column cannot hold exactly
+ * is rejected here. D4, R6.
  */
 import { type Sql, sql } from '../../db/sql.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
@@ -30,11 +30,17 @@ export interface FieldType {
   problem(value: unknown): string | undefined
   /** Returns the value to bind for a text of the query string; undefined if the text is not of this type. */
   parse(text: string): string | undefined
-  /** Returns what two values are compared by: equal values have equal keys, whatever their spelling. */
+  /**
+   * Returns the key by which values are compared: equal values have equal keys, even if they are written
+   * differently.
+   */
   key(value: never): string | number | bigint
   /** Returns the column as it appears in a record's JSON. Omitted: as Postgres writes it. */
   output?(column: Sql): Sql
-  /** Does the same to a value of the JSON that Postgres writes without `output`: it may also be `null`. */
+  /**
+   * Applies the same conversion to a value of the JSON that Postgres writes without `output`; it may be
+   * `null`.
+   */
   reform?(json: string): string
   /** The constraints that a field of this type can declare. */
   constraints: ReadonlySet<Constraint>
@@ -49,7 +55,8 @@ export interface FieldType {
 }
 
 /**
- * A constraint that a type of field may allow. `jsonSchema` is allowed wherever values are not comparable.
+ * A constraint that a type of field may allow. `jsonSchema` is allowed for all types whose values are not
+ * comparable.
  */
 export type Constraint =
   | 'required'
@@ -174,7 +181,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
         const isSafe = sql`${value} between -${safeMax} and ${safeMax}`
         return sql`case when ${isSafe} then to_json(${value}) else to_json(${value}::text) end`
       },
-      // Numbers of fewer digits are not parsed.
+      // Numbers of fewer digits need no parsing: they are always safe.
       reform: (json) => (json.length < 16 || Number.isSafeInteger(Number(json)) ? json : `"${json}"`),
       constraints: onOrdered,
       comparable: true,

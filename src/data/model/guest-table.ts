@@ -78,9 +78,9 @@ function guestVersions(siteId: number, table: Table, names: ReadonlySet<string>)
 }
 
 /**
- * Returns the column of the versions view with a field of the primary key, by its position in the key. It is
- * the record's own column, whose index Postgres can use for a guest; there is no such index for a member
- * of a document.
+ * Returns the column of the versions view for a field of the primary key, by its position in the key. The
+ * column is the one of the current record, because Postgres can use its index for a guest. No such index
+ * exists for a member of a document.
  */
 export const versionKey = (position: number): Sql => identifier(`_key${position}`)
 

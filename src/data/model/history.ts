@@ -1,6 +1,6 @@
 /**
- * The versions of the records of a table, if the table keeps them: documents, as of a table of documents,
- * whatever the table itself is stored as.
+ * The versions of the records of a table, if the table keeps them. They are stored as documents, also if the
+ * table itself has columns.
  */
 import { join, literal, type Sql, sql } from '../../db/sql.ts'
 import { historyNames } from './names.ts'
@@ -41,13 +41,13 @@ export function tableAsOf(table: VersionedTable, time: string): Table {
   return { ...versions, rows: versions.storage.rows(then) }
 }
 
-/** Returns the document of a row of the table: all of its fields, those without a value, too. */
+/** Returns the document of a row of the table: all of its fields, also those without a value. */
 export const versionDocument = (table: Table, row: Sql): Sql =>
   table.storage.hasColumns
     ? documentOf([...table.fields.values()].map((field) => [field, table.storage.field(field, row)]))
     : whole(table, sql`${row}.${documentColumn}`)
 
-/** Returns a document with all fields of the table: those that it does not have are null. */
+/** Returns a document with all fields of the table. Fields that are missing in the document are null. */
 export function whole(table: Table, document: Sql): Sql {
   const nulls = Object.fromEntries([...table.fields.keys()].map((name) => [name, null]))
   return sql`${literal(JSON.stringify(nulls))}::jsonb || ${document}`

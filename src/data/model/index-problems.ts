@@ -4,7 +4,7 @@ import { type NamedValue, namedValue, type Property, pathProblem, propertyTypes 
 import type { FieldSchema, IndexSchema } from './schema-form.ts'
 import { typeOf } from './types.ts'
 
-/** The indexes of a schema, as far as they can be read. */
+/** The indexes of a schema that can be read. */
 interface Indexes {
   /** The names of fields that cannot be read. */
   unreadable: ReadonlySet<string>
@@ -42,7 +42,10 @@ interface Indexed {
   isProperty: boolean
 }
 
-/** Returns the meaning of a name, or its problem. A field that cannot be read has no problem here. */
+/**
+ * Resolves a name in an index, or returns its problem. A field that cannot be read has no problem here,
+ * because it is reported elsewhere.
+ */
 function valueNamed(
   text: string,
   { unreadable }: Indexes,
@@ -79,7 +82,10 @@ export function readingOf({ path, type }: NamedValue): Exclude<Property['as'], '
   return type === 'text' ? 'string' : propertyTypes.find((name) => name === type)
 }
 
-/** The fields that each method supports, and their description. Omitted: all that can be compared. */
+/**
+ * The types that an index of each method supports, with the text for messages. Omitted: all types that can be
+ * compared.
+ */
 const takes: Readonly<Record<string, { accepts(type: FieldType): boolean; rule: string }>> = {
   gin: { accepts: ({ comparable }) => !comparable, rule: 'supports only fields of type object or array' },
   trigram: {

@@ -11,7 +11,7 @@ const reservedNames = new Set(['create_schema', 'stats'])
 export const isTableName = (name: string): boolean => tableNamePattern.test(name) && !reservedNames.has(name)
 
 /**
- * Returns the name itself if Postgres takes it whole; otherwise its beginning with a hash of the whole name.
+ * Returns the name if it is short enough for Postgres; otherwise its beginning with a hash of the whole name.
  */
 function shortened(name: string): string {
   if (utf8Length(name) <= identifierBytesMax) return name
@@ -101,12 +101,12 @@ export function constraintNames(physicalName: string) {
 }
 
 /**
- * Returns the name of the physical table of a deleted datatable. No client's table begins with an underscore.
- * D17.
+ * Returns the name of the physical table of a deleted datatable. No table of a client begins with an
+ * underscore. D17.
  */
 export const trashedTableName = (tableId: number): string => `_deleted_${tableId}`
 
-/** The prefix of the names that the online phase of a schema change creates. */
+/** The prefix of the names that the online phase of a schema change uses. */
 export const pendingPrefix = '_pending_'
 
 /**
@@ -116,7 +116,10 @@ export const pendingPrefix = '_pending_'
 export const pendingName = (tableId: number, position: number): string =>
   `${pendingPrefix}${tableId}_${position}`
 
-/** Tells whether a constraint is of a client's table. The names of all others begin with an underscore. */
+/**
+ * Tells whether a constraint belongs to a client's table. The names of all other constraints begin with an
+ * underscore.
+ */
 export const isTableConstraint = (constraint: string): boolean => !constraint.startsWith('_')
 
 /** Tells whether a constraint was created by the online phase of a schema change that is not in force yet. */

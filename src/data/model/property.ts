@@ -14,7 +14,10 @@ export interface Property {
 
 /** A type of values: a property of another type has no value. */
 export type PropertyType = (typeof propertyTypes)[number]
-/** A type, or: `json` reads JSON of every kind, `value` the same without JSON's null, `any` its text. */
+/**
+ * A type, or one of these: `json` reads JSON of every kind, `value` reads it without JSON's null, and `any`
+ * reads it as text.
+ */
 type PropertyReading = PropertyType | 'json' | 'value' | 'any'
 
 /** The types that a property can be read as. Dates, times and UUIDs are texts in JSON. */
@@ -29,7 +32,7 @@ export const propertyTypes = [
   'uuid',
 ] as const
 
-/** How each type is read: the type that JSON must have, and the value that its text then is. */
+/** How each type is read: the required type of the JSON, and the conversion of its text. */
 const readings: Readonly<Record<PropertyType, { json: Sql; read(text: Sql): Sql }>> = {
   string: { json: sql`'string'`, read: (text) => sql`${text}::text` },
   number: { json: sql`'number'`, read: (text) => sql`${text}::numeric` },

@@ -15,9 +15,9 @@ export interface Relationship {
   pairs: readonly Pair[]
   /** The junction table, with pairs of its fields and those of the target. */
   junction?: { table: Table; pairs: readonly Pair[] }
-  /** The relationship that this one is another name of. */
+  /** The relationship for which this one is an alias. */
   aliasOf?: Relationship
-  /** Why it cannot be followed, if it cannot. */
+  /** Why clients cannot follow it. Undefined: they can. */
   problem?: string | undefined
 }
 
@@ -110,8 +110,8 @@ interface Unnamed extends Omit<Relationship, 'name'> {
 
 /**
  * Names the relationships of a table. A later key never takes a name that is in use, so that existing queries
- * keep their meaning. Among keys of the same time the order is: forward, reverse, through junctions. Fields
- * come before all. R5.
+ * keep their meaning. Among keys of the same time, the order is: forward, reverse, through junctions. Names
+ * of fields have precedence over all of them. R5.
  */
 function relationshipsFrom(table: Table, keys: readonly Key[], problemOf: ProblemOf): Relationships {
   const byName = new Map<string, Relationship>()
@@ -146,8 +146,8 @@ const ages = (all: readonly Unnamed[]): number[] =>
   [...new Set(all.map(({ since }) => since))].sort((a, b) => a - b)
 
 /**
- * Gives each relationship the first of its names that is free and that no other of them asks for in the same
- * round.
+ * Gives each relationship the first of its names that is free. A name is not free if another relationship
+ * wants it in the same round.
  */
 function assignNames(
   all: readonly Unnamed[],
@@ -177,7 +177,8 @@ const withoutId = (column: string): string => column.replace(/(?<=.)_id$/, '')
 const shortName = (columns: readonly string[]): string => columns.map(withoutId).join('_')
 
 /**
- * Relationships named by the column without `_id`; or by the column itself, in whose place they then appear.
+ * Returns relationships that are named by the column without `_id`, or by the column itself, which they then
+ * replace in records.
  */
 function forward(table: Table, keys: readonly Key[]): Unnamed[] {
   return keys
@@ -192,7 +193,7 @@ function forward(table: Table, keys: readonly Key[]): Unnamed[] {
     }))
 }
 
-/** Relationships named by the referencing table. */
+/** Returns relationships that are named by the referencing table. */
 function reverse(table: Table, keys: readonly Key[]): Unnamed[] {
   return keys
     .filter((key) => key.target === table)
@@ -205,7 +206,10 @@ function reverse(table: Table, keys: readonly Key[]): Unnamed[] {
     }))
 }
 
-/** Relationships named by the table beyond a junction, which is a table with exactly two foreign keys. */
+/**
+ * Returns relationships that are named by the table on the other side of a junction. A junction is a table
+ * with exactly two foreign keys.
+ */
 function throughJunctions(table: Table, keys: readonly Key[]): Unnamed[] {
   return keys
     .filter((key) => key.target === table)

@@ -62,7 +62,7 @@ const storable = (max: number) =>
     })
 
 const bound = z.union([z.number(), z.string()]).optional()
-/** A value as a file writes it. It is stored, and has no effect on records. */
+/** A value in the form of a file. It is stored, and has no effect on records. */
 const lexical = z.union([
   z.string().max(200),
   z.strictObject({ value: z.union([z.string(), z.number()]), label: z.string().optional() }),
@@ -188,11 +188,11 @@ export const searchLanguages = [
 export const fieldsMax = 1000
 const indexesMax = 200
 
-/** A list whose length is checked before its elements are. */
+/** Creates a list whose length is checked before its elements. */
 const listOf = <Schema extends z.ZodType>(element: Schema, min: number, max: number) =>
   z.array(z.unknown()).min(min).max(max).pipe(z.array(element))
 
-/** The most days for which versions are kept; more are a history without an end. */
+/** The most days for which versions can be kept. To keep them longer, a history has no limit. */
 const historyDaysMax = 36_500
 
 /** Whether every version of a record is kept: without a limit, or for a number of days. */

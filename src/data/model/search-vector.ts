@@ -4,7 +4,9 @@
 import { identifier, join, literal, type Sql, sql } from '../../db/sql.ts'
 import type { SearchField, TableSchema } from './schema-form.ts'
 
-/** Returns the column of the search vector. An underscore before it avoids a field of the same name. */
+/**
+ * Returns the column of the search vector. Its name begins with an underscore if a field has the plain name.
+ */
 export const searchColumn = ({ fields }: TableSchema): Sql =>
   identifier(fields.some(({ name }) => name === plainName) ? `_${plainName}` : plainName)
 

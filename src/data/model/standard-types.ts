@@ -151,7 +151,7 @@ const any: FieldType = {
   constraints: new Set(['required', 'unique', 'enum']),
 }
 
-/** The types by name; by `type format` where a format makes another type of it. */
+/** The types by name, or by `type format` if the format makes another type. */
 export const standardTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['year', year],
   [
@@ -172,7 +172,7 @@ export const standardTypes: ReadonlyMap<string, FieldType> = new Map<string, Fie
     'duration',
     ofForm(durationPattern, 'A duration is required, for example P1DT12H.', {
       key: durationKey,
-      // Null for any other text: the check of the type itself rejects that.
+      // Another text has no value here: the check of the type rejects it.
       ordinal: durationOrdinal,
       constraints: new Set([
         'required',

@@ -20,19 +20,20 @@ export interface Storage {
    */
   field(field: StoredField, of?: Sql): Sql
   /**
-   * Returns what records are selected from, as columns and `xmin`. `source` has rows of the physical table.
+   * Returns the source from which records are selected, with a column for each field and `xmin`. `source` has
+   * rows of the physical table.
    */
   rows(source: Sql): Sql
   /**
-   * Returns the columns to select from `rows` so that the selection is a `source` again. `of` is the row's
-   * alias. Only `fields` are needed from it; omitted, all of them.
+   * Returns the columns to select from `rows` so that the result can be a `source` again. `of` is the row's
+   * alias. The result needs only `fields`; omitted: all.
    */
   sourceColumns(of: Sql, fields?: ReadonlySet<StoredField>): Sql
   /** Returns the `from` clause by which `returning` selects the fields of a written row as columns. */
   returnedFrom(of: Sql): Sql
   /** Returns the column list of an insert, and the expressions to select for it. */
   insertion(values: readonly (readonly [StoredField, Sql])[]): { columns: Sql; values: Sql }
-  /** Returns what follows `set` in an update of `_row`. */
+  /** Returns the SQL after `set` in an update of `_row`. */
   assignment(values: readonly (readonly [StoredField, Sql])[]): Sql
   /** Whether each field has a column, with its default and its NOT NULL, which foreign keys can reference. */
   hasColumns: boolean
@@ -43,7 +44,7 @@ export interface Storage {
 interface PhysicalTable {
   namespace: Sql
   relation: Sql
-  /** The name of the sequence of a table without columns. */
+  /** The name of the sequence in a table that has no columns for fields. */
   identitySequence: string
   fields: readonly StoredField[]
   /** Returns the search vector as an expression of fields, and its column; undefined without a search. */
@@ -53,14 +54,14 @@ interface PhysicalTable {
 /** How each type of provider stores rows. `providers/registry.ts` has a row for each of them. */
 const storages = { flat_table: columnStorage, jsonb: documentStorage }
 
-/** A type of provider whose tables can be made. */
+/** A type of provider that can create tables. */
 export type StoredType = keyof typeof storages
 
 const storageByType = new Map<string, (table: PhysicalTable) => Storage>(Object.entries(storages))
 
 /**
- * Returns the storage of a table. A provider type that does not work yet counts as columns, to check its
- * schemas.
+ * Returns the storage of a table. A provider type that is not implemented yet is treated like columns, so
+ * that its schemas can be checked.
  */
 export const storageOf = (providerType: string, table: PhysicalTable): Storage =>
   (storageByType.get(providerType) ?? columnStorage)(table)
@@ -115,7 +116,7 @@ function documentStorage({ namespace, identitySequence, fields, search }: Physic
   }
 }
 
-/** A function of Postgres takes at most a hundred arguments: two for each member. */
+/** A function call of Postgres can have at most a hundred arguments: two for each member. */
 const membersMax = 50
 
 /** Returns an expression for a document of values. A field without a value is null in it. */

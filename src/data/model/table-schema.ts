@@ -1,6 +1,6 @@
 /**
- * A table's `json_schema`: reads what clients write, and brings it to the one form that is stored. Spec:
- * Datatable; D4–D6. One pass finds every problem and names its place and its rule.
+ * Parses a table's `json_schema` and converts it to the one form that is stored. Finds all problems in one
+ * pass, each with its place and its rule. Spec: Datatable; D4–D6.
  */
 import type { z } from 'zod'
 import { canonicalJson } from '../../lib/canonical-json.ts'
@@ -22,7 +22,7 @@ import { type SchemaParts, schemaProblems } from './schema-problems.ts'
 
 /**
  * The most characters of the JSON of a schema. The schemas of all tables of an app are in memory together,
- * and members that begin with `x-` have no limits of their own.
+ * and members that begin with `x-` have no other limit.
  */
 const lengthMax = 262_144
 
@@ -50,8 +50,8 @@ export function parseTableSchema(sent: unknown): { schema: TableSchema } | { pro
 }
 
 /**
- * Returns a schema with the rules of its member `x-access` as `access`: other tools keep members that they do
- * not know only under such names.
+ * Returns a schema with its member `x-access` as `access`. Clients use `x-access` because other tools keep
+ * unknown members only if their names begin with `x-`.
  */
 function readAccess(input: unknown): { input: unknown; hasBoth: boolean } {
   if (typeof input !== 'object' || input === null || !('x-access' in input)) return { input, hasBoth: false }
@@ -60,8 +60,8 @@ function readAccess(input: unknown): { input: unknown; hasBoth: boolean } {
 }
 
 /**
- * Returns the SHA-256 of the canonical JSON: equal schemas have equal hashes, whatever the order of their
- * members.
+ * Returns the SHA-256 of the canonical JSON. Schemas that differ only in the order of members have the same
+ * hash.
  */
 export const schemaHash = (schema: TableSchema): string => sha256(canonicalJson(schema))
 
@@ -76,15 +76,15 @@ function withPrimaryKey(schema: z.output<typeof tableSchema>): TableSchema {
   return { ...schema, fields, primaryKey: ['id'] }
 }
 
-/** Returns what messages call a field: its position, and its name if it has one. */
+/** Returns the name of a field in messages: its position, and its own name if it has one. */
 const fieldPlace = (position: number, name: string | undefined): string =>
   `fields[${position}]${name === undefined ? '' : ` (${JSON.stringify(name.slice(0, 100))})`}`
 
-/** Returns what messages call each field, by its position in the request. */
+/** Returns the name of each field in messages, by its position in the request. */
 const placesOf = (fields: readonly FieldSchema[]): Map<FieldSchema, string> =>
   new Map(fields.map((field, position) => [field, fieldPlace(position, field.name)]))
 
-/** Returns what messages call each field of a request's schema, by the field's name. */
+/** Returns the name of each field of a request's schema in messages, by the name of the field. */
 export function fieldPlaces(input: unknown): Map<string, string> {
   const fields =
     typeof input === 'object' && input !== null && 'fields' in input && Array.isArray(input.fields)
@@ -106,8 +106,8 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown): string {
 }
 
 /**
- * Returns the parts of an invalid schema that can be read by themselves, so that one answer names all
- * problems. An element that cannot be read is undefined: the others keep their positions.
+ * Returns the parts of an invalid schema that can be read separately, so that one answer names all problems.
+ * An element that cannot be read is undefined, so that the others keep their positions.
  */
 function readableParts(input: unknown): SchemaParts {
   const parts = new Map<string, unknown>(
@@ -123,7 +123,7 @@ function readableParts(input: unknown): SchemaParts {
   const unreadable = new Set(
     list('fields').flatMap((field, position) => (fields[position] ? [] : (nameOf(field) ?? []))),
   )
-  // Without any field, every name in the other parts would be unknown.
+  // If no field can be read, every name in the other parts would be unknown.
   if (fields.length === 0) return { fields: [], unreadable, places: new Map() }
   return {
     fields: fields.filter((field) => field !== undefined),

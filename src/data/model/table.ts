@@ -1,6 +1,5 @@
 /**
- * A datatable as planners and renderers know it: fields resolved to columns, and the SQL that statements
- * share.
+ * A datatable as planners and renderers use it: fields with their columns, and the SQL that statements share.
  */
 
 import { identifier, type Sql, sql } from '../../db/sql.ts'
@@ -15,7 +14,7 @@ import { searchColumn, searchVector } from './search-vector.ts'
 import { type Storage, storageOf } from './storage.ts'
 import { typeOf } from './types.ts'
 
-/** A field with its column and all that its schema entails. */
+/** A field with its column and everything that follows from its schema. */
 export interface Field {
   name: string
   schema: FieldSchema
@@ -34,7 +33,7 @@ export interface Field {
 export interface Place {
   /** The Postgres schema of the site. */
   namespace: Sql
-  /** The table with its schema, so that no search path decides what the name means. */
+  /** The table with its schema, so that the name does not depend on a search path. */
   relation: Sql
 }
 
@@ -88,7 +87,7 @@ export interface Table extends Place {
 export interface TableGraph {
   /** The physical table of the edges. */
   edges: Sql
-  /** The same edges for pages in the order of the unique index. Omitted: `edges` is as good. */
+  /** The same edges, for pages in the order of the unique index. Omitted: `edges` serves for pages, too. */
   edgePages?: Sql
   /** The primary key: edges name records by its values. */
   key: Field
@@ -139,7 +138,7 @@ export function placeOf(siteId: number, physicalName: string): Place {
   return { namespace, relation: sql`${namespace}.${identifier(physicalName)}` }
 }
 
-/** Creates a table of its row in the catalog. The schema must have been checked. */
+/** Creates a table from its row in the catalog. The schema must have been checked. */
 export function compileTable(
   siteId: number,
   row: TableRow,
@@ -189,7 +188,7 @@ export function compileTable(
   }
 }
 
-/** Returns how a table at a place is stored by a type of provider. */
+/** Returns the storage of a table, by its place and the type of its provider. */
 export const storedAs = (
   providerType: string,
   { namespace, relation, schema, fields }: Place & Pick<Table, 'schema' | 'fields'>,

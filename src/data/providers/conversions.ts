@@ -10,11 +10,11 @@ import { baseOf } from '../model/types.ts'
 /** A conversion of one type to another. */
 export interface Conversion {
   /**
-   * Returns the condition that a value, never null, survives. It never raises an error. Omitted: every value
-   * does.
+   * Returns the condition that a value, never null, can be converted. It never raises an error. Omitted:
+   * every value can.
    */
   survives?(value: Sql): Sql
-  /** Returns the converted value, for a value that survives. */
+  /** Returns the converted value, for a value that can be converted. */
   cast(value: Sql): Sql
   /** Whether different values can become equal. */
   lossy?: true
@@ -22,7 +22,8 @@ export interface Conversion {
 
 const matches = (value: Sql, pattern: string) => sql`${value} ~ ${literal(`^${pattern}$`)}`
 /**
- * Returns a condition that evaluates each part only if those before it hold. `and` does not guarantee that.
+ * Returns a condition that evaluates each part only if those before it are true. `and` does not guarantee
+ * that.
  */
 const inTurn = (first: Sql, ...others: Sql[]): Sql =>
   others.length === 0
@@ -46,14 +47,14 @@ const isBigint = (value: Sql) => sql`${value} between -9223372036854775808 and 9
 const hasFourDigitYear = (value: Sql) =>
   sql`extract(year from (${value})::timestamptz at time zone 'UTC') between 1 and 9999`
 
-/** Returns a value as the API prints it, whatever the DateStyle of Postgres is. */
+/** Returns a value as the API prints it, independently of the DateStyle of Postgres. */
 const printed = (value: Sql) => sql`to_json(${value}) #>> '{}'`
 
 const parsedJson = (kind: 'object' | 'array'): Conversion => ({
   survives: (value) => sql`tessera.is_json(${value}, ${literal(kind)})`,
   cast: (value) => sql`${value}::jsonb`,
 })
-/** A conversion of `any` that only JSON of one kind survives. */
+/** Returns a conversion of `any` that only JSON of one kind passes. */
 const ofKind = (kind: string): Conversion => ({
   survives: (value) => sql`jsonb_typeof(${value}) = ${literal(kind)}`,
   cast: (value) => value,
@@ -66,8 +67,8 @@ const zeroOrOne: Conversion = {
 }
 
 /**
- * The conversions by the two types that Postgres stores: `string integer`. Each has one in the opposite
- * direction.
+ * The conversions by the two types that Postgres stores: `string integer`. Each has a counterpart in the
+ * opposite direction.
  */
 const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>([
   [

@@ -22,8 +22,8 @@ export interface DdlStep {
   /** The reasons for which existing records can make the step fail. */
   risks?: readonly Risk[]
   /**
-   * The work on a large table before the transaction of `statements`, so that the transaction blocks nobody
-   * for long.
+   * Work on a large table that is done before the transaction of `statements`, so that the transaction blocks
+   * others only briefly.
    */
   onlinePhase?: readonly OnlineStatement[]
 }
@@ -43,10 +43,9 @@ export interface Risk {
 }
 
 /**
- * A statement on a large table that blocks neither reads nor writes. Each is its own transaction, except
- * for indexes, which Postgres builds concurrently outside of any. Its results have pending names
- * (model/names.ts) until the new schema is in force. `stage` is its place in the order of all online
- * statements of a change.
+ * A statement on a large table that blocks neither reads nor writes. Each runs in its own transaction; but
+ * indexes are built concurrently, outside of any transaction. Its results have pending names (model/names.ts)
+ * until the new schema is in force. `stage` is its place in the order of all online statements of a change.
  */
 export interface OnlineStatement {
   stage: 'column' | 'index' | 'constraint' | 'validation'
@@ -89,8 +88,8 @@ export interface Provider {
    */
   alterTable(change: TableChange, isLarge: boolean): DdlStep[]
   /**
-   * Renames a table, and all that is named after it. `after` is the same table under another physical name.
-   * Foreign keys to other tables must be dropped before, and added again afterwards.
+   * Renames a table and everything that is named after it. `after` is the same table under another physical
+   * name. The caller must drop foreign keys to other tables before, and add them again afterwards.
    */
   renameTable(before: Table, after: Table): Sql[]
   /** Drops the table with its rows and its foreign `keys`. The rollback creates it again, without rows. */
@@ -105,7 +104,7 @@ export interface Provider {
   deleteRecords(table: Table, deletion: RecordDeletion): WriteBatch<DeletedRecords>
 }
 
-/** The functions of a provider that write the records of a body, or delete records. */
+/** The functions of a provider that write or delete records. */
 export type RecordWriter = Pick<
   Provider,
   'insertRecords' | 'updateRecords' | 'upsertRecords' | 'deleteRecords'
@@ -115,7 +114,7 @@ export type RecordWriter = Pick<
 export interface RecordWrite {
   /** Whether the answer contains the records. */
   returnsRecords: boolean
-  /** Whether it contains their keys. The answer of a deletion always does. */
+  /** Whether the answer contains the keys of the records. The answer of a deletion always does. */
   returnsKeys?: boolean
 }
 
@@ -131,8 +130,8 @@ export interface RecordCreation extends RecordInsert {
   /** Whether to skip records with a value of a unique key that another record has. */
   ignoresTaken: boolean
   /**
-   * Whether the statement runs by itself, and its row is read once: it is not wrapped, and its result is not
-   * stored.
+   * Whether the statement runs by itself and its row is read once. Then it is not wrapped, and its result is
+   * not stored.
    */
   isAlone?: boolean
 }
@@ -142,7 +141,7 @@ export interface RecordUpdate extends RecordInsert {
   which: UpdatedRecords
   /** Whether soft-deleted records can be changed, too. */
   includeDeleted: boolean
-  /** The ETags of which the record must have one; null if any state will do. */
+  /** The ETags of which the record must have one. Null: any version will do. */
   ifMatch: readonly string[] | null
   /** Whether absent fields get their defaults. Omitted: they keep their values. */
   whole?: boolean
@@ -159,7 +158,10 @@ export interface FilteredRecords {
   filter: Predicate
   /** The maximum number of records to write, in the order of `order`. Null: all. */
   limit: number | null
-  /** Undefined: by their keys, in which writes lock rows so that they do not wait for each other. */
+  /**
+   * The order. Undefined: by their keys. Writes lock rows in the order of keys, so that they do not wait for
+   * each other.
+   */
   order: readonly Order[] | undefined
   /**
    * The number of records that the client expects to match. Any other number is a conflict. Null: any number
@@ -172,7 +174,7 @@ export interface FilteredRecords {
 
 /** The input of an upsert. */
 export interface RecordUpsert extends RecordInsert {
-  /** The fields that identify a record. Every record has them, or a default for them. */
+  /** The fields that identify a record. Every record has values or defaults for them. */
   unique: readonly Field[]
   /** The fields that a record needs in order to be created. */
   needed: readonly Field[]
@@ -184,7 +186,7 @@ export interface RecordDeletion extends RecordWrite {
   /** Unknown keys are ignored. With `input`, a record must exist for each key. */
   which: { keys: readonly (readonly string[])[] } | { input: InputRows } | FilteredRecords
   /**
-   * Whether to delete the records themselves in a table with soft deletion, including those already
+   * Whether to delete records physically in a table with soft deletion, including those that are already
    * soft-deleted.
    */
   hard: boolean
@@ -195,7 +197,7 @@ export interface RecordDeletion extends RecordWrite {
 export interface WrittenRecords {
   /** The records in the order of the body, as the text of a JSON array; null if they are not returned. */
   data: string | null
-  /** The version of the first record: they all have the same one. */
+  /** The version of the first record. All written records have the same version. */
   etag: string | null
   /** The keys of the records in the same order, as the text of a JSON array. Omitted: not returned. */
   ids?: string | null
@@ -206,7 +208,7 @@ export interface WrittenRecords {
 
 /** The answer of a creation. */
 export interface CreatedRecords extends WrittenRecords {
-  /** The positions of the records that were left out, if they may be. */
+  /** The positions of the records that were left out, if the write may leave records out. */
   ignored?: number[] | null
 }
 
@@ -220,7 +222,7 @@ export type DeletedRecords = WrittenRecords
 
 /** The statements of a write. */
 export type WriteBatch<Row> = {
-  /** Moves the sequence of the key past the highest number in the body. */
+  /** Moves the sequence of the key beyond the highest number in the body. */
   readonly numbering?: Sql | undefined
   readonly written: Sql<Row>
 }
@@ -241,7 +243,7 @@ export interface WriteConflicts {
   hidden?: number[] | null
   /** Records with none of the required ETags. */
   stale?: number[] | null
-  /** The number of records, at least, if it exceeds the limit. */
+  /** A number of records that exceeds the limit. There may be more. */
   many?: number[] | null
   /** The number of records that match a filter, if it is not the expected one. */
   unexpected?: number[] | null

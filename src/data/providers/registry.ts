@@ -11,7 +11,7 @@ import { upsertRecords } from './writes/upsert.ts'
 /** The provider types that the specification names. */
 export const providerTypes = ['flat_table', 'jsonb', 'mongodb'] as const
 
-/** Records are written alike by both providers: `Table.storage` has the difference. */
+/** Both providers write records in the same way. `Table.storage` makes the difference. */
 const writes = { insertRecords, updateRecords, upsertRecords, deleteRecords }
 
 const implemented: Readonly<Record<StoredType, Provider>> = {

@@ -1,9 +1,12 @@
-/** Ranges of dates by name: `today`, `last_7_days`, `2026-W07`, in a zone: `today@Europe/Berlin`. */
+/**
+ * Named ranges of dates, such as `today`, `last_7_days` and `2026-W07`. A range can name a zone:
+ * `today@Europe/Berlin`.
+ */
 
 import { quoteValue } from '../../lib/quote-value.ts'
 import { instantOf, isZone, localTime } from '../../lib/time-zone.ts'
 
-/** A range of local dates, in days since 1970. The end is not in it. */
+/** A range of local dates, in days since 1970. The end is exclusive. */
 interface Days {
   from: number
   to: number
@@ -12,7 +15,7 @@ interface Days {
 const dayMs = 86_400_000
 const dayOf = (year: number, month: number, day = 1): number => Date.UTC(year, month, day) / dayMs
 
-/** Returns the first day of the month that comes `months` after that of a day. */
+/** Returns the first day of the month that is `months` after the month of a day. */
 function monthOf(day: number, months: number): number {
   const date = new Date(day * dayMs)
   return dayOf(date.getUTCFullYear(), date.getUTCMonth() + months)
@@ -114,7 +117,10 @@ const unknownRange = (value: unknown): string =>
   `${quoteValue(value)} is not a range of dates. Ranges: ${[...relative.keys()].join(', ')}, last_7_days, ` +
   '2026, 2026-Q1, 2026-05, 2026-W07, 2026-05-17; each also with a zone, for example today@Europe/Berlin.'
 
-/** Returns a range as one of Postgres; undefined for any other value. `write` writes the begin of a day. */
+/**
+ * Converts a range to the syntax of Postgres. Returns undefined for any other value. `write` writes the
+ * beginning of a day.
+ */
 function readRange(value: unknown, write: (day: number, zone: string) => string): string | undefined {
   if (typeof value !== 'string' || rangeProblem(value) !== undefined) return undefined
   const { name, zone } = partsOf(value)
@@ -129,6 +135,9 @@ const instantText = (instant: number): string => new Date(instant).toISOString()
 export const readDates = (value: unknown): string | undefined =>
   readRange(value, (day) => instantText(day * dayMs).replace(/T.*/, ''))
 
-/** Reads a range of instants: from the begin of its first day in the zone to the begin of the day after. */
+/**
+ * Reads a range of instants: from the beginning of its first day in the zone to the beginning of the day
+ * after its last day.
+ */
 export const readInstants = (value: unknown): string | undefined =>
   readRange(value, (day, zone) => instantText(instantOf(zone, day * dayMs)))

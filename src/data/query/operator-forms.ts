@@ -1,4 +1,4 @@
-/** The forms of filter operators: how they read values, and their SQL on types of fields. */
+/** The forms of filter operators: how each reads values, and its SQL for the types of fields. */
 import { type Sql, sql } from '../../db/sql.ts'
 import { escapeLike } from '../../lib/escape-like.ts'
 import { readJson } from '../../lib/exact-json.ts'
@@ -14,7 +14,8 @@ export interface Form {
   on(type: FieldType): boolean
   /**
    * How values are read and bound. Omitted: as the type of the column. `read` returns undefined for a wrong
-   * value, and `problem` returns its message; omitted: that the value is not of the field's type.
+   * value. `problem` returns the message for it; omitted: a message that the value is not of the field's
+   * type.
    */
   as?: {
     column: Sql
@@ -28,25 +29,26 @@ export interface Form {
 const any = () => true
 const comparable = (type: FieldType) => type.comparable
 const text = (type: FieldType) => type === fieldTypes.get('string') || type.base === 'string'
-/** Durations are stored as text, whose order is not theirs. */
+/** Durations are stored as text, but sorting the text does not sort the durations. */
 const inOrder = (type: FieldType) => type.comparable && !type.ordinal
 const json = (type: FieldType) => !type.comparable
 
 const readText = (value: unknown) => (typeof value === 'string' && !storageProblem(value) ? value : undefined)
 
 /**
- * Reads a text as a LIKE pattern with anything before it, after it, or both. `%` and `_` in it are literal.
+ * Reads a text as a LIKE pattern that allows any text before it, after it, or both. `%` and `_` in the text
+ * are literal.
  */
 function pattern(before: '' | '%', after: '' | '%') {
   const read = (value: unknown) =>
     readText(value) === undefined ? undefined : `${before}${escapeLike(value as string)}${after}`
   return { column: sql`text`, read }
 }
-/** A text with anything before and after it. */
+/** Finds texts that contain a text. */
 export const containing = pattern('%', '%')
-/** A text with anything after it. */
+/** Finds texts that start with a text. */
 export const startingWith = pattern('', '%')
-/** A text with anything before it. */
+/** Finds texts that end with a text. */
 export const endingWith = pattern('%', '')
 
 /** Creates a case-sensitive form on texts. */
@@ -70,7 +72,7 @@ export const anyJson = {
     try {
       if (!isJson) parsed = readJson(value as string)
     } catch {
-      // The text itself is the value.
+      // The text is not JSON, so it is a string.
     }
     if (storageProblem(parsed)) return undefined
     return isJson || parsed === value ? JSON.stringify(parsed) : (value as string)

@@ -1,7 +1,7 @@
 /**
  * The filter operators: one row each, with an example that a test runs. Spec: Records, filter operators; R2,
- * R13. A negation has no SQL of its own: it holds where the negated operator does not, so also for records
- * without a value.
+ * R13. A negation has no SQL of its own: it is true where the negated operator is not true, and so for
+ * records without a value.
  */
 import { sql } from '../../db/sql.ts'
 import type { FieldType } from '../model/field-types.ts'
@@ -40,7 +40,7 @@ export interface Comparison {
    * texts.
    */
   ordered?: boolean
-  /** Its meanings. The first form that works on the field's type applies. */
+  /** Its forms. The first one that works on the field's type applies. */
   forms: readonly Form[]
   example: Example
 }

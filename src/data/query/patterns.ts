@@ -1,4 +1,6 @@
-/** Regular expressions in filters: those that RE2 and Postgres read alike, and that run in bounded time. */
+/**
+ * Regular expressions in filters: only those that RE2 and Postgres read alike, and that run in bounded time.
+ */
 import { compilePattern, postgresPattern } from '../../lib/pattern.ts'
 import { storageProblem } from '../../lib/storable.ts'
 
@@ -13,17 +15,17 @@ const part = new RegExp(
     String.raw`\((?:\?:|\?P?<[A-Za-z]\w*>|(?!\?))`,
     '[).|]',
     String.raw`(?:[*+?]|\{\d+(?:,\d*)?\})\??`,
-    // An anchor has nothing to repeat.
+    // An anchor cannot be repeated.
     String.raw`(?:[$^]|\\[bBAz])(?![*+?{])`,
     String.raw`[^\\[\](){}*+?.|^$]`,
   ].join('|'),
   'suy',
 )
 
-/** The most repetitions that Postgres takes. */
+/** The most repetitions that Postgres accepts. */
 const repetitionsMax = 255
 
-/** Returns why a value is not a pattern that can be searched for; undefined if it is. */
+/** Returns why a value is not a pattern for a filter; undefined if it is. */
 export function patternProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'A pattern must be a string.'
   const problem = storageProblem(value)
@@ -52,6 +54,6 @@ function partsProblem(source: string): string | undefined {
   return undefined
 }
 
-/** Reads a pattern in the syntax of Postgres. */
+/** Converts a pattern to the syntax of Postgres. */
 export const readPattern = (value: unknown): string | undefined =>
   patternProblem(value) === undefined ? postgresPattern(value as string) : undefined

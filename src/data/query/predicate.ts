@@ -1,4 +1,4 @@
-/** The meaning of a filter: a tree of conditions on a record's fields and on its related records. */
+/** A planned filter: a tree of conditions on a record's fields and on its related records. */
 import type { Sql } from '../../db/sql.ts'
 import type { Property } from '../model/property.ts'
 import type { Relationship } from '../model/relationships.ts'
@@ -9,7 +9,7 @@ import type { SearchNode } from './parse/search.ts'
 /** A condition on records of one table. */
 export type Predicate =
   | { kind: 'and' | 'or'; of: readonly Predicate[] }
-  /** Holds where the other is false or null. */
+  /** True where `of` is false or null. */
   | { kind: 'not'; of: Predicate }
   | {
       kind: 'compare'
@@ -18,11 +18,11 @@ export type Predicate =
       values: readonly BoundValue[]
     }
   | { kind: 'hasValue'; operand: Operand; is: boolean }
-  /** Compares whether a boolean field is true. A field without a value is not. */
+  /** Compares whether a boolean field is true. A field without a value is not true. */
   | { kind: 'isTrue'; field: Field; is: boolean }
   /**
-   * Holds if one related record passes all of `where`. Without a record at the end of a relationship to one,
-   * all of its fields count as having no value.
+   * True if one related record passes all of `where`. If a relationship to one has no record, its fields
+   * count as fields without a value.
    */
   | { kind: 'related'; relationship: Relationship; where: Predicate }
   | Search
@@ -61,8 +61,8 @@ export const isAlways = (predicate: Predicate): boolean =>
 const isNever = (predicate: Predicate): boolean => predicate.kind === 'or' && predicate.of.length === 0
 
 /**
- * Returns the conjunction. Conditions on the same relationship are joined: one related record must pass them
- * all. R4.
+ * Returns the conjunction. Conditions on the same relationship are joined, so that a single related record
+ * must pass all of them. R4.
  */
 export function all(predicates: readonly Predicate[]): Predicate {
   const of: Predicate[] = []
@@ -81,13 +81,16 @@ export function all(predicates: readonly Predicate[]): Predicate {
   return of.length === 1 ? (of[0] as Predicate) : { kind: 'and', of }
 }
 
-/** Returns the disjunction. Each alternative, even a single one, may be met by another related record. */
+/**
+ * Returns the disjunction. Different related records may meet the alternatives. This also holds for a single
+ * alternative.
+ */
 export function any(predicates: readonly Predicate[]): Predicate {
   const of = predicates.flatMap((member) => (member.kind === 'or' ? member.of : [member]))
   return of.some(isAlways) ? always : { kind: 'or', of }
 }
 
-/** Returns the negation, which also holds where the predicate is null. */
+/** Returns the negation. It is also true where the predicate is null. */
 export function not(predicate: Predicate): Predicate {
   if (isAlways(predicate)) return never
   if (isNever(predicate)) return always
@@ -100,7 +103,8 @@ export const visible = ({ softDelete }: Table): Predicate =>
   softDelete ? { kind: 'isTrue', field: softDelete, is: false } : always
 
 /**
- * Tells whether a predicate holds for a record that does not exist: it has no values and no related records.
+ * Tells whether a predicate is true for a record that does not exist. It has no values and no related
+ * records.
  */
 export function holdsForMissingRecord(predicate: Predicate): boolean {
   switch (predicate.kind) {
@@ -121,7 +125,7 @@ export function holdsForMissingRecord(predicate: Predicate): boolean {
   }
 }
 
-/** Returns the fields of the record itself that a predicate looks at, without the search. */
+/** Returns the fields of the record itself that a predicate uses, except those of a search. */
 export function fieldsOf(predicate: Predicate): readonly Field[] {
   switch (predicate.kind) {
     case 'and':

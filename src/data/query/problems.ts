@@ -1,10 +1,13 @@
-/** Collects everything that is wrong with a query, by parameter, so that one answer names it all. R2. */
+/** Collects all problems of a query, by parameter, so that one answer names them all. R2. */
 import { AppError } from '../../errors.ts'
 import { ProblemList } from '../../lib/problem-list.ts'
 
 /** The problems of a query that were found so far. */
 export class Problems extends ProblemList {
-  /** Returns a collector for a part of a parameter. It adds to this one, with the part before each message. */
+  /**
+   * Returns a collector for a part of a parameter. It adds its problems to this collector, with `part` before
+   * each message.
+   */
   within(parameter: string, part: string): Problems {
     return new PartProblems(this, parameter, part)
   }

@@ -1,8 +1,8 @@
-/** The aliases of the rows in a statement, and how their fields are written. */
+/** The aliases of the rows in a statement, and the SQL of their fields. */
 import { identifier, type Sql, sql } from '../../db/sql.ts'
 import type { Field } from '../model/table.ts'
 
-/** A row by its alias. Aliases begin with an underscore: no field does. */
+/** A row by its alias. Aliases begin with an underscore, unlike fields. */
 export interface Row {
   alias: Sql
   /** The nesting depth of the subquery that selects the row. */
@@ -19,10 +19,10 @@ const vias = depths.map((depth) => aliased(`_via${depth}`, depth))
 /** The row that a statement selects: `from ${table.rows} ${row.alias}`. */
 export const row = rows[0] as Row
 
-/** Returns the row of a subquery about another row. */
+/** Returns the row that a subquery selects for another row. */
 export const innerRow = ({ depth }: Row): Row => rows[depth + 1] as Row
 
-/** Returns the row of the junction table between a row and the one around it. */
+/** Returns the row of the junction table between a row and the row of the enclosing query. */
 export const junctionRow = ({ depth }: Row): Row => vias[depth] as Row
 
 /** Returns the row of another table that is joined to `row`. `number` distinguishes such rows. */

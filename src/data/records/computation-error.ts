@@ -1,4 +1,4 @@
-/** Turns a failure of an aggregation or of an annotation in Postgres into the error that the client reads. R11. */
+/** Turns a failure of an aggregation or an annotation in Postgres into the error for the client. R11. */
 import { DatabaseFailure, isInvalidExpression, isInvalidValue, sqlstates } from '../../db/failures.ts'
 import type { AppError } from '../../errors.ts'
 import { answerTooLarge, invalidRecords, queryTooComplex } from '../failures/errors.ts'
@@ -6,7 +6,7 @@ import type { Result } from '../query/plan/aggregation/results.ts'
 import { isPlain } from '../query/plan/expression/expression.ts'
 import { answerBytesMax } from '../query/render/render-list.ts'
 
-/** The messages about values that only Postgres has seen, by SQLSTATE. */
+/** The messages about values that only Postgres evaluates, by SQLSTATE. */
 const problems = new Map<string, string>([
   [
     sqlstates.divisionByZero,
@@ -16,7 +16,7 @@ const problems = new Map<string, string>([
 ])
 const otherProblem = 'Some records have a value that cannot be cast or computed with here.'
 
-/** Returns the error for regular expressions that only Postgres finds wrong; undefined for any other failure. */
+/** Returns the error for a regular expression that only Postgres rejects; undefined for any other failure. */
 export function patternError(failure: unknown, parameters: ReadonlySet<string>): AppError | undefined {
   if (!(failure instanceof DatabaseFailure) || parameters.size === 0) return undefined
   if (failure.sqlstate !== sqlstates.invalidRegularExpression) return undefined
@@ -25,7 +25,9 @@ export function patternError(failure: unknown, parameters: ReadonlySet<string>):
 
 const wrongPattern = 'Postgres does not support this pattern. Simplify it.'
 
-/** Returns the error for the parameters that compute; undefined if the client did not cause the failure. */
+/**
+ * Returns the error for the parameters with expressions; undefined if the client did not cause the failure.
+ */
 export function computationError(failure: unknown, results: readonly Result[]): AppError | undefined {
   if (!(failure instanceof DatabaseFailure) || results.length === 0) return undefined
   const { sqlstate } = failure

@@ -1,4 +1,4 @@
-/** The computed parts of a plan. */
+/** The parts of a plan that compute values. */
 import type { AggregationPlan } from '../query/plan/aggregation/plan-aggregation.ts'
 import type { Result } from '../query/plan/aggregation/results.ts'
 import type { ReadPlan } from '../query/plan/plan.ts'

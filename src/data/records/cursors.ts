@@ -1,6 +1,6 @@
 /**
- * Cursors: positions in a list, encrypted for the client that holds them. A cursor only opens for the same
- * caller and the same question, and only counts in its site and table.
+ * Cursors: positions in a list, encrypted for the client. A cursor is valid only for the same caller and the
+ * same question, and only in its site and table.
  */
 import { z } from 'zod'
 import { seal, unseal } from '../../access/derived-keys.ts'
@@ -31,18 +31,18 @@ const bindingOf = (ctx: RequestContext, question: string): Binding => ['cursor',
 
 /**
  * Creates a cursor for the caller. `question` decides which records the list has, and their order. Rejects
- * with 422 for a position with too long values.
+ * with 422 if the values of the position are too long.
  */
 export async function sealCursor(ctx: RequestContext, question: string, cursor: OpenCursor): Promise<string> {
   const text = JSON.stringify(cursor)
-  // In base64url a byte takes 4/3 of a character.
+  // In base64url, a byte takes 4/3 characters.
   if (text.length > (lengthMax * 3) / 4) throw cursorTooLong()
   const cursorText = await seal(ctx.config, 'cursors', bindingOf(ctx, question), text)
   if (cursorText.length > lengthMax) throw cursorTooLong()
   return cursorText
 }
 
-/** Opens a cursor of the caller and the question. Returns undefined for any other text. */
+/** Decrypts a cursor of the caller and the question. Returns undefined for any other text. */
 export async function openCursor(
   ctx: RequestContext,
   question: string,

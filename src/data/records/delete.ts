@@ -14,9 +14,9 @@ import { asDeleted, asDeletedRecord, type RecordBody } from './views.ts'
 import { write, writePlan } from './write.ts'
 
 /**
- * Deletes a record. `ifMatch` holds the ETags of the states in which it may be deleted; null allows any
- * state. Returns the deleted record if the parameters or, without them, `isReturned` ask for it. Throws 404
- * for an unknown record, 412 for another state, and 403 if other records reference it.
+ * Deletes a record. `ifMatch` contains the ETags with which it may be deleted; null allows any state. Returns
+ * the deleted record if the parameters or, without them, `isReturned` ask for it. Throws 404 for an unknown
+ * record, 412 for another ETag, and 403 if other records reference it.
  */
 export const deleteRecord = (
   ctx: RequestContext,

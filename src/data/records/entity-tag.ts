@@ -1,6 +1,6 @@
 /**
- * The ETag of a record: 32 hexadecimal digits that tell nothing, to those without the key, but whether the
- * record was written. R12.
+ * The ETag of a record: 32 hexadecimal digits. Without the key, they reveal only whether the record was
+ * written. R12.
  */
 import { createHmac } from 'node:crypto'
 import { derivedKeys } from '../../access/derived-keys.ts'
@@ -13,8 +13,8 @@ const maskLength = 8
 const form = /^([0-9a-f]{24})([0-9a-f]{8})$/
 
 /**
- * Creates the ETag of a version, which is the `xmin` of a row. `shown` is everything else that the answer
- * depends on: it changes the ETag, but not the version in it.
+ * Creates the ETag of a version, which is the `xmin` of a row. `shown` is everything else on which the answer
+ * depends. It changes the ETag, but not the version in it.
  */
 export function entityTagOf(config: Keys, version: string, shown: readonly unknown[]): string {
   const digest = keyed(config, JSON.stringify([version, ...shown])).slice(0, digestLength)
@@ -28,7 +28,7 @@ export function versionOf(config: Keys, tag: string): string | undefined {
   return String((Number.parseInt(masked, 16) ^ maskOf(config, digest)) >>> 0)
 }
 
-/** The version is encrypted by a mask that differs for each digest. */
+/** Returns the mask that encrypts the version. It differs for each digest. */
 const maskOf = (config: Keys, digest: string): number =>
   Number.parseInt(keyed(config, `mask ${digest}`).slice(0, maskLength), 16)
 

@@ -1,7 +1,7 @@
 /**
- * The input for Postgres to find out whether an index would help a list of records: a statement with the
- * list's comparisons and order, but without values of requests, and the index. `hypopg` plans the statement
- * with the index.
+ * Makes the input with which Postgres finds out whether an index would help a list of records: the index, and
+ * a statement with the list's comparisons and order, but without values of requests. `hypopg` plans the
+ * statement with the index.
  */
 import { join, renderText, sql } from '../../db/sql.ts'
 import type { ReadPlan } from '../query/plan/plan.ts'
@@ -13,13 +13,16 @@ export interface IndexTrial {
   creates: string
 }
 
-/** A comparison of a whole field with values. */
+/** A comparison of a field with values. */
 export type FieldComparison = Extract<Predicate, { kind: 'compare' }>
 
-/** As many records as a page has. */
+/** The number of records on a page. */
 const limit = sql`limit 50`
 
-/** Returns a trial of an index on fields. Undefined: the records are in no columns, which `hypopg` needs. */
+/**
+ * Returns a trial of an index on fields. Undefined if the table has no columns for fields, which `hypopg`
+ * needs.
+ */
 export function trialOf(
   { table }: Pick<ReadPlan, 'table'>,
   comparisons: readonly FieldComparison[],
@@ -34,7 +37,8 @@ export function trialOf(
       return field ? storage.field(field) : []
     })
   const conditions = comparisons.map(({ operand, sql: compare, values }) => {
-    // Known only when the statement runs, as a value that a client sends: the plan is one for any of them.
+    // These values are known only when the statement runs, like those of a client. So the plan does not
+    // depend on a value.
     const unknown = values.map(({ value, type }) => {
       const whole = Array.isArray(value) ? sql`${type}[]` : type
       return sql`(select null::${whole} from ${relation} limit 1)::${whole}`

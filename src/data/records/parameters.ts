@@ -22,7 +22,7 @@ interface Flags {
   includeDeleted: boolean
   /** Removes the records themselves, even if the table has soft deletion. */
   hardDelete: boolean
-  /** Writes nothing in the end, but answers as if it had. */
+  /** Rolls everything back, but answers as if the write had happened. */
   isDry: boolean
   /** Whether one invalid record prevents writing the others. */
   isAtomic: boolean
@@ -30,7 +30,7 @@ interface Flags {
   returnsRecords: boolean | undefined
 }
 
-/** Reads the parameters that most writes take. Throws 400 for other values than those that they can have. */
+/** Reads the parameters that most writes accept. Throws 400 for invalid values. */
 export function readFlags(parameters: URLSearchParams): Flags {
   const problems = new Problems()
   const flag = (name: string, otherwise = false): boolean => {
@@ -161,7 +161,7 @@ function readMatching(
   }
 }
 
-/** Reads which records that match are the first ones; undefined if their keys decide. */
+/** Reads the order in which matching records are written; undefined if their keys decide. */
 function readOrder(
   filter: Predicate,
   parameters: URLSearchParams,
@@ -173,7 +173,7 @@ function readOrder(
   return planOrder(planning(table, problems, graph), parseTerms('ordering', text), filter)
 }
 
-/** Reads how many of the records that match are written; null for all. */
+/** Reads how many of the matching records are written; null for all. */
 function readLimit(parameters: URLSearchParams, problems: Problems): number | null {
   const text = parameters.get('limit')
   if (text === null) return null
@@ -197,7 +197,7 @@ function readFilter(text: string, table: Table, graph: RelationshipGraph, proble
   return predicate
 }
 
-/** Returns whether any part of a filter has no condition. */
+/** Tells whether any part of a filter has no condition. */
 function isEmpty(filter: Filter): boolean {
   if ('not' in filter) return isEmpty(filter.not)
   const isNone = (parts: readonly Filter[]) => parts.length === 0 || parts.some(isEmpty)

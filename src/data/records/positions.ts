@@ -10,7 +10,7 @@ import type { Cursors } from './views.ts'
 /** The position that a request asks for. */
 export interface RequestedPosition extends Pick<KeysetQuery, 'parameter'> {
   question: string
-  /** Undefined: the begin of the list, or its end. */
+  /** Undefined: the beginning or the end of the list. */
   cursor: OpenCursor | 'wrong' | undefined
 }
 
@@ -37,7 +37,7 @@ export function positionIn(
   return { parameter, position: isHere ? cursor : 'wrong' }
 }
 
-/** A page at a position, and where it is. */
+/** A page at a position, with its site and table. */
 interface Page {
   siteId: number
   table: Table
@@ -46,8 +46,8 @@ interface Page {
 }
 
 /**
- * Returns the cursors of a page, and whether there are records after it. At the position of a cursor there
- * was a record, so there is a page on its other side.
+ * Returns the cursors of a page, and whether there are records after it. If the request had a cursor, there
+ * was a record at that position, so there is also a page on that side.
  */
 export async function besidePage(
   ctx: RequestContext,

@@ -1,6 +1,5 @@
 /**
- * The query parameters of reading records, for the OpenAPI document. Parsing is in parameters.ts and
- * data/query.
+ * The query parameters of reading records, for the OpenAPI document. parameters.ts and data/query parse them.
  */
 import { z } from 'zod'
 import { envelopeQuery } from '../../http/envelope.ts'

@@ -1,4 +1,4 @@
-/** The target of a read: a table, now or at an earlier time, and the planning of the query. */
+/** The target of a read: a table, now or at an earlier time, and the state for planning the query. */
 import { catalogAsOf, checkAsOf } from '../catalog/as-of.ts'
 import { materializedTable, type RecordsPath } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
@@ -10,15 +10,15 @@ import type { Problems } from '../query/problems.ts'
 interface ReadTarget {
   catalog: Catalog
   table: Table
-  /** Begins the planning of the query. */
+  /** The state in which the planning of the query begins. */
   state: Planning
   /** The time that is read. Undefined: the present. */
   time: string | undefined
 }
 
 /**
- * Returns the target of a request with these parameters. Adds to the problems. Throws 403, 404 and 422 as
- * `materializedTable` does.
+ * Returns the target of a request with these parameters. Adds each problem to `problems`. Throws 403, 404 and
+ * 422 as `materializedTable` does.
  */
 export function readTarget(
   present: Catalog,

@@ -1,4 +1,4 @@
-/** The common parts of writes of a body's records, with and without `atomic=false`. Types only. */
+/** The types that all writes of a body's records share, with and without `atomic=false`. */
 
 import type { SentBody } from '../../http/body-formats.ts'
 import type { Form, RecordsBody } from '../failures/body.ts'
@@ -22,7 +22,7 @@ export interface RecordsWrite<Row extends WrittenRow> {
   demands: Demands
   /** The fields that identify a record. */
   key: readonly Field[]
-  /** Returns the body with the names of fields. Omitted: it has them already. */
+  /** Returns the body with the names of fields. Omitted: the body already has them. */
   bodyOf?(body: RecordsBody): RecordsBody
   /** `isAlone`: see RecordCreation. */
   statements(input: InputRows, isAlone?: boolean): WriteBatch<Row>
@@ -30,7 +30,7 @@ export interface RecordsWrite<Row extends WrittenRow> {
 
 /** Creates records together with related records that are inside them. */
 export interface NestedCreation<Row extends WrittenRow> {
-  /** Whether a body has such records. */
+  /** Whether a body contains related records. */
   isIn(target: Target, body: RecordsBody): boolean
   plan(target: Target, body: RecordsBody): WritePlan<Row>
 }

@@ -40,8 +40,8 @@ export function entityTagFor(c: Context<AppEnv>, answer: RecordBody): string | n
 }
 
 /**
- * Returns the ETag of a record of a table with this version. `form` is what else the answer depends on, such
- * as the fields that are shown.
+ * Returns the ETag of a record of a table with this version. `form` contains everything else on which the
+ * answer depends, for example the fields that are shown.
  */
 export function entityTagIn(
   c: Context<AppEnv>,
@@ -50,7 +50,7 @@ export function entityTagIn(
   form: readonly unknown[] = [null],
 ): string {
   const { config, entered, requestKey } = c.get('ctx')
-  // A repeated answer shows the record in the form that it had then.
+  // The answer to a repeated request shows the record in the form of the first answer.
   const catalogVersion = requestKey?.replayedCatalog ?? entered?.catalogVersion
   const shown = [entered?.siteId, catalogVersion, c.req.param('app'), table, ...form]
   return entityTagOf(config, version, shown)
@@ -74,7 +74,9 @@ export function respondToWrite<Status extends 200 | 201>(
   return isDryRun(c) ? respond(c, 200, asDryRun(answer)) : respondWithRecord(c, status, answer)
 }
 
-/** Answers a write of several records: as `respondToWrite` does, or with 207 if wrong ones are left out. */
+/**
+ * Answers a write of several records: as `respondToWrite` does, or with 207 if invalid records are left out.
+ */
 export function respondToWrites<Status extends 200 | 201>(
   c: Context,
   status: Status,
@@ -90,7 +92,7 @@ const asDryRun = (answer: RecordBody): RecordBody => ({
   ...(answer.profile === 'minimal' ? { data: marked(answer.data) } : { beside: answer.beside + dryRunMark }),
 })
 
-/** Uses the envelope in any case, because the answer has errors in addition to the records. */
+/** Always uses the envelope, because the answer has errors in addition to the records. */
 function respondInPart(c: Context, { data, beside, profile }: RecordBody): PreparedResponse<207> {
   const text = profile === 'minimal' ? data : `{"data":${data}${beside}}`
   const type = profile ? mediaTypeOf(profile) : 'application/json'

@@ -63,7 +63,7 @@ import {
   upsertedRecords,
 } from './write-schema.ts'
 
-/** Rejects If-Match on operations that would ignore it, because they write many records. */
+/** Rejects If-Match on operations that would ignore it because they write many records. */
 const rejectIfMatch: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (ifMatchTags(c) !== null) throw manyStates()
   await next()
@@ -233,8 +233,8 @@ export const recordRoutes: readonly Route[] = [
 ]
 
 /**
- * Returns the function for a list: a tree or graph from all roots, records with their nodes, or plain
- * records.
+ * Returns the function for a list: a tree or graph from all roots, records with the nodes of their walks, or
+ * plain records.
  */
 function listFunction(query: URLSearchParams) {
   if (asksForForm(query)) return walkFromRoots

@@ -13,8 +13,8 @@ export { asOfParameter, graphParameters, selectionParameters } from '../query/pa
 const anything = z.record(z.string(), z.unknown())
 
 /**
- * A record of any table. The document of one app has types of its tables instead. The name is not Record,
- * which would hide the type of TypeScript in generated clients.
+ * A record of any table. The OpenAPI document of one app has types of its tables instead. The name is not
+ * Record, because that would hide the TypeScript type of this name in generated clients.
  */
 export const record = anything.meta({
   id: 'AnyRecord',
@@ -218,9 +218,9 @@ export const records = z.object({
   data: z.array(record).describe('The records, in the order of the request.'),
   ...dryRunMark,
 })
-/** The body of changing records: an array of changes, or one change of all that a filter matches. */
+/** The body of changing records: an array of changes, or one change for all records that a filter matches. */
 export const recordChanges = z.union([recordChange, z.array(namedRecordChange).max(rowsMax)])
-/** The body of an upsert. */
+/** The body of an upsert: one record, or an array. */
 export const upsertBody = z.union([recordChange, z.array(recordChange).max(rowsMax)])
 /** The 422 of a write. G6. */
 export const writeErrors = z.union([

@@ -34,7 +34,7 @@ export interface ListAddition {
 
 /**
  * Lists a page of records with their total, or aggregates of them. Throws 400 for invalid parameters, and 422
- * for too large a query.
+ * for a query that is too large.
  */
 export async function listRecords(
   ctx: RequestContext,
@@ -93,7 +93,10 @@ export async function listRecords(
   }
 }
 
-/** Returns the statements of a list. The total is estimated whether or not it turns out to be needed. */
+/**
+ * Returns the statements of a list. The total is always estimated if an estimate is requested, even if the
+ * page itself shows the total.
+ */
 function listStatements(plan: ReadPlan | AggregationPlan, beside: ExtraColumns | undefined) {
   if ('keys' in plan) return { estimate: undefined, list: renderAggregation(plan) }
   return { estimate: estimateOf(plan), list: renderList(plan, beside) }

@@ -1,6 +1,6 @@
 /**
- * Remembers slow lists of records, each with an index that would help: on the fields that the filter
- * compares, and then on those of the order. It stores names of tables and fields, but no values.
+ * Remembers slow lists of records, each with an index that would help. Such an index has the fields that the
+ * filter compares, followed by those of the order. Only names of tables and fields are stored, no values.
  */
 import { renderText, sql } from '../../db/sql.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
@@ -9,7 +9,7 @@ import type { ReadPlan } from '../query/plan/plan.ts'
 import type { Predicate } from '../query/predicate.ts'
 import { type FieldComparison, type IndexTrial, trialOf } from './index-trial.ts'
 
-/** A shape of lists that were slow, and the index that would help. */
+/** A kind of list that was slow, and the index that would help. */
 export interface SlowRead {
   siteId: number
   /** The slug of the app. */
@@ -29,7 +29,7 @@ const shapesMax = 200
 const fieldsMax = 4
 const shapes = new LruCache<string, SlowRead>(shapesMax)
 
-/** Notes a list of records that took `ms` milliseconds, if an index would help it. */
+/** Records that a list took `ms` milliseconds, if an index would help it. */
 export function noteSlowRead(
   { siteId, app }: Pick<SlowRead, 'siteId' | 'app'>,
   plan: ReadPlan,
@@ -56,9 +56,9 @@ export const slowReads = (): SlowRead[] => shapes.values().sort((a, b) => b.maxM
 type MissingIndex = Pick<SlowRead, 'fields' | 'method' | 'trial'>
 
 /**
- * Returns an index that would help a list. Undefined if the table has an index that begins with one of the
- * compared fields, or with the first field of the order; or if nothing is compared or sorted. Filters on
- * parts of texts need a trigram index, which is suggested only if nothing else is compared.
+ * Returns an index that would help a list. Undefined if the table has an index that begins with a compared
+ * field or with the first field of the order, or if nothing is compared or sorted. Filters on parts of texts
+ * need a trigram index, which is suggested only if nothing else is compared.
  */
 function missingIndex(plan: ReadPlan): MissingIndex | undefined {
   const { table, where, order } = plan
@@ -78,7 +78,7 @@ function missingIndex(plan: ReadPlan): MissingIndex | undefined {
   return { fields, method: 'btree', trial: trialOf(plan, comparisons, sorted, fields) }
 }
 
-/** The comparisons of fields that all found records pass. */
+/** Returns the comparisons of fields that all found records satisfy. */
 function comparisonsOf(where: Predicate): FieldComparison[] {
   if (where.kind === 'and') return where.of.flatMap(comparisonsOf)
   return where.kind === 'compare' && !where.operand.property ? [where] : []
@@ -88,11 +88,11 @@ const namesOf = (comparisons: readonly FieldComparison[]): string[] => [
   ...new Set(comparisons.map(({ operand }) => operand.field.name)),
 ]
 
-/** Whether a comparison is with a part of a text, or with a pattern. */
+/** Tells whether a comparison is with a part of a text, or with a pattern. */
 const isOfParts = ({ sql: compare, values }: FieldComparison): boolean =>
   / (i?like|~\*?) /.test(renderText(compare(sql`_field`, ...values.map(() => sql`_value`))))
 
-/** The fields of an order, without the primary key that ends it. */
+/** Returns the fields of an order, without the primary key at its end. */
 function orderFields({ table, order }: Pick<ReadPlan, 'table' | 'order'>): string[] {
   const keys = table.primaryKey.map(({ name }) => name)
   return order.flatMap((term) =>
@@ -105,7 +105,9 @@ function orderFields({ table, order }: Pick<ReadPlan, 'table' | 'order'>): strin
   )
 }
 
-/** The first field of each index and key of a table; with a method, only of indexes with that method. */
+/**
+ * Returns the first field of each index and key of a table; with a method, only of indexes with that method.
+ */
 function firstFields({ schema }: Table, only?: SlowRead['method']): string[] {
   const { primaryKey, uniqueKeys = [], indexes = [], fields } = schema
   const whole = indexes.filter(({ where, method }) => !where && (only === undefined || method === only))

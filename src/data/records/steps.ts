@@ -1,6 +1,6 @@
 /**
  * Steps: writes that run one after another in one transaction and one round trip. Each can take values from
- * the records of those before it.
+ * the records of earlier steps.
  */
 import { type DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import { runAs, type Sql, sql } from '../../db/sql.ts'
@@ -21,12 +21,12 @@ export interface StepRow {
   created?: number
 }
 
-/** The statements of steps by name: of each step one, and others in lists. */
+/** The statements of steps by name. Each step has one statement; other statements are in lists. */
 export type StepBatch = Readonly<Record<string, Sql<StepRow> | readonly Sql[]>>
 
 /** A planned step. */
 export interface Step {
-  /** The name of its statement, by which a kept answer has its row. */
+  /** The name of its statement. A stored answer has the row of the step under this name. */
   name: string
   /** Its records, with their names in messages. */
   body: RecordsBody
@@ -37,11 +37,11 @@ export interface Step {
   errorOf(failure: DatabaseFailure): AppError | undefined | Promise<AppError | undefined>
 }
 
-/** Returns the statements of steps. In a dry run, no sequence is moved: that is not undone. */
+/** Returns the statements of steps. A dry run moves no sequence, because a rollback does not undo that. */
 export function batchOf(steps: readonly Step[], isDry: boolean): StepBatch {
   const members = steps.flatMap(
     ({ name, statements: { numbering, written } }): [string, StepBatch[string]][] => [
-      // The rows of a list are not kept, so that only steps are in `$2`.
+      // The rows of a list are not kept, so that `$2` contains only the rows of steps.
       ...(numbering && !isDry ? [[`numbering ${name}`, [numbering]] satisfies [string, Sql[]]] : []),
       [name, runAs('b', written)],
     ],
@@ -55,8 +55,8 @@ const boundedSize = sql`
               then tessera.refuse_answer() end as refused`
 
 /**
- * Returns the error for a failure of steps; undefined if the client did not cause it. Of a step of several
- * records, Postgres does not always name the one that fails, or the first. `oneByOne` finds its error.
+ * Returns the error for a failure of steps; undefined if the client did not cause it. In a step of several
+ * records, Postgres does not always name the first record that fails. So `oneByOne` looks for its error.
  */
 export async function stepError(
   failure: DatabaseFailure,
@@ -83,13 +83,13 @@ function conflictError({ check }: Step, { detail }: DatabaseFailure): AppError |
   }
 }
 
-/** Returns the name of the records of a body: of the first and the last, if they are several. */
+/** Returns the name of the records of a body: the name of the record, or of the first and the last one. */
 function nameOfAll({ records, nameOf = String }: RecordsBody): string {
   const [first, last] = [nameOf(0), nameOf(records.length - 1)]
   return first === last ? first : `${first} to ${last}`
 }
 
-/** Puts a name before the messages of an error that do not begin with one already. */
+/** Puts a name before each message of an error that does not begin with a name yet. */
 export function withName({ status, body, headers, cause }: AppError, name: string): AppError {
   const [kind = ''] = name.split('[')
   const named = (message: Json): Json =>

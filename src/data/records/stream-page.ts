@@ -28,7 +28,7 @@ export interface StreamQuestion {
   path: RecordsPath
   parameters: URLSearchParams
   form: StreamForm
-  /** The position that the request begins at. */
+  /** The position at which the request begins. */
   position: RequestedPosition | undefined
   /** Whether the request asks for a single page instead of everything that matches. */
   isPage: boolean
@@ -58,7 +58,7 @@ export interface StreamPage {
   total: number | undefined
 }
 
-/** The most groups of an answer. Its bytes are less long before. */
+/** The most groups of an answer. The limit of bytes is reached before. */
 const groupsMax = 2 ** 31 - 1
 
 /** Reads a page. Returns undefined if its text would be too long. Throws 400 and 422 as a list does. */
@@ -97,7 +97,7 @@ export async function readStreamPage(
 const ranged = (query: RecordQuery, { isPage }: StreamQuestion): RecordQuery =>
   isPage ? query : { ...query, range: { ...query.range, limit: groupsMax } }
 
-/** Plans all groups, or a page of them: they are computed together anyway. */
+/** Plans a page of groups. They are all computed in any case. */
 function planGroups(plan: AggregationPlan, form: StreamForm) {
   return planOf({
     statements: { estimate: undefined, list: renderAggregation(plan, form) },
@@ -125,11 +125,11 @@ interface Reading {
 /** The plan of a page of records. */
 type PagePlan = ReadPlan & { keyset: Keyset }
 
-/** The number of requested records that are left to read. */
+/** Returns the number of requested records that are left to read. */
 const leftToRead = ({ range }: RecordQuery, { question, place }: Pick<Reading, 'question' | 'place'>) =>
   question.isPage ? range.limit - place.read : Number.POSITIVE_INFINITY
 
-/** Plans a page of records: which of them. Throws the problems. */
+/** Plans which records a page has. Throws 400 with the problems. */
 function planPage(state: Planning, query: RecordQuery, reading: Reading): PagePlan {
   const { catalog, question, place } = reading
   const { form, position } = question
@@ -153,7 +153,7 @@ function planPage(state: Planning, query: RecordQuery, reading: Reading): PagePl
   }
 }
 
-/** Plans a page of records: its statements, and their results. */
+/** Plans the statements of a page of records, and the function that makes the page from their rows. */
 function planRecords(plan: PagePlan, query: RecordQuery, reading: Pick<Reading, 'question' | 'place'>) {
   const { question, place } = reading
   const { table, fields, limit } = plan
@@ -183,7 +183,7 @@ const linesOf = (text: string): string => (text === noLines ? '' : text)
 /** The problem of a byte order mark in another form. */
 export const onlyInCsv = `Only possible with Accept: ${streamTypes.csv}.`
 
-/** Adds a problem for everything that only an answer in one piece can have. */
+/** Adds a problem for every option that a stream cannot have. */
 function checkStream(
   { form, parameters }: StreamQuestion,
   { range, countOnly }: RecordQuery,
@@ -207,7 +207,7 @@ function checkStream(
 /** The results of a search that a list shows. */
 const ofSearch = ['_rank', '_highlight']
 
-/** Adds a problem for related records in CSV, which has no place for them. */
+/** Adds a problem for related records in CSV, because CSV cannot represent them. */
 function checkShown(form: StreamForm, { populate }: Pick<ReadPlan, 'populate'>, problems: Problems): void {
   if (form === 'csv' && populate.length > 0)
     problems.add('populate', `Not possible with ${streamTypes.csv}, which cannot contain related records.`)

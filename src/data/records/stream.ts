@@ -1,6 +1,6 @@
 /**
- * Lists records, or aggregates of them, as a stream of lines: page after page by position, each page in its
- * own transaction. A Worker holds one page at a time.
+ * Lists records, or aggregates of them, as a stream of lines. It reads page after page by position, each in
+ * its own transaction. The Worker holds one page at a time.
  */
 
 import type { RequestContext } from '../../context.ts'
@@ -16,15 +16,15 @@ import { answerBytesMax } from '../query/render/render-list.ts'
 import { requestedPosition } from './positions.ts'
 import { readStreamPage, type StreamPage, type StreamQuestion } from './stream-page.ts'
 
-/** The most bytes of a page. A record that is longer is its own page. */
+/** The most bytes of a page. A longer record is a page of its own. */
 const pageBytesMax = 4 * 1024 * 1024
-/** The bytes that a page is meant to have: enough that few are needed, and little for a Worker to hold. */
+/** The desired bytes of a page: large enough to need few pages, and small in the memory of the Worker. */
 const pageBytes = 512 * 1024
 /** The number of records on the first page, and the maximum for any page. */
 const [rowsFirst, rowsMax] = [1_000, 50_000]
-/** A page of fewer records is not asked for again with fewer, if it takes too long. */
+/** If a page of fewer records takes too long, it is not tried again with fewer. */
 const rowsSlowMin = 100
-/** How much larger a page can be than the page before it. */
+/** The factor by which a page can be larger than the one before. */
 const growthMax = 8
 /** How long a stream may take. */
 const streamMs = 15 * 60_000
@@ -72,7 +72,7 @@ async function* textsOf(
   for await (const { text } of others) yield text
 }
 
-/** Reads the pages. The first one is there even if it has no records. */
+/** Reads the pages. The first one is always yielded, even without records. */
 async function* pagesOf(ctx: RequestContext, question: StreamQuestion): AsyncGenerator<StreamPage> {
   const until = Date.now() + streamMs
   let rows = rowsFirst
@@ -96,7 +96,7 @@ async function* pagesOf(ctx: RequestContext, question: StreamQuestion): AsyncGen
   }
 }
 
-/** Returns how many records the next page is to have. */
+/** Returns the number of records for the next page. */
 function rowsAfter({ rows, text }: StreamPage): number {
   const fitting = Math.floor((rows * pageBytes) / Math.max(1, text.length))
   return Math.max(1, Math.min(fitting, rows * growthMax, rowsMax))
@@ -110,7 +110,7 @@ interface Place {
   after: Position | undefined
 }
 
-/** Reads a page. Returns undefined if it has to be asked for again with fewer records. */
+/** Reads a page. Returns undefined if it must be tried again with fewer records. */
 async function readSome(
   ctx: RequestContext,
   question: StreamQuestion,

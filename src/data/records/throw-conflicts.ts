@@ -31,7 +31,7 @@ interface Attempt {
   id?: string
 }
 
-/** Throws 412 or 413 if a filter matches another number of records than it may. */
+/** Throws 412 or 413 if a filter matches a wrong number of records. */
 export function throwFilterConflicts(
   conflicts: WriteConflicts | undefined,
   parameters: URLSearchParams,

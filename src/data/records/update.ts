@@ -58,15 +58,12 @@ const changeRecord =
     })
 
 /**
- * Changes fields of a record. `ifMatch` holds the ETags of the states in which it may be changed; null allows
- * any state. Throws 400, 404, 409, 412 or 422.
+ * Changes fields of a record. `ifMatch` contains the ETags with which it may be changed; null allows any
+ * state. Throws 400, 404, 409, 412 or 422.
  */
 export const updateRecord = changeRecord({ demands: () => ({ required: [], canCompute: true }) })
 
-/**
- * Replaces a record except for its key. Fields that the body leaves out get their defaults. Throws as
- * `updateRecord` does.
- */
+/** Replaces a record except for its key. Omitted fields get their defaults. Throws as `updateRecord` does. */
 export const replaceRecord = changeRecord({
   demands: ({ catalog, table, shown }) => ({
     required: neededFields(table).filter((field) => !table.primaryKey.includes(field)),
@@ -76,7 +73,8 @@ export const replaceRecord = changeRecord({
 })
 
 /**
- * Recognises members of an answer that cannot be written, so that a record can be sent back as it was read.
+ * Recognizes members of an answer that cannot be written. They are ignored, so that a client can send a
+ * record as it was read.
  */
 function isShown({ relationships }: Catalog, table: Table): (name: string, value: unknown) => boolean {
   const { byName } = relationshipsOf(relationships, table)
@@ -87,8 +85,8 @@ function isShown({ relationships }: Catalog, table: Table): (name: string, value
 const ofAnswers: ReadonlySet<string> = new Set(['_count', '_depth', '_more', '_relationship_type'])
 
 /**
- * Changes all records of an array, or none: each has its primary key, or `id` in its place. With a filter,
- * changes all records that it matches, and the body is one record. Throws as `updateRecord` does.
+ * Changes all records of an array, or none. Each record has its primary key, or `id` instead. With a filter,
+ * changes all records that it matches; the body then is one record. Throws as `updateRecord` does.
  */
 export const updateRecords = (
   ctx: RequestContext,

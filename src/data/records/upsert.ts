@@ -46,7 +46,8 @@ export async function upsertRecords(
   try {
     return await upsert()
   } catch (error) {
-    // A record that another request has just created is in the way of a guest once: then it is found.
+    // If another request has just created the record, the first try of a guest conflicts with it. A second
+    // try finds the record.
     if (isGuest && error instanceof AppError && error.status === 409) return upsert()
     throw error
   }
@@ -57,10 +58,10 @@ export function identifiedBy(
   { catalog, table, shown }: Target,
   parameters: URLSearchParams,
 ): { unique: Field[]; demands: Demands } {
-  // A guest finds records by fields that it reads, and gives them.
+  // A guest can find records only by fields that it may read and write.
   const read = new Map([...table.fields].filter(([name]) => shown.fields.has(name)))
   const unique = readUniqueFields(parameters, { ...table, fields: read })
   const fillsIn = (field: Field) => catalog.standing === undefined && fillsItself(table, field)
-  // A record with a null there could never be found, because null equals nothing.
+  // A null in these fields would never find a record, because null equals nothing.
   return { unique, demands: { required: unique.filter((field) => !fillsIn(field)), notNull: unique } }
 }

@@ -40,7 +40,7 @@ export function checkRecords(table: Table, body: RecordsBody, demands: Demands):
   return { text: body.text, keyOfId: body.keyOfId, count: body.records.length, ...inspected }
 }
 
-/** Calls `tell` for every problem of the records. The result is meaningful only if there was none. */
+/** Calls `tell` for every problem of the records. The result is meaningful only if there was no problem. */
 export function inspectRecords(
   table: Table,
   records: readonly unknown[],
@@ -97,7 +97,7 @@ const listOf = (problem: string | undefined) => (problem === undefined ? noProbl
 const notNullable = 'This field may not be null.'
 const onlyInChanges = 'An operation such as {"$add": 1} is only possible in a change (PATCH).'
 
-/** The name under which messages about a whole record stand. */
+/** The name under which messages about a whole record appear. */
 export const wholeRecord = 'non_field_errors'
 
 /** The message for a value that is not a record. */
@@ -110,6 +110,6 @@ export const requiredMessage = 'This field is required.'
 export const neededFields = (table: Table): Field[] =>
   [...table.fields.values()].filter((field) => field.required && !fillsItself(table, field))
 
-/** Returns whether a field gets a value if a record leaves it out. */
+/** Tells whether a field gets a value if a record omits it. */
 export const fillsItself = (table: Table, field: Field): boolean =>
   field.default !== undefined || field === table.identity

@@ -53,7 +53,7 @@ interface Problem {
   message: string
 }
 
-/** Checks rows against the schema. `good` holds the rows without the fields that have problems. */
+/** Checks rows against the schema. `good` contains the rows without the fields that have problems. */
 function inspect(table: Table, rows: readonly unknown[]) {
   const problems: Problem[] = []
   let found = 0

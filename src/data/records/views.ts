@@ -1,4 +1,6 @@
-/** The bodies of record responses, assembled from JSON text of Postgres, which is never parsed. R1. */
+/**
+ * The bodies of record responses. They are assembled from JSON text of Postgres, which is never parsed. R1.
+ */
 import type { Json } from '../../errors.ts'
 import type { Profile } from '../../http/envelope.ts'
 import type {
@@ -39,9 +41,9 @@ export interface Total {
 
 /** The body of one record. R12. */
 export interface RecordBody extends Answer {
-  /** The version of the record, of which responses.ts makes its ETag; null if the answer has none. */
+  /** The version of the record, from which responses.ts makes its ETag; null if the answer has none. */
   etag: string | null
-  /** Whether wrong records are left out. */
+  /** Whether invalid records are left out. */
   isPartial?: boolean
   /** The names of the fields that are shown. Omitted: all. */
   fields?: readonly string[] | undefined
@@ -60,13 +62,13 @@ export function asList(data: string, { total, hasMore, is }: Total, range: Range
   return { data, beside, total: total ?? undefined }
 }
 
-/** The cursors of a page; null if there is no such page. */
+/** The cursors of the pages before and after a page; null if there is no such page. */
 export interface Cursors {
   next: string | null
   previous: string | null
 }
 
-/** Builds a page of records at a position, which has no number. */
+/** Builds a page of records at a position. Such a page has no number. */
 export function asListAtPosition(
   data: string,
   { total, hasMore, is }: Total,
@@ -144,7 +146,7 @@ export const asUpserted = (upserted: UpsertedRecords, bulk: boolean): CreatedBod
   return { ...body, beside: body.profile === 'minimal' ? '' : `,${counts}`, created: created > 0 }
 }
 
-/** A record of a request that was not written, with the error that it would have got alone. */
+/** A record of a request that was not written, with the error that it would have got on its own. */
 export interface FailedRecord {
   /** Its position in the body, from 0. */
   index: number

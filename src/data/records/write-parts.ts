@@ -1,5 +1,5 @@
 /**
- * Writes the records of an array without those that are wrong. Postgres writes as many together as it accepts
+ * Writes the records of an array without the invalid ones. Postgres writes as many together as it accepts
  * (migrations/tenant/functions/write_parts.sql), in one transaction.
  */
 
@@ -23,7 +23,7 @@ import { inspectRecords } from './validate.ts'
 import { type FailedRecord, type WrittenBody, withFailures } from './views.ts'
 import { type Target, targetOf } from './write.ts'
 
-/** The most records in a request. Each that is wrong can take its own statement. */
+/** The most records in a request. Each invalid record can take its own statement. */
 const recordsMax = 1_000
 
 /** The result of a request, before its errors are reported. */
@@ -35,12 +35,12 @@ interface Outcome<Row extends WrittenRow> {
   parts: readonly Part<Row>[]
 }
 
-/** The records that have no problem that the service finds itself. */
+/** The records in which the service itself finds no problem. */
 interface GoodRecords {
   /** The position in the body of each. */
   places: readonly number[]
   input: InputRows
-  /** The others. */
+  /** The other records. */
   failed: FailedRecord[]
 }
 
@@ -74,7 +74,8 @@ export async function writeParts<Row extends WrittenRow, Body extends WrittenBod
         finish: ({ written }): Outcome<Row> => ({ target, write, body, good, parts: written.all }),
       })
     },
-    // Only the plan can tell to which record a failure belongs.
+    // The stored answer of a repeated request is not used: only the plan can tell to which record a failure
+    // belongs.
     () => undefined,
   ).catch(throwAsClientReads)
   const { failed, rows } = await sortParts(ctx, { target, write, body, good, parts })
@@ -110,7 +111,7 @@ function goodRecords(
   const input = {
     text: JSON.stringify(kept),
     count: kept.length,
-    // The counts and notes of the first pass also apply to the others.
+    // Counts and notes must describe only the kept records.
     ...inspectRecords(table, kept, demands, () => undefined),
   }
   const failed = [...problems].map(([index, list]) => failedRecord(index, invalidRecords(list.details())))

@@ -11,7 +11,7 @@ const hardDelete = flag(
     'Default: `false`.',
 )
 
-/** Returns the parameter that says whether the answer of a write has the records. */
+/** Returns the parameter that says whether the answer of a write contains the records. */
 export const returned = (otherwise: 'records' | 'minimal') =>
   z
     .string()

@@ -1,4 +1,4 @@
-/** Writes the records of a body: all of them or none, or without those that are wrong. R9. */
+/** Writes the records of a body: all of them or none, or all except the invalid ones. R9. */
 
 import type { RequestContext } from '../../context.ts'
 import { sqlstates } from '../../db/failures.ts'

@@ -1,4 +1,4 @@
-/** Plans and runs writes of records, and turns failures of the database into errors. */
+/** Plans and runs writes of records, and turns database failures into errors. */
 import type { RequestContext } from '../../context.ts'
 import type { BatchRows } from '../../db/batch.ts'
 import type { Mode } from '../../db/entering.ts'
@@ -26,14 +26,16 @@ import { answerBytesMax } from '../query/render/render-list.ts'
 /** The table of a write, with everything that its plan needs. */
 export interface Target {
   catalog: Catalog
-  /** Its fields are those that the caller may write. */
+  /** The table with the fields that the caller may write. */
   table: Table
   /** The table as the caller reads it. */
   shown: Table
   provider: Provider
-  /** Writes as the caller may: the provider, or for a guest the access rules. */
+  /**
+   * Writes records with the caller's rights: the provider, or for a guest the functions of the access rules.
+   */
   writer: RecordWriter
-  /** Writes edges as the caller may. */
+  /** Writes edges with the caller's rights. */
   edges: EdgeWriter
   /** The foreign keys to tables with soft deletion. */
   references: readonly Reference[]
@@ -47,14 +49,14 @@ export interface WritePlan<Row extends object> {
   isDry?: boolean
   /** Throws the error if the statements have written nothing because of a conflict. */
   check?(written: Row): void
-  /** See `Write`. Omitted, or undefined: as any write. */
+  /** See `Write`. Omitted, or its result is undefined: as for any write. */
   errorOf?(failure: DatabaseFailure): Promise<AppError | undefined> | undefined
 }
 
 /** Returns the plan itself. It lets the compiler derive the type of the row from the statements. */
 export const writePlan = <Row extends object>(plan: WritePlan<Row>): WritePlan<Row> => plan
 
-/** How a write is planned, and how its outcome becomes the result or the error of the request. */
+/** How a write is planned, and how it becomes the result or the error of the request. */
 interface Write<Row extends object, Result> {
   /** The action that access rules must allow guests. Omitted: guests cannot do it. */
   action?: GuestAction | undefined
@@ -80,7 +82,7 @@ export async function write<Row extends object, Result>(
     return planOf({
       mode,
       isDry,
-      // Sequences are not rolled back.
+      // A rollback does not undo the change of a sequence.
       statements: isDry ? { ...statements, numbering: undefined } : statements,
       finish({ written: { one: row } }) {
         check?.(row)
@@ -88,7 +90,7 @@ export async function write<Row extends object, Result>(
       },
     })
   }
-  // Only the plan can tell which error a conflict is.
+  // Only the plan can tell which error a conflict causes.
   const again: Again<BatchRows<WriteBatch<Row>>, Result> = ({ written: { one: row } }) =>
     hasConflicts(row) ? undefined : { result: answer(row) }
   try {
@@ -96,14 +98,17 @@ export async function write<Row extends object, Result>(
   } catch (failure) {
     if (!target || !(failure instanceof DatabaseFailure)) throw failure
     if (failure.sqlstate === sqlstates.answerTooLong) throw answerTooLarge(answerBytesMax)
-    // Waiting for a lock ends earlier with another error, so this time is the statement's own work.
+    // Waiting for a lock ends earlier, with another error. So the statement's own work took this time.
     if (failure.sqlstate === sqlstates.queryCanceled && planned?.mode === 'single')
       throw writeTooLong(failure)
     throw (await (planned?.errorOf?.(failure) ?? errorOf(failure, target))) ?? failure
   }
 }
 
-/** Whether a write has a conflict. Each member of `conflicts` is null, or the places of such conflicts. */
+/**
+ * Tells whether a write has a conflict. Each member of `conflicts` is null, or contains the places of its
+ * conflicts.
+ */
 export const hasConflicts = (row: object): boolean =>
   'conflicts' in row && Object.values(row.conflicts ?? {}).some((conflict) => conflict !== null)
 
@@ -118,7 +123,7 @@ interface BodyWrite<Row extends object, Result> {
   answer: (written: Row, bulk: boolean) => Result
 }
 
-/** Plans and runs a write of the records of a body, which is read once. */
+/** Plans and runs a write of the records of a body. The body is read once. */
 export function writeBody<Row extends object, Result>(
   ctx: RequestContext,
   path: RecordsPath,
@@ -157,7 +162,7 @@ export function targetOf(catalog: Catalog, path: RecordsPath, action?: GuestActi
     provider,
     writer: guests ? guestWriter(catalog.siteId, guests.shown) : provider,
     edges: guests ? guestEdges(catalog.siteId) : memberEdges,
-    // A reference of a guest has to lead to a record that the guest may read: the rules check it.
+    // A guest may only reference records that it may read. The access rules check this.
     references: guests ? [] : softDeletableReferences(table, catalog.tables),
   }
 }

@@ -1,4 +1,4 @@
-/** The access rules of a datatable: a part of its schema that is read and changed separately. */
+/** The access rules of a datatable. They are a part of its schema that is read and changed separately. */
 import type { RequestContext } from '../../context.ts'
 import { AppError, invalidFields } from '../../errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
@@ -28,9 +28,9 @@ export const readAccess = (ctx: RequestContext, path: Path): Promise<TableAccess
 const noRules: AccessSchema = { rules: [] }
 
 /**
- * Replaces the rules, and advises on them. A dry run returns the steps. `ifMatch` has the tags of the schemas
- * that the client has seen. Throws 400 for rules that do not fit the app, 404 and 403 as `readAccess` does,
- * 409 if the schema changes meanwhile, and 412 for a schema that the client has not seen.
+ * Replaces the rules, and returns advice on them. A dry run returns the steps. `ifMatch` contains the tags of
+ * the schemas that the client has seen. Throws 400 for rules that do not fit the app, 404 and 403 as
+ * `readAccess` does, 409 if the schema changes meanwhile, and 412 for a schema that the client has not seen.
  */
 export async function replaceAccess(
   ctx: RequestContext,
@@ -47,7 +47,7 @@ export async function replaceAccess(
   try {
     const options = { dry_run: isDry, allow_data_loss: false }
     const answer = await updateDatatable(ctx, path, { json_schema }, options, ifMatch)
-    // A repetition of a request examines nothing.
+    // A repeated request does not plan the change, so the advice is made here.
     advice ??= await withCatalog(ctx, path.app, 'read', (catalog) =>
       planOf({ statements: {}, finish: () => advise(catalog, ownTableOf(catalog, path)) }),
     )
@@ -58,7 +58,7 @@ export async function replaceAccess(
   }
 }
 
-/** Names problems of a schema by the member of the body that has them. */
+/** Reports the problems of a schema under the member of the body that caused them. */
 function asRuleError(error: unknown): unknown {
   if (!(error instanceof AppError) || error.status !== 400) return error
   const { json_schema: problems } = error.body as { json_schema?: string[] }

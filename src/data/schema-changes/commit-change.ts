@@ -15,8 +15,8 @@ import { lockTable, updateDatatable } from './store.ts'
 
 /**
  * Changes the schema of a datatable, and the physical table with it. `description` null keeps the
- * description. `aheadMs` holds, for each step, how long the work ahead of the transaction took. Throws 409 if
- * the table has changed since it was examined.
+ * description. `aheadMs` contains, for each step, the duration of the work ahead of the transaction. Throws
+ * 409 if the table has changed since it was examined.
  */
 export const commitChange = (
   ctx: RequestContext,
@@ -33,7 +33,7 @@ export const commitChange = (
       const { after, kept, online } = change
       const before = requireUnchanged(catalog, change.path, change.before)
       const steps = before.isMaterialized ? planSteps({ catalog, before, after, kept, online }) : []
-      // The work ahead of the transaction fits only the steps that it was done for.
+      // The work ahead of the transaction is valid only for the steps for which it was done.
       if (online && scriptOf(steps) !== scriptOf(change.steps)) throw schemaChangedMeanwhile(before.name)
       const views = before.isMaterialized ? remakeViews(catalog, { made: [after] }) : undefined
       const changeId = crypto.randomUUID()
@@ -67,8 +67,8 @@ export const commitChange = (
 const scriptOf = (steps: readonly DdlStep[]): string => steps.map(sqlOf).join('\n')
 
 /**
- * The step of a change that needs no DDL, for example of a title or of the order of fields. It can be rolled
- * back.
+ * Returns the step of a change that needs no DDL, for example of a title or of the order of fields. It can be
+ * rolled back.
  */
 const emptyStep = ({ name }: Table): DdlStep => ({
   table: name,

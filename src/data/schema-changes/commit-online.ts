@@ -11,7 +11,9 @@ import { claimTable, dropOrphans, queueCleanup } from './orphans.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import { shortLockTimeout } from './store.ts'
 
-/** The order of the work. Indexes come before constraints, which restrict writers from then on. */
+/**
+ * The order of the work. Indexes come before constraints, because constraints restrict writers from then on.
+ */
 const stages: readonly OnlineStatement['stage'][] = ['column', 'index', 'constraint', 'validation']
 
 /** A change of a large table. */
@@ -19,7 +21,9 @@ export interface OnlineChange<Result> {
   siteId: number
   table: Table
   steps: readonly DdlStep[]
-  /** Commits the change. `aheadMs` holds, for each step, how long the work ahead of the transaction took. */
+  /**
+   * Commits the change. `aheadMs` contains, for each step, the duration of the work ahead of the transaction.
+   */
   commit(aheadMs: readonly number[]): Promise<Result>
 }
 
@@ -50,7 +54,7 @@ export function commitOnline<Result>(
   return work
 }
 
-/** Returns the milliseconds that each step took. */
+/** Does the work ahead of the transaction. Returns the milliseconds that each step took. */
 async function runAhead(session: Session, steps: readonly DdlStep[]): Promise<number[]> {
   const milliseconds = steps.map(() => 0)
   for (const stage of stages) {
@@ -67,5 +71,5 @@ async function runAhead(session: Session, steps: readonly DdlStep[]): Promise<nu
   return milliseconds
 }
 
-/** Whether other statements queue behind a statement of this stage while it waits for its lock. */
+/** Tells whether other statements queue behind a statement of this stage while it waits for its lock. */
 const isLocking = (stage: OnlineStatement['stage']) => stage === 'column' || stage === 'constraint'

@@ -161,7 +161,7 @@ const dropKeys = (catalog: Catalog, table: Table, tables: readonly Table[]): Ddl
     .filter(({ referenced }) => referenced !== table && tables.includes(referenced))
     .map(({ key, referenced }) => dropKey(table, foreignKeyOf(table, key, referenced)))
 
-/** Returns the keys to existing tables. The rollback of a step can recreate only these. */
+/** Returns the keys to existing tables. The rollback of a step can create only these again. */
 const resolvedKeysOf = (catalog: Catalog, table: Table): ResolvedKey[] =>
   (table.schema.foreignKeys ?? []).flatMap((key) => {
     const referenced = isToItself(table, key) ? table : catalog.tables.get(key.reference.resource)

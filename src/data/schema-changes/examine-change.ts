@@ -38,9 +38,8 @@ export interface SchemaChange {
 }
 
 /**
- * Examines a change. `input` is the new schema, or a function that makes it of the table
- * and its catalog. Throws 400 with
- * every problem of the schema, and 422 if the table would exceed its quotas.
+ * Examines a change. `input` is the new schema, or a function that makes it from the table and its catalog.
+ * Throws 400 with every problem of the schema, and 422 if the table would exceed its quotas.
  */
 export async function examineChange(
   ctx: RequestContext,

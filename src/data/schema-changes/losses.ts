@@ -1,4 +1,4 @@
-/** Finds the values that a rollback does not bring back: it restores the schema, not the data. D9. */
+/** Finds the values that a rollback does not restore: it restores the schema, not the data. D9. */
 
 import { daysKept } from '../model/history.ts'
 import type { Table } from '../model/table.ts'

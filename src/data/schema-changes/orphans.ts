@@ -17,8 +17,8 @@ import {
 } from './store.ts'
 
 /**
- * Keeps other changes away from a table until the session ends. Returns false if another change has the
- * claim.
+ * Reserves a table for the changes of this session until the session ends. Returns false if another change
+ * has the claim.
  */
 export async function claimTable(session: Session, place: Place): Promise<boolean> {
   return (await session.run(insertClaim(place))).length > 0
@@ -45,8 +45,7 @@ export interface CleanUpTable {
 const delaySeconds = 60
 
 /**
- * Queues a cleanup, in case that the change of the table is interrupted. `table` is the name of the physical
- * table.
+ * Queues a cleanup in case the change of the table is interrupted. `table` is the name of the physical table.
  */
 export const queueCleanup = (env: Env, siteId: number, table: string): Promise<unknown> =>
   env.JOBS.send({ kind: 'clean-up-table', siteId, table } satisfies CleanUpTable, { delaySeconds })

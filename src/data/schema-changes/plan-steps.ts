@@ -107,7 +107,7 @@ function requireReferencedFields(change: Pick<TableChange, 'before' | 'after' | 
   if (broken.length > 0) throw fieldsReferenced(before.name, broken)
 }
 
-/** Tells whether the primary key keeps its fields, and these their names and types. */
+/** Tells whether the primary key keeps its fields, with their names and types. */
 const hasSameKey = ({ before, after, kept }: Pick<TableChange, 'before' | 'after' | 'kept'>): boolean =>
   after.primaryKey.length === before.primaryKey.length &&
   after.primaryKey.every(

@@ -49,7 +49,7 @@ export function keptFields(
   for (const [position, { name }] of after.fields.entries()) {
     const requested = origins.get(name) ?? name
     const origin = known.has(requested) ? requested : name
-    // The old field of this name got another name, so this one is new.
+    // The old field of this name was renamed, so a field with this name is new.
     const isNew = requested === name && renamed.has(name)
     if (known.has(origin) && !isNew) {
       if ([...kept.values()].includes(origin))

@@ -5,8 +5,8 @@ import { retry } from '../../lib/retry.ts'
 /** All attempts together take longer than a statement of a reader or writer may. */
 const attempts = 60
 /**
- * An attempt delays others only briefly (`shortLockTimeout`). Between two attempts they have the table to
- * themselves.
+ * An attempt delays others only briefly (`shortLockTimeout`). Between two attempts, the table is free for
+ * others.
  */
 const pauseMs = () => 150 + Math.random() * 100
 

@@ -1,4 +1,7 @@
-/** Rolls back schema changes: a change as a whole, and the latest of a table first. D9. */
+/**
+ * Rolls back schema changes. A change is rolled back as a whole, and only the latest change of a table can
+ * be. D9.
+ */
 
 import type { RequestContext } from '../../context.ts'
 import type { Rows } from '../../db/batch.ts'
@@ -151,9 +154,8 @@ const tableBefore = (
 ): Table => compileTable(catalog.siteId, { ...tableRowOf(table), json_schema, schema_hash, is_materialized })
 
 /**
- * Plans the steps of a rollback. The SQL that runs is the recorded one; these steps only show whether other
- * tables depend on the current schema, and, after a failure, which records broke the old one. Throws 409 or
- * 422.
+ * Plans the steps of a rollback. A rollback runs the recorded SQL; these steps only show whether other tables
+ * depend on the current schema, and, after a failure, which records broke the old one. Throws 409 or 422.
  */
 function rollbackSteps(catalog: Catalog, table: Table, rollback: Rollback): DdlStep[] {
   const { id, past } = rollback

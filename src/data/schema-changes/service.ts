@@ -30,10 +30,10 @@ import { asChange, asOperation } from './views.ts'
 type Path = TablePath & { table: string }
 
 /**
- * Changes the description or the schema of a datatable, or both. A materialized table is changed as well,
- * or nothing is. A dry run returns the steps. `ifMatch` has the tags of the schemas that the client has
- * seen; without it any will do. Throws 412 for another schema, and 422 if the change can lose data and the
- * query does not allow it.
+ * Changes the description or the schema of a datatable, or both. A materialized table is changed as well, or
+ * nothing is. A dry run returns the steps. `ifMatch` contains the tags of the schemas that the client has
+ * seen; without it, any schema will do. Throws 412 for another schema, and 422 if the change can lose data
+ * and the query does not allow it.
  */
 export const updateDatatable = (
   ctx: RequestContext,
@@ -46,7 +46,7 @@ export const updateDatatable = (
     examineAndUpdate(ctx, path, ifMatch === undefined ? input : checking(input, ifMatch), query),
   )
 
-/** Returns the input with a schema that is made only for a table that the tags name. */
+/** Returns the input with a check of the table's schema: throws 412 if the tags do not name it. */
 const checking = (input: DatatableUpdate, ifMatch: string): DatatableUpdate =>
   input.json_schema === undefined
     ? input
@@ -105,7 +105,7 @@ const describe = (ctx: RequestContext, path: Path, description: string | undefin
   withCatalog(
     ctx,
     path.app,
-    // Keeping the answer for a repetition is a write, too.
+    // Storing the answer for a repetition is a write, too.
     description === undefined && !ctx.requestKey ? 'read' : 'write',
     (catalog) => {
       const table = ownTableOf(catalog, path)

@@ -65,7 +65,7 @@ export function dropOrphan(table: Place, { kind, name }: Orphan): Sql {
 
 /**
  * Claims a table for as long as this session lives. Returns a row unless another session has the claim. An
- * advisory lock would not do: a statement of any tenant could take it.
+ * advisory lock would not be safe, because a statement of any tenant could take it.
  */
 export const insertClaim = (table: Place): Sql => sql`
   insert into _claims as c (table_name, session) values (${nameOf(table)}, pg_backend_pid())
@@ -78,8 +78,8 @@ export const insertClaim = (table: Place): Sql => sql`
 const lockTimeoutMs = 100
 
 /**
- * Sets a short lock timeout for the transaction. Statements of others queue behind its lock request only this
- * long.
+ * Sets a short lock timeout for the transaction, so that statements of others wait behind its lock request
+ * only briefly.
  */
 export const shortLockTimeout: Sql = sql`
   select set_config('lock_timeout', ${literal(`${lockTimeoutMs}ms`)}, true)`

@@ -45,8 +45,8 @@ const event: UserEvent = 'PRE_USER_CREATE'
 
 /**
  * Runs the functions that are subscribed to PRE_USER_CREATE, and records their invocations. `account` is the
- * account as it will be stored, without the password; `user` the account that caused the event. 400 if a
- * function fails or takes too long: the account must not be created then. Spec: Events, rule 2.
+ * account as it will be stored, without the password; `user` the account that caused the event. Throws 400 if
+ * a function fails or takes too long. The account must not be created in that case. Spec: Events, rule 2.
  */
 export async function runPreUserCreate(
   ctx: RequestContext,
@@ -110,7 +110,10 @@ async function resultOf(
   })
 }
 
-/** Returns the data keys of those sites whose listeners have encrypted secrets. Most have none. */
+/**
+ * Returns the data keys of the sites whose listeners have encrypted secrets. Most sites have no such
+ * listener.
+ */
 async function keysOf(
   ctx: RequestContext,
   listeners: readonly store.Listener[],

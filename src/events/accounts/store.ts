@@ -39,7 +39,7 @@ export interface InvocationCause {
   userId: number | null
 }
 
-/** Inserts finished invocations: a request has waited for them. */
+/** Inserts the finished invocations for which a request has waited. */
 export const insertFinished = (
   { event, params, userId }: InvocationCause,
   finished: readonly FinishedInvocation[],

@@ -28,7 +28,7 @@ export interface RecordChange {
 
 /**
  * Inserts one outbox row for all records of a statement, if a function is subscribed. Its invocations are
- * made later, so that the write does not wait for them.
+ * created later, so that the write does not wait for them.
  */
 export const insertOutboxRow = (
   { app }: SubscribedEvents,

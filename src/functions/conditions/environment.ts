@@ -3,7 +3,7 @@ import { Environment } from '@marcbachmann/cel-js'
 import * as texts from './texts.ts'
 import * as times from './times.ts'
 
-/** The macros: functions that go through a list. */
+/** The macros: functions that iterate over a list. */
 export const macros: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map'])
 
 /** The functions of the library that follow the specification. */
@@ -63,7 +63,7 @@ const conversions: readonly [name: string, parameter: string, result: string, ha
 ]
 
 /**
- * The prefix of our own methods. The library has methods with the same names and does not allow replacing
+ * The prefix of our own methods. The library has methods with the same names and does not allow to replace
  * them, so calls in conditions are rewritten to the prefixed name.
  */
 export const ownPrefix = 'own__'
@@ -90,7 +90,8 @@ for (const [name, parameter, result, handler] of conversions)
   environment.registerFunction(`${name}(${parameter}): ${result}`, handler)
 
 /**
- * Numbers of JSON are doubles, while literals in conditions are mostly integers: together they are doubles.
+ * Numbers of JSON are doubles, while literals in conditions are mostly integers. If both occur together, they
+ * are computed as doubles.
  */
 const arithmetic: readonly [sign: string, compute: (a: number, b: number) => number][] = [
   ['+', (a, b) => a + b],

@@ -39,11 +39,11 @@ export function contains(text: string, searched: string): boolean {
 const hasSurrogates = /[\ud800-\udfff]/
 const codePoints = (text: string): readonly string[] => Array.from(text)
 
-/** The number of code points before an index of the string. */
+/** Returns the number of code points before an index of the string. */
 const pointsBefore = (text: string, position: number): number =>
   hasSurrogates.test(text) ? codePoints(text.slice(0, position)).length : position
 
-/** The index of a code point in the string. Throws an Error if it is out of range. */
+/** Returns the index of a code point in the string. Throws an Error if it is out of range. */
 function positionOf(text: string, point: number): number {
   if (!hasSurrogates.test(text)) {
     if (point < 0 || point > text.length) throw new Error(`index out of range: ${point}`)
@@ -71,10 +71,10 @@ export function substring(text: string, from: bigint, to?: bigint): string {
   return text.slice(start, end)
 }
 
-/** Lowers the letters A to Z, and no others. */
+/** Converts the letters A to Z to lower case, and no others. */
 export const lowerAscii = (text: string): string =>
   text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-/** Raises the letters a to z, and no others. */
+/** Converts the letters a to z to upper case, and no others. */
 export const upperAscii = (text: string): string =>
   text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 

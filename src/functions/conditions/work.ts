@@ -2,10 +2,10 @@
 
 /** A step takes about 30 ns, so that an evaluation ends within one and a half seconds. */
 const stepsMax = 50_000_000
-/** The most characters of a text that a function makes. */
+/** The most characters of a text that a function can create. */
 export const textLengthMax = 1024 * 1024
 
-/** The steps that the current evaluation has left. Evaluations are synchronous, so there is one at a time. */
+/** The steps left for the current evaluation. Evaluations are synchronous, so there is one at a time. */
 let stepsLeft = 0
 
 /** Starts an evaluation. */
@@ -13,7 +13,7 @@ export function startEvaluation(): void {
   stepsLeft = stepsMax
 }
 
-/** Counts steps. Throws an Error if the evaluation takes more than it may. */
+/** Counts steps. Throws an Error if the evaluation takes too many. */
 export function spend(steps: number): void {
   stepsLeft -= steps
   if (stepsLeft < 0) throw new Error('this takes too much work for the event')

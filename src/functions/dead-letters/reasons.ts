@@ -2,7 +2,7 @@
 import { join, type Sql, sql } from '../../db/sql.ts'
 
 interface Explained {
-  /** Patterns of `like` for the errors of invocations that the service words. */
+  /** Patterns of `like` for the errors with which the service ends invocations. */
   errors: readonly string[]
   advice: string
 }
@@ -61,7 +61,7 @@ const reasons = {
 /** A reason why an invocation fails permanently. */
 export type Reason = keyof typeof reasons
 
-/** All reasons. The last one has every error that no other one has. */
+/** All reasons. The last one is for errors that match no other reason. */
 export const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]]
 
 /** Returns advice for invocations that failed for a reason. */

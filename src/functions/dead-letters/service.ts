@@ -1,4 +1,4 @@
-/** Dead letters: listed, explained and replayed. E5. */
+/** Lists, explains and replays dead letters. E5. */
 import type { RequestContext } from '../../context.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'

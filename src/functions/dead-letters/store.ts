@@ -55,8 +55,8 @@ export const countDeadLetters = (filters: Filters) =>
 const allOf = (filters: Filters): Sql => join(conditionsOf(filters), sql` and `)
 
 /**
- * Queues the oldest dead letters that a filter finds, without their earlier attempts. Those with the same
- * cause share an outbox row. Dead e-mails that another request replays at the same time are left out.
+ * Queues the oldest dead letters that a filter finds, and resets their attempts. Invocations with the same
+ * cause share an outbox row. Dead letters that another request replays at the same time are left out.
  */
 export const restartDeadLetters = (filters: Filters, limit: number) => sql<{ count: number }>`
   with picked as (

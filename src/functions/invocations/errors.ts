@@ -1,8 +1,8 @@
 /** The errors of invocations. */
 import { AppError, partNotFound } from '../../errors.ts'
 
-/** 404 for an unknown invocation. */
+/** The 404 for an unknown invocation. */
 export const invocationNotFound = (id: number) => partNotFound('invocation', id, ' in this site')
 
-/** 400 for a replay of an invocation whose status is not FAILURE. E5. */
+/** The 400 for a replay of an invocation whose status is not FAILURE. E5. */
 export const notFailed = () => new AppError(400, { detail: 'Only a failed invocation can be replayed.' })

@@ -1,4 +1,4 @@
-/** Invocations on the wire, and the query parameters of their list. E3. */
+/** Invocations in the API, and the query parameters of their list. E3. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'

@@ -1,4 +1,4 @@
-/** The history of invocations, and the invocations that requests ask for. E2, E3, E5. */
+/** The history of invocations, and the invocations that requests start. E2, E3, E5. */
 import type { RequestContext } from '../../context.ts'
 import { asService, inTenant } from '../../db/tenant.ts'
 import { found } from '../../errors.ts'
@@ -32,13 +32,15 @@ export async function listInvocations(
   return pageOf(page, url, store.list, query, asInvocation)
 }
 
-/** Returns an invocation. 404 if the site has none with this id. */
+/** Returns an invocation. Throws 404 if the site has none with this id. */
 export async function readInvocation(ctx: RequestContext, id: number): Promise<Invocation> {
   const { invocation } = await inTenant(ctx, 'read', { invocation: store.selectInvocation(id) })
   return asInvocation(found(invocation.first, () => invocationNotFound(id)))
 }
 
-/** Queues a failed invocation again. 404 if there is none with this id, 400 if it has not failed. E5. */
+/**
+ * Queues a failed invocation again. Throws 404 if there is none with this id, 400 if it has not failed. E5.
+ */
 export async function replayInvocation(ctx: RequestContext, id: number): Promise<Queued> {
   const statements = { invocation: store.selectInvocation(id), restarted: store.restartInvocation(id) }
   const { invocation, restarted } = await inTenant(ctx, 'write', statements)
@@ -49,7 +51,7 @@ export async function replayInvocation(ctx: RequestContext, id: number): Promise
 
 /**
  * Runs a function while the client waits. The invocation is stored before the attempt starts, so that none is
- * missing from the history. 404 for an unknown function, 400 for an inactive one. E2.
+ * missing from the history. Throws 404 for an unknown function, 400 for an inactive one. E2.
  */
 export async function execute(
   ctx: RequestContext,
@@ -70,7 +72,7 @@ export async function execute(
     timeoutMs: row.runnable.timeout_seconds * 1000,
     trace: ctx.trace,
   })
-  // As the service, because the caller may have lost the permission in the meantime.
+  // Runs as the service, because the caller may have lost the permission in the meantime.
   const { invocation } = await asService(ctx.database, keys.siteId, {
     finished: store.finishAttempts([finishedAttempt({ id: row.id, attempt: 1, startedAt }, result)]),
     deleted: store.deleteOutboxRow(row.delivery_id),
@@ -79,7 +81,7 @@ export async function execute(
   return { data: result.result, invocation: asInvocation(invocation.one) }
 }
 
-/** Queues an invocation of a function. 404 for an unknown function, 400 for an inactive one. E2. */
+/** Queues an invocation of a function. Throws 404 for an unknown function, 400 for an inactive one. E2. */
 export async function queueExecution(
   ctx: RequestContext,
   app: string,
@@ -114,11 +116,11 @@ async function createInvocation(
   return { row, cause: answers.cause.first ?? null, site: answers.site.one }
 }
 
-/** Returns the data about the account that caused a run, for the function. */
+/** Returns the data for the function about the account that caused a run. */
 export const asUser = (cause: store.CauseRow | null): InvocationUser | null =>
   cause && { id: cause.id, username: cause.username, email: cause.email }
 
-/** Returns whose rights a function has that runs as its caller. */
+/** Returns the account whose rights a function has that runs as its caller. */
 export const asCaller = (cause: store.CauseRow | null): Acting['caller'] =>
   cause && { userId: cause.id, generation: cause.generation }
 

@@ -74,7 +74,7 @@ export const selectSite = ({ host, slug }: TenantLocator) => sql<RunningSite>`
 /** The first time at which the sweep queues an outbox row, in case the queue lost its message. */
 export const sweepDueAt = sql`now() + interval '15 seconds'`
 
-/** How long after its time limit an attempt counts as lost. */
+/** The seconds after its time limit from which an attempt counts as lost. */
 const graceSeconds = 60
 const leaseUntil = sql`now() + make_interval(secs => f.timeout_seconds + ${graceSeconds})`
 
@@ -88,8 +88,8 @@ export interface NewInvocationRow extends InvocationRow {
 }
 
 /**
- * Inserts an invocation that a request asks for, with its outbox row. If `isQueued`, it waits for the outbox;
- * otherwise its first attempt has started. Returns no row if the app does not have the function.
+ * Inserts an invocation for a request, with its outbox row. If `isQueued`, it waits for the outbox; otherwise
+ * its first attempt has started. Returns no row if the app does not have the function.
  */
 export const insertInvocation = (app: string, slug: string, params: string, isQueued: boolean) =>
   sql<NewInvocationRow>`
@@ -111,11 +111,11 @@ export const insertInvocation = (app: string, slug: string, params: string, isQu
   )
   select row_to_json(f) as runnable, i.delivery_id, ${columns} from f left join i on true`
 
-/** A finished attempt, as it is recorded. */
+/** A finished attempt, to be recorded. */
 export interface FinishedAttempt extends Pick<AttemptResult, 'result' | 'error' | 'logs'> {
   /** The id of the invocation. */
   id: number
-  /** The number of the attempt. The record of an older attempt than the last one is ignored. */
+  /** The number of the attempt. If it is not the last attempt, its record is ignored. */
   attempt: number
   status: 'SUCCESS' | 'FAILURE' | 'SKIPPED' | 'RETRY'
   started_at: string

@@ -1,16 +1,16 @@
-/** The wire form of an invocation. E3. */
+/** Invocations in the form of the API. E3. */
 import { readJson } from '../../lib/exact-json.ts'
 import type { Invocation } from './schema.ts'
 
-/** An invocation as the store selects it. */
+/** An invocation as store.ts selects it. */
 export interface InvocationRow extends Omit<Invocation, 'params' | 'result'> {
-  /** The text of a JSON value: it may have integers that no double can hold. */
+  /** The text of a JSON value. It may contain integers that a double cannot represent. */
   params: string
-  /** The text of a JSON value, such as `params`. */
+  /** The text of a JSON value, like `params`. */
   result: string | null
 }
 
-/** Returns the wire form of a row. */
+/** Returns a row in the form of the API. */
 export const asInvocation = (row: InvocationRow): Invocation => ({
   id: row.id,
   function: row.function,

@@ -15,7 +15,7 @@ import { masker } from './masks.ts'
 import { AttemptFailure, callInProcess } from './process.ts'
 import { type Attempt, type AttemptResult, failure } from './runner.ts'
 
-/** Creates an attempt of a function in `app` mode. */
+/** Runs an attempt of a function in `app` mode. */
 export async function runInIsolate(attempt: Attempt): Promise<AttemptResult> {
   const { FUNCTION_PROCESSES: processes, LOADER } = attempt.env
   const run = runOf(attempt)
@@ -47,7 +47,7 @@ const runOf = ({ keys, function: fn, context, acting }: Attempt): FunctionRun =>
   as: fn.as,
 })
 
-/** Reads the secrets that a function declares, in a round trip of their own. */
+/** Reads the secrets that a function declares, in a separate round trip. */
 const secretsOf = async ({ config, keys, function: fn }: Attempt, run: FunctionRun): Promise<RunSecret[]> =>
   fn.secrets.length === 0 ? [] : readForRun(config, keys, fn.secrets, run)
 

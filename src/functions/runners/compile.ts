@@ -46,7 +46,7 @@ const linkProblem = (message: string): string =>
     ? 'The code has no default export: `export default async function (params, context) { … }`.'
     : `The code cannot be loaded: ${message.split('\n')[0]}`
 
-/** V8 counts columns from 0, and workerd leaves out the first one. */
+/** V8 counts columns from 0, and workerd does not print the column 0. */
 const compileFailure = /(?:Syntax|Range)Error: ([^\n]*)(?:\n\s*at function\.js:(\d+)(?::(\d+))?)?/
 
 function compileProblem(message: string): string | undefined {

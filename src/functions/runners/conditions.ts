@@ -2,7 +2,7 @@
 import { passes, reasonOf } from '../filter.ts'
 import { type Attempt, type AttemptResult, failure, skipped } from './runner.ts'
 
-/** The part of an attempt that conditions are about. */
+/** The members of an attempt that conditions need. */
 interface Filtered {
   function: Pick<Attempt['function'], 'filter_conditions'>
   params: string

@@ -1,7 +1,7 @@
 /**
  * The credential with which one run calls the API, only through the gate of its isolate (gate.ts). It is
- * encrypted, names the run and its rights, and expires. Once the run has ended it is useless: Postgres checks
- * this in every transaction (db/run-check.ts). The isolate itself never sees it.
+ * encrypted, names the run and its rights, and expires. It becomes useless when the run ends, because
+ * Postgres checks the run in every transaction (db/run-check.ts). The isolate itself never sees it.
  */
 import { z } from 'zod'
 import { seal, unseal } from '../../access/derived-keys.ts'
@@ -11,7 +11,7 @@ import { tooManyOfRun } from '../errors.ts'
 import { requestsMax } from './limits.ts'
 import type { Attempt } from './runner.ts'
 
-/** How much longer than its attempt a credential is accepted. */
+/** The milliseconds for which a credential is accepted after its attempt should have ended. */
 const graceMs = 5_000
 
 const content = z.strictObject({
@@ -57,7 +57,7 @@ export async function openRun(
   return seal(config, 'runs', [], JSON.stringify({ until, traceparent, run }))
 }
 
-/** Ends what this isolate keeps of a run. */
+/** Removes the data about a run from this isolate. */
 export const closeRun = (run: FunctionRun): void => void running.delete(nameOf(run))
 
 /** How long a run may wait for a free process of the local stack before it begins. */
@@ -67,13 +67,13 @@ const waitMs = 30_000
 export interface OpenRun {
   run: FunctionRun
   env: Env
-  /** The span of the attempt, such as `traceparent` names it. Undefined: telemetry is off. */
+  /** The span of the attempt, in the form of `traceparent`. Undefined: telemetry is off. */
   traceparent: string | undefined
 }
 
 /**
- * Opens a credential for one request. Returns undefined for invalid and expired credentials. Throws 429 if
- * the run has used all of its requests. `env` is that of the isolate: a run may continue in another isolate,
+ * Decrypts a credential for one request. Returns undefined for invalid and expired credentials. Throws 429 if
+ * the run has used all of its requests. `env` belongs to the isolate: a run may continue in another isolate,
  * where Cloudflare counts its requests.
  */
 export async function openCredential(

@@ -1,6 +1,6 @@
 /**
- * Decides which requests of a function reach the API, and which of their parts. A second line of defense
- * after the policies of operations.
+ * Decides which requests of a function, and which of their parts, reach the API. This is a second line of
+ * defense after the policies of operations.
  */
 import { splitSitePrefix } from '../../http/tenant-locator.ts'
 import { gateOrigin } from './limits.ts'
@@ -18,7 +18,7 @@ export function passedHeaders(sent: Headers): Headers {
   return headers
 }
 
-/** Whose request it is: the site and the app of a run, and the origin of the service. */
+/** The site and the app of a run, and the origin of the service. */
 interface Place {
   /** Undefined: the site that the address of the service names. */
   site?: string | undefined
@@ -27,7 +27,7 @@ interface Place {
 }
 
 /**
- * Returns the path of a request below the site, if it concerns records or edges of the run's app. Otherwise
+ * Returns the path of a request below the site, if it concerns records or edges of the run's app; otherwise
  * undefined.
  */
 export function pathOfRecords({ origin, pathname }: URL, place: Place): string | undefined {

@@ -12,7 +12,7 @@ const isolateResponse = z.object({
   logs: z.array(logLine),
 })
 
-/** Reads the isolate's response, which may be anything. `hide` hides secrets in its texts. */
+/** Reads the isolate's response, which can be any text. `hide` hides secrets in its texts. */
 export function resultOf(text: string, hide: (text: string) => string): AttemptResult {
   let response: z.infer<typeof isolateResponse>
   try {

@@ -19,16 +19,16 @@ export const isolateDefaults = {
 
 /** The code of an isolate and one call of it. It is JSON, so that it can be sent to another process. */
 export interface IsolateCall {
-  /** Calls with the same name share an isolate, including the memory of the code. */
+  /** Calls with the same name share an isolate and the memory of its code. */
   name: string
   code: string
   allowedHosts: readonly string[]
   outgoing: OutgoingConfig
-  /** How long a request of the code may take. */
+  /** The time limit of a request of the code. */
   fetchMs: number
   /** The credential with which the isolate's gate calls the API. The code never sees it. */
   credential: string
-  /** Whether printed lines are sent to the gate at once, for a watching developer. */
+  /** Whether printed lines are sent to the gate at once, for a developer who watches. */
   isLive?: boolean
   /** What `isolateBody` returns. */
   body: string
@@ -37,9 +37,9 @@ export interface IsolateCall {
 class ResponseTooLarge extends Error {}
 
 /**
- * Returns the text of the isolate's response. It may be anything: the code can replace it. Rejects if the
- * code does not load or respond, or if its response has more than 4 MiB; `reasonOf` turns the error into a
- * message.
+ * Returns the text of the isolate's response. It can be any text, because the code can replace it. Rejects if
+ * the code does not load or respond, or if its response has more than 4 MiB; `reasonOf` turns the error into
+ * a message.
  */
 export async function callIsolate(
   loader: WorkerLoader,
@@ -59,8 +59,8 @@ export async function callIsolate(
 }
 
 /**
- * Returns the way from an isolate to the API. It is the class FunctionGate of the Worker that loads the
- * isolate: src/gate.ts, and in a process of the local stack dev/functions/worker.ts.
+ * Returns the gate from an isolate to the API. It is the class FunctionGate of the Worker that loads the
+ * isolate: src/gate.ts, or dev/functions/worker.ts in a process of the local stack.
  */
 function gateWith(credential: string): Fetcher {
   const { FunctionGate: gate } = exports as unknown as {
@@ -87,7 +87,7 @@ async function readText(response: Response, bytesMax: number): Promise<string> {
 
 const startFailed = /^Failed to start Worker:\s*(Uncaught )?/
 
-/** Explains to the author of the code why `callIsolate` failed. */
+/** Returns the reason why `callIsolate` failed, for the author of the code. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ResponseTooLarge)
     return `The function returned more than ${responseBytesMax} bytes with its log.`

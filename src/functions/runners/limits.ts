@@ -13,7 +13,7 @@ export const requestsMax = 50
 export const tookTooLong = (timeoutMs: number): string =>
   `The function took longer than ${Math.round(timeoutMs / 100) / 10} seconds.`
 
-/** The error of an attempt whose time ended because it had to wait for a free process. */
+/** The error of an attempt whose time was used up by waiting for a free process. */
 export const waitedTooLong = 'The function had to wait for a free process and did not end in time.'
 
 /** The error of an attempt that exceeds the CPU limit. */

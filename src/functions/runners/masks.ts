@@ -5,7 +5,8 @@ const hidden = '***HIDDEN***'
 /** Shorter texts and numbers are too common to hide. */
 const lengthMin = 4
 /**
- * Longer texts are hidden piece by piece, so that the work for a character of a log does not grow with them.
+ * Longer texts are hidden piece by piece, so that the work for each character of a log does not grow with
+ * their length.
  */
 const pieceLength = 64
 
@@ -24,7 +25,7 @@ export function masker(values: readonly unknown[]): (text: string) => string {
         continue
       }
       masked += text.slice(kept, at)
-      // Pieces side by side are most often of one value.
+      // Adjacent pieces usually belong to one value, so one mask replaces them.
       if (kept < at || masked === '') masked += hidden
       at += length
       kept = at
@@ -37,7 +38,7 @@ export function masker(values: readonly unknown[]): (text: string) => string {
   }
 }
 
-/** Returns the lengths of the pieces that begin alike, the longest first. */
+/** Returns the lengths of the pieces by their first characters, the longest length first. */
 function lengthsByStart(pieces: ReadonlySet<string>): Map<string, number[]> {
   const lengths = new Map<string, Set<number>>()
   for (const piece of pieces) {
@@ -47,7 +48,7 @@ function lengthsByStart(pieces: ReadonlySet<string>): Map<string, number[]> {
   return new Map([...lengths].map(([start, all]) => [start, [...all].sort((a, b) => b - a)]))
 }
 
-/** The texts and numbers in a JSON value. */
+/** Returns the texts and numbers in a JSON value. */
 function leavesOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value === 'number') return [String(value)]

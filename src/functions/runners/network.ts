@@ -18,7 +18,7 @@ export class FunctionNetwork extends WorkerEntrypoint<Env, Props> {
       throw new Error(`the function may not reach the host "${hostname}"`)
     const { method } = request
     const headers = new Headers(request.headers)
-    // The host is that of the URL, which is checked.
+    // The host is taken from the URL, which is checked.
     headers.delete('host')
     const init = { method, headers, ...(request.body ? { body: await request.arrayBuffer() } : {}) }
     return guardedFetch(this.ctx.props.config, request.url, init, this.ctx.props.timeoutMs)

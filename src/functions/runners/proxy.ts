@@ -1,4 +1,4 @@
-/** Calls a client's server, with a signature as Standard Webhooks defines it. E2, E6, S8. */
+/** Calls a client's server, with a signature in the form of Standard Webhooks. E2, E6, S8. */
 import { Webhook } from 'standardwebhooks'
 import { readJson } from '../../lib/exact-json.ts'
 import { storageProblem } from '../../lib/storable.ts'
@@ -7,12 +7,10 @@ import { guardedFetch } from '../../outgoing/fetch.ts'
 import { decryptSecrets, type FunctionSecrets } from '../function-secrets.ts'
 import { type Attempt, type AttemptResult, failure, success } from './runner.ts'
 
-/** A server that answers 410 wants no further calls. */
+/** The status with which a server rejects all further calls. */
 const gone = 410
 
-/**
- * Creates an attempt of a function in `proxy` mode: one POST of the event. The result is the response body.
- */
+/** Runs an attempt of a function in `proxy` mode: one POST of the event. The result is the response body. */
 export async function callProxy(attempt: Attempt): Promise<AttemptResult> {
   const { config, function: fn, timeoutMs } = attempt
   let secrets: FunctionSecrets
@@ -33,7 +31,7 @@ export async function callProxy(attempt: Attempt): Promise<AttemptResult> {
 }
 
 function requestOf({ keys, params, context, traceparent }: Attempt, secrets: FunctionSecrets): RequestInit {
-  // The same in every attempt, so that the server can recognize a repetition.
+  // The id is the same in every attempt, so that the server can recognize a repetition.
   const id = `run_${keys.siteId}_${context.invocation_id}`
   const now = new Date()
   const type = JSON.stringify(context.event ?? 'EXECUTE')
@@ -61,7 +59,7 @@ function resultOf(text: string): AttemptResult {
   try {
     result = text === '' ? null : readJson(text)
   } catch {
-    // A text that is not JSON is the result.
+    // The text is not JSON, so it is the result itself.
   }
   const problem = storageProblem(result)
   return problem === undefined ? success(result) : failure(`The answer cannot be stored: ${problem}`)

@@ -17,17 +17,17 @@ export interface RunnableFunction {
   webhook_url: string
   system_function: string
   timeout_seconds: number
-  /** Whose rights its code has in its app. */
+  /** The account whose rights the code has in its app. */
   as: 'service' | 'caller'
   /** The keys of the secrets that its code gets. */
   secrets: string[]
   /** The texts that its code gets, by name. */
   variables: Record<string, string>
-  /** False also if the app is not active. */
+  /** Also false if the app is not active. */
   is_active: boolean
   filter_conditions: string
   uuid: string
-  /** The version of `sealed`. */
+  /** The version of the encrypted secrets, `sealed`. */
   version: number
   /** The encrypted FunctionSecrets; null for functions in other modes than `proxy`. */
   sealed: string | null
@@ -35,9 +35,9 @@ export interface RunnableFunction {
 
 /** The second argument of a function: facts about the invocation. */
 export interface InvocationContext {
-  /** The same in every attempt. */
+  /** The same id in every attempt. */
   invocation_id: number
-  /** Counted from 1. */
+  /** The number of the attempt, from 1. */
   attempt: number
   trigger_type: string
   event: string | null
@@ -59,7 +59,7 @@ export interface InvocationUser {
  */
 export type Acting = Pick<FunctionRun, 'site' | 'isStored' | 'depth' | 'caller'>
 
-/** An attempt that a runner is to make. */
+/** An attempt for a runner to run. */
 export interface Attempt {
   env: Env
   config: Config
@@ -70,11 +70,11 @@ export interface Attempt {
   params: string
   context: InvocationContext
   acting: Acting
-  /** The trace of the request or the message that makes the attempt. Undefined: telemetry is off. */
+  /** The trace of the request or the message that starts the attempt. Undefined: telemetry is off. */
   trace?: Trace | undefined
-  /** The span of the attempt, such as `traceparent` names it: the calls of the function belong to it. */
+  /** The span of the attempt, in the form of `traceparent`. The calls of the function belong to it. */
   traceparent?: string | undefined
-  /** How long it may take from its start. */
+  /** The time limit, from the start of the attempt. */
   timeoutMs: number
   /** The time limit from now on, including the wait for a free process. Omitted: the wait is not limited. */
   withinMs?: number
@@ -91,26 +91,26 @@ export interface LogLine {
 /** The result of an attempt. */
 export interface AttemptResult {
   status: 'SUCCESS' | 'FAILURE' | 'SKIPPED'
-  /** The return value: JSON that Postgres can store. */
+  /** The return value. It is JSON that Postgres can store. */
   result: unknown
-  /** Why it failed or was skipped. */
+  /** The reason why the attempt failed or was skipped. */
   error: string | null
   logs: readonly LogLine[]
-  /** The failure would be the same in every further attempt. */
+  /** Whether every further attempt would fail in the same way. */
   isFinal?: boolean
-  /** The service failed before the function started: the attempt does not count. */
+  /** Whether the service failed before the function started. Such an attempt does not count. */
   notStarted?: boolean
 }
 
-/** Creates an attempt in one execution mode. A failure is a result: runners do not reject. */
+/** Runs an attempt in one execution mode. A failure is a result: runners do not reject. */
 export type Runner = (attempt: Attempt) => Promise<AttemptResult>
 
 const errorLengthMax = 2000
 
-/** Replaces what Postgres cannot store in a text: lone surrogates and NUL. */
+/** Replaces the characters of a text that Postgres cannot store: lone surrogates and NUL. */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
 
-/** A failed attempt. The error is cut to 2000 characters. */
+/** Returns a failed attempt. Its error is cut to 2000 characters. */
 export const failure = (
   error: string,
   { logs = [], isFinal = false }: Pick<Partial<AttemptResult>, 'logs' | 'isFinal'> = {},
@@ -122,7 +122,7 @@ export const failure = (
   isFinal,
 })
 
-/** A successful attempt. */
+/** Returns a successful attempt. */
 export const success = (result: unknown, logs: readonly LogLine[] = []): AttemptResult => ({
   status: 'SUCCESS',
   result,
@@ -130,7 +130,7 @@ export const success = (result: unknown, logs: readonly LogLine[] = []): Attempt
   logs,
 })
 
-/** An attempt that was not made; `reason` is null if the filter conditions are false. */
+/** Returns an attempt that did not run. `reason` is null if the filter conditions are false. */
 export const skipped = (reason: string | null): AttemptResult => ({
   status: 'SKIPPED',
   result: null,

@@ -19,7 +19,7 @@ const runners: ReadonlyMap<string, Runner> = new Map([
 ])
 
 /**
- * Creates an attempt. A failure of the function is a result, never an exception. The first attempt of an
+ * Runs an attempt. A failure of the function is a result, never an exception. The first attempt of an
  * invocation counts as use of the site.
  */
 export async function runFunction(attempt: Attempt): Promise<AttemptResult> {
@@ -34,7 +34,9 @@ export async function runFunction(attempt: Attempt): Promise<AttemptResult> {
   return result
 }
 
-/** Creates an attempt as a span of its trace. Names of functions are the tenant's: the span has their ids. */
+/**
+ * Runs an attempt as a span of its trace. Names of functions belong to the tenant, so the span has only ids.
+ */
 async function runTraced(attempt: Attempt, runner: Runner): Promise<AttemptResult> {
   const { trace, function: fn, context, keys } = attempt
   const [id, from] = [newSpanId(), Date.now()]

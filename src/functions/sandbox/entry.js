@@ -1,12 +1,12 @@
 /**
- * The main module of a function's isolate: it calls the client's code and responds with its result and its
- * log as JSON. The client's code can access everything in the isolate, so the service does not trust the
- * response.
+ * The main module of a function's isolate: it calls the client's code, and responds with the result and the
+ * log of the code as JSON. The client's code can access everything in the isolate, so the service does not
+ * trust the response.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { databaseOf } from './client.js'
 
-/** How many bytes a call may print. */
+/** The most bytes that a call may print. */
 const logBytesMax = 262_144
 /** The number of bytes that a line counts in addition to its message. */
 const lineBytes = 64
@@ -30,7 +30,7 @@ for (const level of ['debug', 'log', 'info', 'warn', 'error', 'trace']) {
   }
 }
 
-/** The text of a printed value. */
+/** Returns the text of a printed value. */
 function asText(value) {
   if (typeof value === 'string') return value
   if (value instanceof Error) return value.stack ?? String(value)
@@ -41,7 +41,7 @@ function asText(value) {
   }
 }
 
-/** The JSON of a result. Throws where JSON.stringify would silently drop or change a member. */
+/** Returns the JSON of a result. Throws an error if JSON.stringify would silently drop or change a member. */
 function jsonOf(result) {
   return stringify(result ?? null, (name, member) => {
     if (isJson(member)) return member
@@ -56,7 +56,7 @@ function isJson(member) {
   return !['function', 'symbol', 'bigint'].includes(typeof member)
 }
 
-/** The origin of the site's API. The gate, which gets every request of the client, knows it. */
+/** The origin of the site's API. The gate, which receives every request of the client, knows it. */
 const origin = 'http://site'
 
 /** The error of a failed request of the client, with the status and the body of the answer. */
@@ -69,7 +69,7 @@ class ClientError extends Error {
   }
 }
 
-/** `context.client`: calls the API of the site through the gate of this run. */
+/** Returns `context.client`, which calls the API of the site through the gate of this run. */
 function clientOf(gate) {
   const fetchSite = (input, init) =>
     input instanceof Request ? gate.fetch(input, init) : gate.fetch(new URL(input, origin), init)
@@ -88,7 +88,10 @@ function clientOf(gate) {
   return Object.freeze({ ...calls, fetch: fetchSite })
 }
 
-/** `context.secrets`: the values of the secrets that the function declares, by key; null without a value. */
+/**
+ * Returns `context.secrets`, the values of the secrets that the function declares, by key; null without a
+ * value.
+ */
 function secretsOf(values) {
   const get = (key) => {
     if (!values.has(key)) throw new Error(`The function does not declare the secret "${key}".`)
@@ -101,7 +104,9 @@ function secretsOf(values) {
 
 const json = { 'content-type': 'application/json' }
 
-/** Makes what sends lines to the gate, one after the other. `told` waits until all have arrived. */
+/**
+ * Returns an object that sends lines to the gate, one after the other. `told` waits until all have arrived.
+ */
 function tellerOf(gate) {
   let all = Promise.resolve()
   const send = (line) => gate.fetch(`${origin}/lines`, { method: 'POST', body: stringify(line) })
@@ -124,7 +129,7 @@ async function callFunction(params, context) {
   }
 }
 
-/** The JSON of a result, or the error that the call ends with. */
+/** Returns the JSON of a result, or the error with which the call ends. */
 function outcomeOf(call, { error, result }) {
   if (call.isFull) return { error: `The function printed more than ${logBytesMax} bytes.` }
   if (error !== undefined) return { error }
@@ -139,7 +144,7 @@ function outcomeOf(call, { error, result }) {
 export default {
   async fetch(request, _env, { props }) {
     const { params, context, secrets, variables } = await request.json()
-    // Not enumerable: returning or printing the context shows only its data.
+    // They are not enumerable, so that returning or printing the context shows only its data.
     Object.defineProperties(context, {
       client: { value: clientOf(props.gate) },
       db: { value: databaseOf(origin, (request) => props.gate.fetch(request)) },

@@ -1,4 +1,4 @@
-/** The versions of a function on the wire. */
+/** The versions of a function in the API. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
@@ -34,8 +34,8 @@ export const functionVersionItem = z
 export type FunctionVersionItem = z.infer<typeof functionVersionItem>
 
 /**
- * The restored members other than the code. Headers and the signing secret are credentials, so versions do
- * not contain them.
+ * The members that a restoration restores, apart from the code. Headers and the signing secret are
+ * credentials, so versions do not contain them.
  */
 const settings = functionRecord
   .pick({

@@ -13,7 +13,7 @@ import { asFunction } from '../views.ts'
 import type { FunctionVersion, FunctionVersionItem, VersionsQuery } from './schema.ts'
 import * as store from './store.ts'
 
-/** Returns a page of the versions of a function. 404 if the app has no such function. */
+/** Returns a page of the versions of a function. Throws 404 if the app has no such function. */
 export async function listVersions(
   ctx: RequestContext,
   app: string,
@@ -27,7 +27,7 @@ export async function listVersions(
   return pageOf(answers, url, store.list, query, (row) => row)
 }
 
-/** Returns a version with its code. 404 if the function or the version does not exist. */
+/** Returns a version with its code. Throws 404 if the function or the version does not exist. */
 export async function readVersion(
   ctx: RequestContext,
   app: string,
@@ -43,8 +43,8 @@ export async function readVersion(
 }
 
 /**
- * Gives a function the code and the settings of a version, which makes a new one. 404 as `readVersion`, 403
- * if one of the two has secrets and the caller may not read them.
+ * Restores the code and the settings of a version, which creates a new version. Throws 404 as `readVersion`
+ * does, and 403 if the present or the restored settings declare secrets and the caller may not read them.
  */
 export async function restoreVersion(
   ctx: RequestContext,

@@ -16,8 +16,8 @@ export interface Page<Item> {
 }
 
 /**
- * Builds the page from the rows of `selectPage`. `url` is the URL of the request: the links differ from it
- * only in their page or offset. Throws 404 for a page beyond the last one; an offset beyond the end gives an
+ * Builds the page from the rows of `selectPage`. `url` is the URL of the request: links differ from it only
+ * in the page or the offset. Throws 404 for a page beyond the last one; an offset beyond the end gives an
  * empty page.
  */
 export function pageOf<Row, Item>(
@@ -52,7 +52,7 @@ function linksOf(
   }
 }
 
-/** A page whose list is called `items`, as of secrets and their types. W2. */
+/** A page whose list is called `items`, for example of secrets and their types. W2. */
 export type ItemsPage<Item> = Omit<Page<Item>, 'results'> & { items: Item[] }
 
 /** Renames `results` to `items`. */
@@ -61,7 +61,7 @@ export const asItems = <Item>({ results, ...page }: Page<Item>): ItemsPage<Item>
   ...page,
 })
 
-/** A list, or a part of one, that is answered as a bare array. */
+/** A list, or a part of one, whose answer is a bare array. */
 export interface BareList<Item> {
   items: Item[]
   /** The number of items of the whole list. */
@@ -77,7 +77,8 @@ export function bareListOf<Row, Item>(
 }
 
 /**
- * The reply to a request for the list. The header `X-Total-Count` has the number of items of the whole list.
+ * Returns the reply to a request for the list. The header `X-Total-Count` contains the number of items of the
+ * whole list.
  */
 export const bareListReply = <Item extends object>({ items, total }: BareList<Item>) => ({
   200: items,

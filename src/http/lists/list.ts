@@ -1,6 +1,6 @@
 /**
- * Declares a list once, and derives its query parameters and its SQL from that. For all lists except records.
- * W6.
+ * Declares a list once, and derives its query parameters and its SQL from the declaration. For all lists
+ * except records. W6.
  */
 import { z } from 'zod'
 import { join, type Sql, sql } from '../../db/sql.ts'
@@ -20,18 +20,18 @@ export interface ListForm extends Paged {
   orderings: readonly string[]
   /** The default of the parameter `ordering`. */
   ordering: string
-  /** The names of the fields that `search` looks in, for its description. */
+  /** The names of the fields in which `search` looks, for its description. */
   searched: string
 }
 
 /** A list with the SQL for its query parameters. */
 export type List<Form extends ListForm = ListForm> = Form &
   Paged & {
-    /** The columns of the fields to sort by. */
+    /** The columns for the fields to sort by. */
     columns: Readonly<Record<Form['orderings'][number], Column>>
     /** A unique column that decides the order of rows that are equal in all others. */
     last: Sql
-    /** The columns that `search` looks in. */
+    /** The columns in which `search` looks. */
     texts: readonly Sql[]
   }
 
@@ -57,7 +57,7 @@ export const listQuery = <Filters extends z.ZodRawShape>(list: ListForm, filters
     })
     .superRefine(rejectMixedPaging)
 
-/** The rows of a list, without its search, order and page. */
+/** The rows of a list before search, order and paging. */
 export interface Selection {
   columns: Sql
   /** The text after `from`. */
@@ -68,7 +68,7 @@ export interface Selection {
 /** The statements of a list: the number of rows on all pages, and the rows of one page. */
 export type PageBatch<Row> = Readonly<{ count: Sql<{ count: number }>; page: Sql<Row> }>
 
-/** Builds the two statements of a list. `Row` is what `columns` selects. */
+/** Builds the two statements of a list. `Row` is the type of a row with `columns`. */
 export function selectPage<Row>(
   list: List,
   query: ListQuery,
@@ -97,6 +97,6 @@ export const orderOf = (
 
 const rangeSql = ({ limit, offset }: Range): Sql => sql`limit ${limit} offset ${offset}`
 
-/** Whether one of the texts contains another, regardless of case. */
+/** Returns the condition that one of the texts contains another text, regardless of case. */
 const contains = (texts: readonly Sql[], search: string): Sql =>
   sql`strpos(lower(concat_ws(E'\\n', ${join(texts)})), lower(${search})) > 0`

@@ -1,10 +1,10 @@
-/** The part of a list that a request asks for: by `page` and `page_size`, or by `limit` and `offset`. W6. */
+/** The part of a list that a request selects: by `page` and `page_size`, or by `limit` and `offset`. W6. */
 import { z } from 'zod'
 
 const defaultSize = 20
-/** A larger size is reduced to this one. Spec: Limits. */
+/** The largest page size. Larger sizes are reduced to it. Spec: Limits. */
 const sizeMax = 100
-/** Beyond the end of every list, but small enough for Postgres to multiply. */
+/** The largest position: beyond the end of every list, but small enough for Postgres to multiply. */
 const positionMax = 1_000_000_000_000
 
 const wholeNumber = (from: 0 | 1, max: number, description: string) =>
@@ -57,7 +57,7 @@ export interface Range {
 /** A part of a list with a limit. */
 export type BoundedRange = Range & { limit: number }
 
-/** Returns the part that a request asks for. */
+/** Returns the part that a request selects. */
 export function rangeOf(query: RangeQuery, paged: Paged): Range {
   const hasRange = [query.page, query.page_size, query.limit, query.offset].some(
     (value) => value !== undefined,
@@ -65,7 +65,7 @@ export function rangeOf(query: RangeQuery, paged: Paged): Range {
   return paged.isWhole && !hasRange ? { by: 'page', limit: null, offset: 0 } : boundedRangeOf(query, paged)
 }
 
-/** Returns the part that a request asks for, or the first page. */
+/** Returns the part that a request selects, or the first page. */
 export function boundedRangeOf(
   { page = 1, page_size, limit, offset }: RangeQuery,
   { pageSize = defaultSize }: Paged,

@@ -2,12 +2,12 @@
 import { detail } from './bodies.ts'
 import type { Answer } from './describe.ts'
 
-/** 401: how to authenticate is in the header `WWW-Authenticate`. */
+/** The 401. The header `WWW-Authenticate` says how to authenticate. */
 export const notSignedIn: Answer = { body: detail, headers: ['WWW-Authenticate'] }
-/** 429: which limit was exceeded and when to try again is in the headers. */
+/** The 429. The headers say which limit was exceeded, and when to try again. */
 export const tooManyRequests: Answer = {
   body: detail,
   headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
 }
-/** 503: when to try again is in the header `Retry-After`. */
+/** The 503. The header `Retry-After` says when to try again. */
 export const databaseUnavailable: Answer = { body: detail, headers: ['Retry-After'] }

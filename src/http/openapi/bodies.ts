@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import type { Answer } from './describe.ts'
 
-/** `{detail}`: an error in one sentence. A 404 or 405 may add a hint. */
+/** The error `{detail}`, in one sentence. A 404 or 405 may add a hint. */
 export const detail = z
   .object({
     detail: z.string().describe('A description of the error.'),
@@ -12,13 +12,13 @@ export const detail = z
   })
   .meta({ id: 'Detail', description: 'An error.' })
 
-/** `{field: [messages]}`. */
+/** The error `{field: [messages]}`. */
 export const fieldMessages = z.record(z.string(), z.array(z.string())).meta({
   id: 'FieldMessages',
   description: 'Validation errors by field. Errors of the whole body are under `non_field_errors`.',
 })
 
-/** `{error, detail: {field: [messages]}}`: the shape of the secret store. */
+/** The error `{error, detail: {field: [messages]}}` of the secret store. */
 export const fieldErrorDetail = z
   .object({
     error: z.string().describe('The kind of error.'),
@@ -27,7 +27,7 @@ export const fieldErrorDetail = z
   .meta({ id: 'SecretFieldMessages', description: 'Validation errors by field.' })
 
 /**
- * `{error, details: {field: [messages]}}`: the shape of records and edges. Spec: Errors, data service writes.
+ * The error `{error, details: {field: [messages]}}` of records and edges. Spec: Errors, data service writes.
  */
 export const validationFailed = z
   .object({
@@ -40,7 +40,7 @@ export const validationFailed = z
       'Validation errors by field or query parameter. In a bulk write, each message begins with its row.',
   })
 
-/** `{error, detail}`: the shape of the data service and the secret store. */
+/** The error `{error, detail}` of the data service and the secret store. */
 export const errorDetail = z
   .object({
     error: z.string().describe('The kind of error.'),
@@ -86,14 +86,14 @@ const page = z.object({
     .meta({ format: 'uri', description: 'The URL of the previous page. Null on the first page.' }),
 })
 
-/** The schema of a page of a list. W2. */
+/** Returns the schema of a page of a list. W2. */
 export const pageOfItems = <Item extends z.ZodType>(item: Item) =>
   page.extend({ results: z.array(item).describe('The items of this page.') })
 
-/** The answer of a list that is a bare array. */
+/** Returns the schema of a list that is a bare array. */
 export const bareArray = <Item extends z.ZodType>(item: Item) =>
   ({ body: z.array(item), headers: ['X-Total-Count'] }) satisfies Answer
 
-/** The schema of a page whose list is called `items`. W2. */
+/** Returns the schema of a page whose list is called `items`. W2. */
 export const itemsPage = <Item extends z.ZodType>(item: Item) =>
   page.extend({ items: z.array(item).describe('The items of this page.') })

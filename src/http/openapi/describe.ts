@@ -1,4 +1,7 @@
-/** The types that describe an operation in the reference, next to the handlers that enforce it. W3. */
+/**
+ * The types that describe an operation in the reference. The handlers that enforce the description declare
+ * it. W3.
+ */
 import type { MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import type { AppEnv } from '../app-env.ts'
@@ -24,18 +27,18 @@ export interface Answer {
  */
 export type Answers = Readonly<Record<number, Answer | readonly Answer[] | z.ZodType | null>>
 
-/** A part of a description, which the operation, a guard or a validator adds. */
+/** A part of the description of an operation. The operation, a guard or a validator adds it. */
 export interface OperationPart {
   /** The name of the operation, a verb and a noun. Generated clients use it for their methods. */
   id?: string
   summary?: string
   description?: string
-  /** The credentials that the operation accepts: any one of them. */
+  /** The credentials that the operation accepts. Any one of them is enough. */
   credentials?: readonly Credential[]
   /** The query parameters. Others are rejected, unless the object is a loose one (http/strict.ts). */
   query?: z.ZodObject
   body?: z.ZodType
-  /** The body as lines of CSV or JSON, where it can be these, too. */
+  /** The schema of the body as lines of CSV or JSON, if the operation accepts these, too. */
   lines?: z.ZodType
   isBodyOptional?: true
   /** Request headers, by the names of their rows in headers.ts. */

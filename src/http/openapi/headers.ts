@@ -79,7 +79,7 @@ const headers: Readonly<Record<string, HeaderRow>> = {
   'Set-Cookie': { description: 'The session cookie.', schema: { type: 'string' } },
 }
 
-/** Returns the row of a header. Throws if it has none. */
+/** Returns the row of a header. Throws if there is none. */
 export function headerRow(name: string): HeaderRow {
   const row = headers[name]
   if (!row) throw new Error(`The header "${name}" has no row in headers.ts.`)

@@ -1,4 +1,4 @@
-/** Builds the responses of an operation from what its handlers declare. */
+/** Builds the responses of an operation from the declarations of its handlers. */
 import { z } from 'zod'
 import { detail } from './bodies.ts'
 import { reference } from './components.ts'
@@ -45,7 +45,9 @@ const reasons: Readonly<Record<string, Reason>> = {
   ),
 }
 
-/** Collects the error responses of operations. Equal ones become one component that operations refer to. */
+/**
+ * Collects the error responses of operations. Equal responses become one component to which operations refer.
+ */
 export class SharedResponses {
   readonly components: Record<string, Response> = {}
 
@@ -68,7 +70,7 @@ function bodyName({ content = {} }: Response): string {
   return names.join() === 'Detail' ? '' : names.join('Or')
 }
 
-/** Returns the responses by status. If several handlers declare a status, its body is any of theirs. */
+/** Returns the responses by status. If several handlers declare a status, its body is one of theirs. */
 export function responsesOf(
   id: string,
   parts: readonly OperationPart[],
@@ -128,7 +130,7 @@ function asAnswers(answer: Answers[number]): readonly Answer[] {
 const alternatives = (schema: JsonSchema): JsonSchema[] =>
   Object.keys(schema).join() === 'anyOf' ? (schema.anyOf as JsonSchema[]) : [schema]
 
-/** Returns a schema for any of these, in an order that does not depend on the order of handlers. */
+/** Returns a schema for any of these schemas, in an order that does not depend on the order of handlers. */
 function anyOf(all: readonly JsonSchema[]): JsonSchema {
   const different = new Map(all.flatMap(alternatives).map((schema) => [JSON.stringify(schema), schema]))
   const sorted = [...different].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, schema]) => schema)

@@ -7,9 +7,9 @@ import type { JsonSchema } from './types.ts'
 export class SchemaCollection {
   readonly components: Record<string, JsonSchema> = {}
 
-  /** The schema of values before they are parsed. */
+  /** Returns the schema of values before they are parsed. */
   input = (type: z.ZodType): JsonSchema => this.#convert(type, 'input')
-  /** The schema of parsed values. */
+  /** Returns the schema of parsed values. */
   output = (type: z.ZodType): JsonSchema => this.#convert(type, 'output')
 
   /**
@@ -43,7 +43,8 @@ export class SchemaCollection {
 export const pascal = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)
 
 /**
- * Whether zod generated the name, for a recursive schema without an id. In our schemas that is "any JSON".
+ * Tells whether zod generated the name, for a recursive schema without an id. In our schemas, this is only
+ * "any JSON".
  */
 const isGeneratedName = (name: string) => name.startsWith('__')
 
@@ -60,7 +61,7 @@ function withComponentReferences(value: unknown): unknown {
   )
 }
 
-/** Removes what zod writes and readers do not need. */
+/** Removes members that zod writes and readers do not need. */
 function simplify(schema: JsonSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
@@ -71,6 +72,6 @@ function simplify(schema: JsonSchema): void {
     delete schema.enum
   }
   delete schema.propertyNames
-  // A repeatable parameter is documented as a list, although it may be a single text, too.
+  // A repeatable parameter is documented as a list, although a single text is valid, too.
   if (schema.type === 'array') delete schema.anyOf
 }

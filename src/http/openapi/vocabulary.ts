@@ -1,5 +1,5 @@
 /**
- * The texts of the reference that belong to no single operation: its chapters, path parameters and
+ * The texts of the reference that do not belong to a single operation: its chapters, path parameters and
  * credentials.
  */
 import type { Credential } from './describe.ts'
@@ -7,13 +7,13 @@ import type { Credential } from './describe.ts'
 interface Chapter {
   name: string
   description: string
-  /** The page of the documentation that it belongs to: the file below docs/. */
+  /** The page of the documentation for the chapter: the file below docs/. */
   guide: string
-  /** The beginnings of its paths. A path belongs to the chapter with the longest match. */
+  /** The beginnings of the paths in the chapter. A path belongs to the chapter with the longest match. */
   prefixes: readonly string[]
 }
 
-/** The chapters, in the order of the reference: each operation is in one of them. */
+/** The chapters, in the order of the reference. Each operation is in one of them. */
 export const chapters: readonly Chapter[] = [
   {
     name: 'Sign-in',

@@ -13,7 +13,7 @@ interface AcceptProps {
   code: string
   /** The names that were entered before, if the form is shown again. */
   entered?: { first_name?: string | undefined; last_name?: string | undefined }
-  /** The errors by field. Errors of no field are under another name. */
+  /** The errors by field. Errors that concern no field have another name. */
   problems?: Readonly<Record<string, readonly string[]>>
 }
 

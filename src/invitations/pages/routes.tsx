@@ -1,4 +1,4 @@
-/** /invitations/{token}: the pages on which people read and accept an invitation. Spec: Invitation; I6. */
+/** /invitations/{token}: the pages on which invitees read and accept an invitation. Spec: Invitation; I6. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anonymous } from '../../access/credentials.ts'
@@ -61,7 +61,7 @@ export const acceptancePages: readonly Route[] = [
   }),
 ]
 
-/** Returns the errors of an answer by field. Errors without a field are under another name. */
+/** Returns the errors of an answer by field. Errors that concern no field have another name. */
 function problemsOf(answer: AppError, texts: Texts): Record<string, string[]> {
   if (answer.status === 400) {
     const messages = Object.entries(answer.body as Record<string, string | string[]>)

@@ -49,7 +49,7 @@ const families: readonly Family[] = [
 
 const matchesNothing: Pattern = { matches: () => false, stepsFor: () => 0 }
 
-/** How many entries of a list are scanned in one step. */
+/** The number of entries of a list that are scanned in one step. */
 const entriesPerStep = 4
 
 /** The largest number of schema evaluations for one part of a value, in the worst case. */
@@ -79,7 +79,7 @@ export function compile(document: SchemaDocument): void {
         }
         return addSameValueSchema(found)
       },
-      // An invalid pattern is missing here. Then the document has a problem, and no value is evaluated.
+      // If the pattern is invalid, the document has a problem, and no value is evaluated.
       pattern: (source) => document.patterns.get(source) ?? matchesNothing,
       weigh(length) {
         node.cost += length / entriesPerStep

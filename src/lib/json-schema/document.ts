@@ -1,5 +1,5 @@
 /**
- * Reads a client's JSON Schema: finds its subschemas and their URIs, and checks its form. Bounds its size,
+ * Reads a client's JSON Schema: finds its subschemas and their URIs, and checks its form. Limits its size,
  * its depth and its patterns.
  */
 import type { JsonObject } from '../json-object.ts'
@@ -31,14 +31,14 @@ export interface SchemaDocument {
   readonly problems: string[]
   /** Adds a problem. `text` continues a sentence that begins with the path. */
   addProblem(path: string, text: string): void
-  /** Reads a schema at the target of a reference, where no keyword expects one. */
+  /** Reads a schema at the target of a reference, if no keyword has a schema there. */
   read(schema: unknown, path: string, parent: Parent): Node
 }
 
 /** The properties that a schema inherits from the schema that contains it. */
 export type Parent = Pick<Node, 'draft' | 'resource' | 'depth'>
 
-/** Whether a JSON value is an object. */
+/** Tells whether a JSON value is an object. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -82,7 +82,8 @@ export function readDocument(
   function readObject(schema: JsonObject, path: string, parent: Parent): Node {
     const draft = draftOf(schema, path, parent)
     const known = Object.entries(schema).filter(([name]) => keywordOf(name, draft))
-    // In the older drafts, other keywords next to `$ref` have no effect, but references to them work.
+    // In the older drafts, other keywords next to `$ref` have no effect, but references to these keywords
+    // work.
     const onlyRef = draft.age <= 7 && typeof schema.$ref === 'string'
     const keywords: JsonObject = Object.fromEntries(onlyRef ? [['$ref', schema.$ref]] : known)
     const resource = resourceOf(keywords, path, { ...parent, draft })

@@ -19,7 +19,7 @@ const drafts: ReadonlyMap<string, Draft> = new Map<string, Draft>([
   ['json-schema.org/draft/2020-12/schema', newest],
 ])
 
-/** The draft of a schema without `$schema`. The standard does not define it. */
+/** The draft of a schema without `$schema`. The standard does not define which draft it has. */
 export const unnamedDraft: Draft = { ...newest, checksFormats: true }
 
 /** Returns the draft with this URI; undefined if there is none. */

@@ -27,7 +27,7 @@ export function writeCharacter(character: string): string {
 
 const hex = (codePoint: number): string => `\\x{${codePoint.toString(16)}}`
 
-/** A code point, or a set of characters in the form that RE2 has within a class. */
+/** A code point, or a set of characters in the syntax of RE2 within a class. */
 type Escaped = { character: number } | { set: string }
 
 /** Reads an escape outside a class, after the `\`. Returns RE2's form. */
@@ -155,7 +155,7 @@ export function readClass(reader: Reader): string {
     }
     reader.at++
     const last = readMember(reader)
-    // A set cannot end a range: then the hyphen is a literal character.
+    // A set cannot end a range, so the hyphen is a literal character.
     if ('set' in last) parts.push(hex(first.character), hex(hyphen), last.set)
     else if (last.character < first.character)
       throw new PatternProblem('the ends of a range in a class are out of order')

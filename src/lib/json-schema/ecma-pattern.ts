@@ -20,7 +20,7 @@ type Test = { matches: string } | { not: Test } | { all: Test[] } | { any: Test[
 /** Compiles a pattern, or returns why that is not possible and what to write instead. */
 export function compileEcmaPattern(source: string): Pattern | { problem: string } {
   if (source.length > patternLengthMax) return tooLong
-  // The limit applies to the pattern as written, so that it is the same everywhere in the API.
+  // The limit applies to the pattern as it was written, so that it is the same everywhere in the API.
   if (patternSize(source) > patternStatesMax) return tooManyStates
   try {
     const { alternatives, flags } = readPattern(source)

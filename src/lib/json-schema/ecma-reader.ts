@@ -22,7 +22,7 @@ const repetitionsMax = 1000
 
 /** Reads an expression: its alternatives, and its leading flags. Throws PatternProblem. */
 export function readPattern(source: string): { alternatives: Term[][]; flags: string } {
-  // Not part of ECMA-262, but common and unambiguous.
+  // The prefix is not part of ECMA-262, but common and unambiguous.
   const flags = source.startsWith('(?i)') ? '(?i)' : ''
   const reader: Reader = { characters: [...source.slice(flags.length)], at: 0 }
   const alternatives = readAlternatives(reader, 0)

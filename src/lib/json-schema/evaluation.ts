@@ -27,16 +27,19 @@ export const spotOfMember = ({ run, path, problems }: Spot, name: string | numbe
   marks: undefined,
 })
 
-/** The largest number of nested evaluations. Values are much less deep, and the stack has space for more. */
+/**
+ * The largest number of nested evaluations. Values are much less deep, and the stack has space for more
+ * evaluations.
+ */
 const depthMax = 1000
 
 /** Thrown when an evaluation takes too much work. */
 export class TooMuchWork extends Error {}
 
-/** How many marks are copied in one step. */
+/** The number of marks that are copied in one step. */
 const marksPerStep = 4
 
-/** Whether a value is valid against a schema. */
+/** Tells whether a value is valid against a schema. */
 export function isValid(node: Node, value: unknown, spot: Spot): boolean {
   const { run } = spot
   run.spend(node.cost)

@@ -2,7 +2,7 @@
 import { isUuid } from '../is-uuid.ts'
 
 interface Format {
-  /** Whether a text has the format. Takes time linear in the text. */
+  /** Tells whether a text has the format. Takes time linear in the text. */
   test(text: string): boolean
   /** A valid text, for messages. */
   example: string
@@ -57,7 +57,9 @@ function daysOf(month: number, isLeapYear: boolean): number {
 
 const minutesOfDay = 24 * 60
 
-/** A time of RFC 3339. A second 60 is only valid as the last second of a day in UTC. */
+/**
+ * Tells whether a text is a time of RFC 3339. A second 60 is only valid as the last second of a day in UTC.
+ */
 function isTime(text: string): boolean {
   const parts = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d):(\d\d))$/i.exec(text)
   if (!parts) return false
@@ -91,7 +93,7 @@ function isEmail(text: string): boolean {
   return isName && (address[1] ? isIpv6(address[2] ?? '') : isIpv4(address[3] ?? ''))
 }
 
-/** A host name of RFC 1123. Labels in Punycode are not decoded. */
+/** Tells whether a text is a host name of RFC 1123. Labels in Punycode are not decoded. */
 function isHostname(text: string): boolean {
   return text.length <= 253 && text.split('.').every(matching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i))
 }
@@ -114,7 +116,7 @@ function isIpv6(text: string): boolean {
   )
 }
 
-/** A URI reference of RFC 3986. */
+/** Tells whether a text is a URI reference of RFC 3986. */
 function isUriReference(text: string): boolean {
   const parts = /^(?:([^:/?#]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text)
   if (!parts) return false

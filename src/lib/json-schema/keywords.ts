@@ -8,10 +8,10 @@ import type { Draft } from './drafts.ts'
 export type Holds = 'schema' | 'schema or list' | 'list' | 'map' | 'map of schemas or names'
 
 interface Keyword {
-  /** The first and the last draft with this keyword. */
+  /** The first and the last draft that has this keyword. */
   since?: Draft['age']
   until?: Draft['age']
-  /** Which subschemas the value of the keyword contains. Omitted: none, and `problem` checks the value. */
+  /** The kind of subschemas in the value of the keyword. Omitted: none, and `problem` checks the value. */
   holds?: Holds
   /** Returns the problems of the value; undefined if it is valid. */
   problem?(value: unknown, draft: Draft): string | undefined

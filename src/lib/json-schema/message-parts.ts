@@ -11,7 +11,7 @@ export function quoteJson(value: unknown): string {
 export const truncate = (text: string, lengthMax: number): string =>
   text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
 
-/** Lists values as `a, b or c`, as many as fit. */
+/** Lists values as `a, b or c`. Omits values that do not fit. */
 export function listWithOr(values: readonly string[]): string {
   const shown: string[] = []
   let length = 0

@@ -63,18 +63,18 @@ export interface Scope {
 
 /** The state of one evaluation. */
 export interface Evaluation {
-  /** Counts work. Throws TooMuchWork if there is too much of it. */
+  /** Counts work. Throws TooMuchWork if the evaluation takes too much. */
   spend(steps: number): void
   /** Returns the names of an object's members. */
   namesIn(value: object): readonly string[]
-  /** Returns a key that is the same for equal JSON values, and only for those. */
+  /** Returns a key that is the same for equal JSON values, and differs for others. */
   keyOf(value: unknown): unknown
   scope: Scope | undefined
   /** The number of nested evaluations. */
   depth: number
 }
 
-/** A part of the value that is being evaluated, and the results about it. */
+/** A part of the value that is being evaluated, and its results. */
 export interface Spot {
   readonly run: Evaluation
   readonly path: Path | undefined

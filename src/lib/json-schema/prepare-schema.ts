@@ -17,7 +17,7 @@ export function prepareSchema(schema: unknown): PreparedSchema | { problems: str
   const text = JSON.stringify(schema)
   if (text.length > charactersMax)
     return { problems: [`The schema has more than ${charactersMax} characters.`] }
-  // Parsing the text again makes each subschema a separate object, which identifies it.
+  // Parsing the text again makes each subschema a separate object. The object identifies the subschema.
   const document = readDocument(JSON.parse(text))
   if (document.problems.length === 0) compile(document)
   return document.problems.length > 0 ? { problems: document.problems } : { root: document.root }

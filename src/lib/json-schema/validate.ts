@@ -27,9 +27,9 @@ export function problemsOf({ root }: PreparedSchema, value: unknown): FieldProbl
   }
 }
 
-/** How many members are read in one step. */
+/** The number of members that are read in one step. */
 const membersPerStep = 2
-/** How many characters are compared in one step. */
+/** The number of characters that are compared in one step. */
 const charactersPerStep = 100
 
 function createEvaluation(): Evaluation {

@@ -1,8 +1,8 @@
-/** Errors of taking SAML responses. */
+/** Errors of SAML responses. */
 import { AppError } from '../../errors.ts'
 import type { SamlProblem } from '../saml/problems.ts'
 
-/** A response is rejected. The text gives the reason, for the person and the owner of the app. */
+/** The 400 for a rejected response. The text gives the reason, for the user and the owner of the app. */
 export const responseRefused = (problem: SamlProblem) =>
   new AppError(
     400,

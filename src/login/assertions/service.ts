@@ -1,4 +1,4 @@
-/** Takes the responses of SAML providers, and makes the requests and the metadata that they get. */
+/** Accepts the responses of SAML providers, and creates the requests and the metadata for them. */
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant } from '../../db/tenant.ts'
@@ -34,8 +34,8 @@ interface SentResponse {
 }
 
 /**
- * The address to which the browser takes the code of a response. `state` is that of a new attempt, for its
- * cookie.
+ * The address to which the browser brings the code of a response. `state` is the state of a new attempt, for
+ * its cookie.
  */
 export interface TakenResponse {
   address: string
@@ -44,8 +44,8 @@ export interface TakenResponse {
 
 /**
  * Checks a response, stores the asserted person under a code that works once, and returns the address that
- * completes the sign-in with it. Takes two round trips. Throws 404 for an unknown app, and 400 for a rejected
- * response, of which nothing is stored.
+ * completes the sign-in with the code. Takes two round trips. Throws 404 for an unknown app, and 400 for a
+ * rejected response, without storing anything.
  */
 export async function takeResponse(ctx: RequestContext, sent: SentResponse): Promise<TakenResponse> {
   const { handle, relayState } = sent
@@ -71,7 +71,7 @@ async function keep(
   waiting: store.WaitingAttempt | undefined,
 ): Promise<TakenResponse> {
   const settings = app.settings.saml ?? {}
-  // A state that is not open belongs to a sign-in that has expired.
+  // If a state is not open, its sign-in has expired.
   if (!waiting && isState(relayState)) throw attemptUnknown()
   if (!waiting && !settings.idp_initiated) throw new SamlProblem('unsolicited')
   const metadata = await samlMetadata(ctx.config, app)
@@ -99,7 +99,7 @@ async function keep(
   return { address: address.href, newState: waiting ? null : begun.state }
 }
 
-/** Returns whether a text has the form of the state of an attempt. */
+/** Tells whether a text has the form of the state of an attempt. */
 const isState = (text: string): boolean => /^[\w-]{43}$/.test(text)
 
 /** Creates the request of an attempt that is sent from a page: in a form, or signed. Throws 400 and 404. */
@@ -138,7 +138,7 @@ export const ownMetadataOf = (ctx: RequestContext, url: string, handle: string):
     })
   })
 
-/** Returns the app if it is one of SAML. Throws 404. */
+/** Returns the app if it uses SAML. Throws 404. */
 function requireSaml(row: SocialAppRow | undefined): SocialAppRow {
   const app = found(row)
   if (providerOf(app).protocol !== 'saml') throw notFound()

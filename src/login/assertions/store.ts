@@ -1,4 +1,4 @@
-/** The SQL of taking SAML responses. */
+/** The SQL of SAML responses. */
 import type { TenantLocator } from '../../context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { sha256 } from '../../lib/sha256.ts'
@@ -17,7 +17,7 @@ export const selectAttempt = (handle: string, state: string) => sql<WaitingAttem
    where t.state = ${sha256(state)} and a.handle = ${handle} and t.code_hash is null
      and t.expires_at > now()`
 
-/** How many seconds a browser has to return with the code. */
+/** The seconds within which a browser must return with the code. */
 const codeSeconds = 120
 
 /** The content of a response, under the hash of the code that completes the sign-in. */
@@ -62,7 +62,7 @@ interface UsedAssertion {
 /** The constraint that fails for an assertion that was used before. */
 export const usedBefore = 'saml_assertions_pkey'
 
-/** Notes that an assertion is used. Violates `usedBefore` if it was used before. Runs as the service. */
+/** Stores that an assertion is used. Violates `usedBefore` if it was used before. Runs as the service. */
 export const useAssertion = ({ tenant, appId, id, endsAt }: UsedAssertion): Sql => sql`
   insert into public.saml_assertions (site_id, social_app_id, id_hash, expires_at)
   select s.id, ${appId}, ${sha256(id)}, ${new Date(endsAt).toISOString()}::timestamptz

@@ -6,7 +6,7 @@ interface Attempt {
   nonce: string
   codeVerifier: string
   redirectUri: string
-  /** The path where the browser goes afterwards. */
+  /** The path that the browser opens afterwards. */
   next: string
 }
 

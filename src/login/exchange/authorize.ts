@@ -26,8 +26,8 @@ export const newAttempt = (redirectUri: string, next: string): NewAttempt => ({
 })
 
 /**
- * Returns the address that starts an attempt, at the provider or at the site, whose address is `site`. Throws
- * a 400 if nobody can sign in with the app.
+ * Returns the address that starts an attempt, at the provider or at the site. `site` is the address of the
+ * site. Throws a 400 if nobody can sign in with the app.
  */
 export async function authorizationUrl(
   config: OutgoingConfig,

@@ -41,7 +41,7 @@ export interface ClientOptions {
 
 /**
  * Creates the client for one sign-in. A new client reads the provider's keys again. That is intended: a code
- * can be redeemed only once, and a key that was published a moment ago must not cost a sign-in.
+ * can be redeemed only once, and must not be lost because the provider has just published a new key.
  */
 export function createClient(
   config: OutgoingConfig,

@@ -1,4 +1,4 @@
-/** Redeems an authorization code: returns the person that the provider identifies by it. S5. */
+/** Redeems an authorization code: returns the person that the provider identifies. S5. */
 import { fetchUserInfo, type ServerMetadata } from 'openid-client'
 import { guardedFetch, type OutgoingConfig } from '../../outgoing/fetch.ts'
 import type { Claims, OAuthProvider, OpenIdProvider } from '../providers/provider.ts'
@@ -124,7 +124,7 @@ async function exchange(
   })
 }
 
-/** Returns the address that the provider sent the browser to, for openid-client to check. */
+/** Returns the address to which the provider sent the browser, for openid-client to check. */
 function callbackOf({ code, iss, redirectUri }: AuthorizationResponse, server: ServerMetadata): URL {
   const callback = new URL(redirectUri)
   callback.searchParams.set('code', code)

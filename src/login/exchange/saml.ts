@@ -1,4 +1,4 @@
-/** A sign-in by SAML in the form of the others: an address to start with, and a code to finish with. */
+/** SAML sign-ins in the form of other sign-ins: with an address to start and a code to finish. */
 
 import { sha256 } from '../../lib/sha256.ts'
 import type { OutgoingConfig } from '../../outgoing/fetch.ts'
@@ -26,8 +26,8 @@ export async function samlMetadata(
 }
 
 /**
- * Returns the address that starts an attempt: the provider's, or that of a page of the site which sends the
- * request in a form or signs it.
+ * Returns the address that starts an attempt: that of the provider, or that of a page of the site that sends
+ * the request in a form or signs it.
  */
 export async function samlAddress(
   config: OutgoingConfig,
@@ -44,7 +44,7 @@ export async function samlAddress(
   return request.binding === 'redirect' ? request.address : page
 }
 
-/** The hash under which a code is stored. */
+/** Returns the hash under which a code is stored. */
 export const samlCodeHash = (code: string): string => sha256(`saml code ${code}`)
 
 /**

@@ -11,7 +11,7 @@ interface ConfirmProps {
   problem?: string
 }
 
-/** The page, with the form for the code. */
+/** The page with the form for the code. */
 export function ConfirmPage({ mount, confirmation, problem }: ConfirmProps) {
   const { common, confirm } = useTexts()
   return (

@@ -2,7 +2,7 @@
 import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 
-/** The page. `to` is a path of this host, or the address where a provider signs people in. */
+/** Continues at `to`: a path of this host, or the address at which a provider signs users in. */
 export function ContinuePage({ to }: { to: string }) {
   const texts = useTexts().continue
   return (

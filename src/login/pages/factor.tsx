@@ -9,17 +9,17 @@ interface FactorProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
   mount: string
   challenge: string
-  /** The path where the browser goes afterwards. */
+  /** The path that the browser opens afterwards. */
   next: string
   /** The error of the last attempt. */
   problem?: string
   /** Whether passkeys work on this host. */
   hasPasskeys: boolean
-  /** The number of days for which the browser can be trusted. 0: it cannot be trusted. */
+  /** The number of days for which the browser can be trusted. 0: trust is not possible. */
   trustDays: number
 }
 
-/** The page, with the form for a code. */
+/** The page with the form for a code. */
 export function FactorPage({ mount, challenge, next, problem, hasPasskeys, trustDays }: FactorProps) {
   const { common, factor } = useTexts()
   return (

@@ -1,4 +1,4 @@
-/** What pages with the icons of providers may load. */
+/** The sources from which pages may load the icons of providers. */
 import type { LoginOptions } from '../social-apps/service.ts'
 
 /** Returns the directives for the policy of the page. Only images of providers may come from other hosts. */

@@ -1,6 +1,9 @@
 /** The icon of a provider. It is hidden from screen readers, because the provider's name is next to it. */
 
-/** Letters and background colours by the name of an icon. A provider's icon is named by its code. */
+/**
+ * The letters and the background colour for the name of an icon. A provider's icon has the provider's code as
+ * its name.
+ */
 const tiles: ReadonlyMap<string, readonly [letters: string, background: string]> = new Map([
   ['google', ['G', '#1a73e8']],
   ['github', ['GH', '#24292f']],
@@ -24,8 +27,8 @@ interface IconProps {
 }
 
 /**
- * The image at the address, or else the named icon, or else the provider's, or else the first letter of the
- * name.
+ * The image at the address. Without an address: the named icon, the icon of the provider, or the first letter
+ * of the name.
  */
 export function Icon({ icon, provider, name }: IconProps) {
   if (icon.startsWith('https:'))

@@ -1,4 +1,4 @@
-/** /accounts/link: the page where somebody who is signed in links a provider of the site. */
+/** /accounts/link: the page on which a signed-in user links a provider of the site. */
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { inSession } from '../../access/credentials.ts'
@@ -33,7 +33,7 @@ async function showProviders(c: Context<AppEnv>, failure?: AppError): Promise<Re
   return showPage(c, <LinkPage mount={mount} apps={apps} problem={problem} />, failure?.status ?? 200)
 }
 
-/** The page and its form. The session's guard refuses forms of other origins. */
+/** The page and its form. The session's guard rejects forms from other origins. */
 export const providerLinkPages: readonly Route[] = [
   page({
     method: 'GET',
@@ -57,7 +57,8 @@ export const providerLinkPages: readonly Route[] = [
           next,
         })
         setAttempts(c, withState(getCookie(c, attemptsCookie), started.state))
-        // The policy of pages lets no form lead to another host. A page that opens the address does.
+        // The policy of pages allows no form to lead to another host. So another page continues to that
+        // address.
         return showPage(c, <ContinuePage to={started.authorizationUrl} />)
       } catch (error) {
         if (!(error instanceof AppError) || ![400, 403, 404].includes(error.status)) throw error

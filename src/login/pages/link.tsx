@@ -1,4 +1,4 @@
-/** The page where somebody who is signed in links a provider of the site. It works without scripts. */
+/** The page on which a signed-in user links a provider of the site. It works without scripts. */
 import { AccountLink } from '../../page/account-link.tsx'
 import { linkPath } from '../../page/account-path.ts'
 import { useTexts } from '../../page/language.ts'
@@ -14,7 +14,7 @@ interface LinkProps extends Pick<LoginOptions, 'apps'> {
   problem?: Problem | undefined
 }
 
-/** The page, with a button for each provider. */
+/** The page with a button for each provider. */
 export function LinkPage({ mount, apps, problem }: LinkProps) {
   const { common, linking } = useTexts()
   return (

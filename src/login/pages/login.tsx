@@ -11,7 +11,7 @@ import { Icon } from './icon.tsx'
 interface LoginProps extends LoginOptions {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
   mount: string
-  /** The path where the browser goes afterwards. */
+  /** The path that the browser opens afterwards. */
   next: string
   /** The user name of the last attempt. */
   username?: string
@@ -21,7 +21,7 @@ interface LoginProps extends LoginOptions {
   hasPasskeys: boolean
 }
 
-/** The page. */
+/** The page with the buttons and the form. */
 export function LoginPage({
   siteName: nameOfSite,
   takesSignUps,

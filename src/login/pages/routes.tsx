@@ -1,4 +1,4 @@
-/** /accounts: the pages where people sign in with a browser. S6. */
+/** /accounts: the pages on which users sign in with a browser. S6. */
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -205,8 +205,8 @@ export const accountPages: readonly Route[] = [
     },
   }),
   factorPage,
-  // A form that the provider's page posts arrives without this host's cookies. The page that is returned here
-  // sends the browser to the address for GET, with the cookies.
+  // If the provider's page posts a form, it arrives without this host's cookies. So the returned page sends
+  // the browser to the same address with GET, which includes the cookies.
   page({
     method: 'POST',
     path: '/accounts/:provider/login/callback',

@@ -10,7 +10,7 @@ interface SamlRequestProps {
   fields: Readonly<Record<string, string>>
 }
 
-/** The page, with a button that sends the form. */
+/** The page with a button that sends the form. */
 export function SamlRequestPage({ name, action, fields }: SamlRequestProps) {
   const texts = useTexts()
   const title = texts.login.continueWith(name)

@@ -21,7 +21,7 @@ export const samlPages: readonly Route[] = [
       return c.body(document, 200, { 'Content-Type': 'application/samlmetadata+xml; charset=utf-8' })
     },
   }),
-  // Requests that need a form or a signature start here, and continue at the provider.
+  // If a request needs a form or a signature, the sign-in starts here and continues at the provider.
   page({
     method: 'GET',
     path: '/accounts/saml/:provider/request',
@@ -31,13 +31,14 @@ export const samlPages: readonly Route[] = [
       const target = { url: c.req.url, handle: params.provider, state: c.req.query('state') ?? '' }
       const request = await requestOf(c.var.ctx, target)
       if (request.binding === 'redirect') return c.redirect(request.address, 302)
-      // The provider may lead the form on to its own host.
+      // The provider may redirect the form to another one of its hosts.
       const targets = `${new URL(request.action).origin} https:`
       c.header('Content-Security-Policy', policyWith({ 'form-action': targets }))
       return showPage(c, <SamlRequestPage {...request} />)
     },
   }),
-  // The provider's form arrives without this host's cookies. The address of the answer asks for them.
+  // The provider's form arrives without this host's cookies. The browser sends them to the address in the
+  // answer.
   page({
     method: 'POST',
     path: '/accounts/saml/:provider/acs',

@@ -18,8 +18,8 @@ import { FactorPage } from './factor.tsx'
 type PageContext = Context<AppEnv>
 
 /**
- * Signs in the browser and sends it to `next`; an account that lacks a required second factor, to the page
- * that sets one up. The cookie of the device is for sign-ins with a password.
+ * Signs in the browser and sends it to `next`. If the account lacks a required second factor, sends it to the
+ * page that sets one up. The cookie of the device is set for sign-ins with a password.
  */
 export function startBrowserSession(
   c: PageContext,

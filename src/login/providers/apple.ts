@@ -9,7 +9,7 @@ import { openIdProvider, readClaimsAsText } from './openid.ts'
  */
 export const apple = openIdProvider('apple', 'Apple', 'https://appleid.apple.com', {
   scope: ['openid', 'email', 'name'],
-  // Apple sends the e-mail and the name only by a form.
+  // Apple sends the e-mail address and the name only in a form.
   responseMode: 'form_post',
   read: readClaimsAsText,
   async secretOf({ clientId, secret, key }) {

@@ -8,7 +8,7 @@ const emails = z.object({
   values: z.array(z.object({ email: z.string(), is_primary: z.boolean(), is_confirmed: z.boolean() })),
 })
 
-/** The provider. It lists e-mails apart from the profile. */
+/** The provider. Its e-mail addresses are not in the profile but in a separate list. */
 export const bitbucket: OAuthProvider = {
   protocol: 'oauth2',
   code: 'bitbucket',

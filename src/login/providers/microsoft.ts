@@ -5,8 +5,8 @@ import { issuerAt, openIdProvider, readClaims } from './openid.ts'
 export const tenantPlaceholder = '{tenantid}'
 
 /**
- * The provider. The administrator of a tenant can write any e-mail: only the claim `xms_edov` says that an
- * e-mail is verified.
+ * The provider. The administrator of a tenant can set any e-mail address. Only the claim `xms_edov` says that
+ * an address is verified.
  */
 export const microsoft = openIdProvider(
   'microsoft',

@@ -11,11 +11,11 @@ export const optionalText = z
   .nullish()
   .transform((value) => value?.trim() || undefined)
 
-/** Moves an address of the hosted service to a self-hosted instance. */
+/** Changes an address of the hosted service to the same address on a self-hosted instance. */
 export const addressAt = (url: string, server: string | undefined): string =>
   server === undefined ? url : `${server.replace(/\/+$/, '')}${new URL(url).pathname}${new URL(url).search}`
 
-/** Completes a person with empty values. Pass a name that is not divided as `firstName`. */
+/** Completes a person with empty values. Pass an undivided name as `firstName`. */
 export const person = (known: { subject: string } & Partial<Person>): Person => ({
   email: undefined,
   emailVerified: false,

@@ -1,4 +1,4 @@
-/** Builds OpenID Connect providers from their deviations from the standard. */
+/** Creates OpenID Connect providers, given their deviations from the standard. */
 import type { Claims, OpenIdProvider, Person } from './provider.ts'
 
 /** The end of a discovery document's address (OpenID Connect Discovery 1.0, section 4). */

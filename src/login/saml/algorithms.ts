@@ -1,4 +1,4 @@
-/** The algorithms of signatures that are accepted, by RSA or ECDSA with SHA-256 or stronger, and their keys. */
+/** The accepted algorithms of signatures (RSA or ECDSA, with SHA-256 or stronger), and their keys. */
 import {
   createHash,
   createPrivateKey,
@@ -16,7 +16,7 @@ type Hash = (typeof hashes)[number]
 const kinds = ['rsa', 'ec'] as const
 type KeyKind = (typeof kinds)[number]
 
-/** A key as a PEM text, the form in which Node and workerd both take it with options. */
+/** A key as a PEM text. Both Node and workerd accept this form with options. */
 export interface Key {
   kind: KeyKind
   pem: string
@@ -31,7 +31,7 @@ const digestNames: Readonly<Record<Hash, string>> = {
 
 const nameOf = (kind: KeyKind, hash: Hash): string => `${more}${kind === 'rsa' ? 'rsa' : 'ecdsa'}-${hash}`
 
-/** ECDSA signatures in documents are the two numbers one after the other, and no ASN.1. */
+/** In documents, an ECDSA signature is its two numbers one after the other, not ASN.1. */
 const dsaEncoding = 'ieee-p1363'
 
 /** Signs a text with a private key in PEM. Returns base64. */
@@ -77,11 +77,11 @@ export const hashAlgorithms: Readonly<Record<string, new () => HashAlgorithm>> =
   hashes.map((hash) => [digestNames[hash], hashAlgorithm(hash)]),
 )
 
-/** Returns whether an algorithm works with keys like this one. */
+/** Tells whether an algorithm works with keys of this kind. */
 export const fitsKey = (algorithm: string, key: Key): boolean =>
   accepted.some(({ name, kind }) => name === algorithm && kind === key.kind)
 
-/** The names of the algorithms that sign requests with a key. */
+/** Returns the names of the algorithms that sign requests with a key. */
 export const algorithmsOfRequests = ({ kind }: Key) => ({
   signature: nameOf(kind, 'sha256'),
   digest: digestNames.sha256,

@@ -11,15 +11,15 @@ const lifetimeMsMax = 24 * 60 * 60 * 1000
 const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const entityFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:entity'
 
-/** The values that the response is compared with. */
+/** The values with which the response is compared. */
 export interface Expected {
   /** The entity id of the provider. */
   issuer: string
   /** The entity id of the site: the client_id of the app. */
   audience: string
-  /** The address of the consumer service that took the response. */
+  /** The address of the consumer service that received the response. */
   consumer: string
-  /** The id of the request that it has to answer. Null if it may answer none. */
+  /** The id of the request that the response must answer. Null: it must answer none. */
   requestId: string | null
   /** Milliseconds since 1970. */
   now: number
@@ -32,7 +32,7 @@ export interface Validity {
   endsAt: number
 }
 
-/** Throws SamlProblem unless everything that an assertion must say is as expected. */
+/** Throws SamlProblem unless an assertion has all expected values. */
 export function requireValid(read: ReadResponse, expected: Expected): Validity {
   const { response, isSigned, assertion } = read
   const { now } = expected
@@ -52,7 +52,7 @@ export function requireValid(read: ReadResponse, expected: Expected): Validity {
   return { id, endsAt }
 }
 
-/** Checks the attributes of the response, which need not be there if only the assertion is signed. */
+/** Checks the attributes of the response. They are optional if only the assertion is signed. */
 function requireEnvelope(response: XmlElement, isSigned: boolean, expected: Expected): void {
   const { attributes } = response
   if (attributes.get('Version') !== '2.0') throw new SamlProblem('form')
@@ -70,13 +70,15 @@ function requireRequest(answered: string | undefined, { requestId }: Expected, i
   if (answered !== requestId) throw new SamlProblem('request')
 }
 
-/** Returns until when the assertion is confirmed for its bearer, by exactly one confirmation. */
+/**
+ * Returns when the confirmation of the assertion for its bearer ends. There must be exactly one confirmation.
+ */
 function confirmedUntil(assertion: XmlElement, expected: Expected): number {
   const subject = only(assertion, 'Subject', 'subject')
   const confirmation = only(subject, 'SubjectConfirmation', 'confirmation')
   if (confirmation.attributes.get('Method') !== bearer) throw new SamlProblem('confirmation')
   const { attributes } = only(confirmation, 'SubjectConfirmationData', 'confirmation')
-  // The profile forbids it here.
+  // The profile forbids the attribute in a bearer confirmation.
   if (attributes.has('NotBefore')) throw new SamlProblem('confirmation')
   if (attributes.get('Recipient') !== expected.consumer) throw new SamlProblem('recipient')
   requireRequest(attributes.get('InResponseTo'), expected, true)
@@ -86,12 +88,11 @@ function confirmedUntil(assertion: XmlElement, expected: Expected): number {
 }
 
 /**
- * The conditions that are allowed apart from the audience. They require nothing that the service does not do
- * anyway.
+ * The allowed conditions, apart from the audience. They require nothing that the service does not do anyway.
  */
 const harmless = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction']
 
-/** Returns until when the conditions hold. Each restriction must name the site as an audience. */
+/** Returns when the conditions end. Each restriction must name the site as an audience. */
 function conditionsUntil(assertion: XmlElement, { audience, now }: Expected): number {
   const conditions = only(assertion, 'Conditions', 'conditions')
   const isUnderstood = conditions.children.every(
@@ -107,7 +108,7 @@ function conditionsUntil(assertion: XmlElement, { audience, now }: Expected): nu
   return endOf(conditions, 'NotOnOrAfter')
 }
 
-/** Returns until when the sign-in at the provider lasts. */
+/** Returns when the session at the provider ends. */
 function sessionUntil(assertion: XmlElement): number {
   const statements = childrenNamed(assertion, namespaces.assertion, 'AuthnStatement')
   if (statements.length === 0) throw new SamlProblem('authentication')
@@ -126,14 +127,17 @@ function timeOf(text: string): number {
   return time
 }
 
-/** Returns the only child with a name in the namespace of assertions. Throws the problem if it is not one. */
+/**
+ * Returns the only child with a name in the namespace of assertions. Throws the problem if there is not
+ * exactly one.
+ */
 function only(parent: XmlElement, name: string, problem: SamlProblemName): XmlElement {
   const [child, ...others] = childrenNamed(parent, namespaces.assertion, name)
   if (!child || others.length > 0) throw new SamlProblem(problem)
   return child
 }
 
-/** Returns the text of an issuer or an audience: an entity id, in an element without others. */
+/** Returns the text of an issuer or an audience: an entity id in an element without other content. */
 function textOf({ children, text, attributes }: XmlElement): string | undefined {
   const isEntity = (attributes.get('Format') ?? entityFormat) === entityFormat
   return children.length === 0 && isEntity ? text.trim() : undefined

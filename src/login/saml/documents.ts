@@ -14,7 +14,7 @@ export interface Asserted extends Validity {
 }
 
 /**
- * Reads and judges the form field of a response. Throws SamlProblem for a response that is refused, and
+ * Reads and checks the form field of a response. Throws SamlProblem for a rejected response, and
  * SamlCancelled if the provider has not signed the person in.
  */
 export function judge(

@@ -8,7 +8,7 @@ export const namespaces = {
   signature: 'http://www.w3.org/2000/09/xmldsig#',
 } as const
 
-/** A way to send a request. */
+/** The way in which a request is sent. */
 export type Binding = 'redirect' | 'post'
 
 /** The bindings by their names in documents. */

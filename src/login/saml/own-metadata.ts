@@ -1,4 +1,6 @@
-/** The metadata of a site as a service provider: the document that the provider is given. */
+/**
+ * Writes the metadata of a site as a service provider: the document for the administrator of the provider.
+ */
 import { escapeHtml } from '../../lib/escape-html.ts'
 import { bindings, namespaces } from './names.ts'
 

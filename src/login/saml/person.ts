@@ -20,7 +20,7 @@ const usualNames: Readonly<Record<Exclude<keyof Mapping, 'subject'>, readonly st
 const format = (version: string, name: string) => `urn:oasis:names:tc:SAML:${version}:nameid-format:${name}`
 const emailFormat = format('1.1', 'emailAddress')
 
-/** Names in these formats do not identify the person the next time. */
+/** The formats of names that do not identify the person at the next sign-in. */
 const passing = [format('2.0', 'transient'), format('2.0', 'encrypted')]
 
 /**

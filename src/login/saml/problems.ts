@@ -1,4 +1,7 @@
-/** Why a response of a SAML provider is refused: one sentence each, for the person and the owner of the app. */
+/**
+ * The reasons for rejecting a response of a SAML provider: one sentence each, for the user and the owner of
+ * the app.
+ */
 
 const sentences = {
   encoding: 'It is not an XML document in base64.',
@@ -30,7 +33,7 @@ export type SamlProblemName = keyof typeof sentences
 /** The names of all problems. */
 export const samlProblemNames: readonly SamlProblemName[] = Object.keys(sentences) as SamlProblemName[]
 
-/** A response that is refused. `code` is the name of the problem, for the log. */
+/** A response that is rejected. `code` is the name of the problem, for the log. */
 export class SamlProblem extends Error {
   readonly code: SamlProblemName
 
@@ -44,7 +47,7 @@ export class SamlProblem extends Error {
 /** The provider says that the person is not signed in. */
 export class SamlCancelled extends Error {}
 
-/** An XML document that cannot be used. The message says why, without anything of the document. */
+/** An XML document that cannot be used. The message gives the reason, without any content of the document. */
 export class DocumentProblem extends Error {
   /** The message as one word, for the log. */
   readonly code: string

@@ -1,13 +1,18 @@
-/** The request that asks a provider to sign a person in, and how it is sent there. */
+/** Writes the request that asks a provider to sign a person in, and its address. */
 import { deflateRawSync } from 'node:zlib'
 import { escapeHtml } from '../../lib/escape-html.ts'
 import { algorithmsOfRequests, type Key, signText } from './algorithms.ts'
 import { bindings, namespaces } from './names.ts'
 
-/** The address that takes the responses for an app. `site` is the address of the site, without a final slash. */
+/**
+ * Returns the address that receives the responses for an app. `site` is the address of the site, without a
+ * final slash.
+ */
 export const consumerUrl = (site: string, handle: string): string => `${site}/accounts/saml/${handle}/acs/`
 
-/** The id of the request of an attempt, by which its response is known. An id must not begin with a digit. */
+/**
+ * Returns the id of the request of an attempt, which its response repeats. An id must not begin with a digit.
+ */
 export const requestIdOf = (nonce: string): string => `_${nonce}`
 
 /** The content of a request. */
@@ -31,8 +36,8 @@ export const writeRequest = ({ id, issuer, destination, consumer }: AuthnRequest
   '<samlp:NameIDPolicy AllowCreate="true"/></samlp:AuthnRequest>'
 
 /**
- * Returns the address that carries a request (HTTP-Redirect). `relayState` comes back with the response.
- * `key` signs the request; null: it is not signed.
+ * Returns the address that contains a request (HTTP-Redirect). The response returns `relayState`. `key` signs
+ * the request; null: it is not signed.
  */
 export function redirectTo(request: AuthnRequest, relayState: string, key: Key | null = null): URL {
   const query = new URLSearchParams({

@@ -1,4 +1,7 @@
-/** Reads the response of a provider: one response with one assertion, of which at least one is signed. */
+/**
+ * Reads the response of a provider. It must have exactly one assertion, and the response or the assertion
+ * must be signed.
+ */
 import { namespaces } from './names.ts'
 import { SamlCancelled, SamlProblem } from './problems.ts'
 import { signedText } from './signature.ts'
@@ -15,11 +18,11 @@ const success = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 
 /** A response and its assertion. */
 export interface ReadResponse {
-  /** As it was sent. Signed only if `isSigned`. */
+  /** The response as it was sent. It can be trusted only if `isSigned`. */
   response: XmlElement
-  /** Whether the response itself is signed, and not only its assertion. */
+  /** Whether the response itself is signed. Otherwise only its assertion is. */
   isSigned: boolean
-  /** Read from the text that was signed. */
+  /** The assertion, read from the signed text. */
   assertion: XmlElement
 }
 
@@ -81,7 +84,10 @@ function requireOneResponse(root: XmlElement): void {
   if (!isOne) throw new SamlProblem('form')
 }
 
-/** Returns the only assertion of a response, its child. Throws if there is another one at any place. */
+/**
+ * Returns the only assertion, which must be a child of the response. Throws if the response has another one
+ * anywhere.
+ */
 function requireOneAssertion(root: XmlElement): XmlElement {
   const elements = withDescendants(root)
   if (elements.some(({ name }) => name === 'EncryptedAssertion')) throw new SamlProblem('encrypted')
@@ -92,7 +98,7 @@ function requireOneAssertion(root: XmlElement): XmlElement {
   return assertion
 }
 
-/** Throws if two elements have the same id, whatever the attribute is called. */
+/** Throws if two elements have the same id, under any name of the attribute. */
 function requireUniqueIds(root: XmlElement): void {
   const ids = withDescendants(root).flatMap(({ attributes }) =>
     [...attributes].filter(([name]) => /(?:^|\})id$/i.test(name)).map(([, value]) => value),
@@ -100,7 +106,10 @@ function requireUniqueIds(root: XmlElement): void {
   if (new Set(ids).size < ids.length) throw new SamlProblem('form')
 }
 
-/** Returns the signatures by the element that each one signs: the response or its assertion, its parent. */
+/**
+ * Returns the signatures by the element that each one signs: the response or its assertion. A signature is a
+ * child of that element.
+ */
 function signaturesOf(root: XmlElement, assertion: XmlElement): Map<XmlElement, XmlElement> {
   const all = withDescendants(root).filter(({ name }) => name === 'Signature')
   if (all.length === 0) throw new SamlProblem('unsigned')

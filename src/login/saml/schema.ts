@@ -1,7 +1,7 @@
 /** The settings of a SAML provider, as part of its social app. */
 import { z } from 'zod'
 
-/** How long the text of a metadata document may be. */
+/** The most characters of a metadata document. */
 const metadataLengthMax = 100_000
 
 const attributeName = z.string().trim().min(1).max(300)

@@ -1,4 +1,4 @@
-/** SAML 2.0 as a service provider, for the rest of the sign-in. */
+/** SAML 2.0 as a service provider, for the other code of sign-ins. */
 import { LruCache } from '../../lib/lru-cache.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { guardedFetch, type OutgoingConfig } from '../../outgoing/fetch.ts'
@@ -10,7 +10,7 @@ import type { Binding } from './names.ts'
 import { type AuthnRequest, redirectTo, writeRequest } from './request.ts'
 import type { SamlSettings } from './schema.ts'
 
-/** Reading and signing XML. Loaded here, so that other requests do not pay for it. */
+/** Loads the code that reads and signs XML. Requests that do not need it do not load it. */
 const documents = () => import('./documents.ts')
 
 const lifetimeMs = 600_000
@@ -42,7 +42,7 @@ async function download(config: OutgoingConfig, address: string): Promise<string
   return response.text()
 }
 
-/** Judges a response: `judge` of documents.ts, with the packages loaded. */
+/** Checks a response: `judge` of documents.ts, with the packages loaded. */
 export async function judgeResponse(
   field: string,
   metadata: SamlMetadata,
@@ -53,7 +53,10 @@ export async function judgeResponse(
   return judge(field, metadata.certificates, { ...expected, issuer: metadata.issuer }, settings)
 }
 
-/** Returns how and where requests are sent: as the settings say, or as the provider takes them. */
+/**
+ * Returns the binding and the address of requests: those of the settings, or the other binding if the
+ * provider does not have it.
+ */
 export function endpointOf(
   { request_binding: wanted = 'redirect' }: SamlSettings,
   { endpoints }: SamlMetadata,
@@ -71,13 +74,13 @@ export interface Signer {
   key: string
 }
 
-/** A request on its way: an address to go to, or a form to send. */
+/** A request to send: an address to open, or a form to submit. */
 export type SentRequest =
   | { binding: 'redirect'; address: URL }
   | { binding: 'post'; action: string; fields: Readonly<Record<string, string>> }
 
 /**
- * Creates the request of an attempt. `relayState` comes back with the response. `signer` signs it; null: it
+ * Creates the request of an attempt. The response returns `relayState`. `signer` signs the request; null: it
  * is not signed.
  */
 export async function makeRequest(

@@ -1,4 +1,4 @@
-/** Signs a request that is sent in a form (HTTP-POST), within its document. */
+/** Signs a request that is sent in a form (HTTP-POST). The signature is a part of the document. */
 import { SignedXml } from 'xml-crypto'
 import { algorithmsOfRequests, type Key, signatureAlgorithms } from './algorithms.ts'
 import { envelopedSignature, exclusiveCanonicalization } from './names.ts'

@@ -1,5 +1,5 @@
 /**
- * Checks XML signatures. Afterwards the service reads only the signed text itself, and does not search the
+ * Checks XML signatures. Afterwards, the service reads only the signed text, and never searches the original
  * document.
  */
 import { SignedXml } from 'xml-crypto'
@@ -12,7 +12,7 @@ const certificatesMax = 10
 
 /** The input of a check. */
 interface Check {
-  /** The text of the whole document, such as `strictText` returned it. */
+  /** The text of the whole document, as `strictText` returned it. */
   text: string
   /** The signed element: the parent of the signature. */
   signed: XmlElement
@@ -22,8 +22,9 @@ interface Check {
 }
 
 /**
- * Returns the canonical text of the signed element: the very text whose digest was signed. Throws SamlProblem
- * for a signature of another form or algorithm, and for one that none of the certificates has made.
+ * Returns the canonical text of the signed element: exactly the text whose digest was signed. Throws
+ * SamlProblem for a signature of another form or algorithm, and for a signature by another key than those of
+ * the certificates.
  */
 export function signedText({ text, signed, signature, certificates }: Check): string {
   const algorithm = requireForm(signature, signed)
@@ -54,7 +55,7 @@ function verify(text: string, signature: XmlElement, key: Key): string | undefin
   return references.length === 1 ? references[0] : undefined
 }
 
-/** The children of the elements of a signature: exactly these, in this order. `?` marks one that may lack. */
+/** The children of the elements of a signature: exactly these, in this order. `?` marks an optional child. */
 const form: Readonly<Record<string, readonly string[]>> = {
   Signature: ['SignedInfo', 'SignatureValue', 'KeyInfo?'],
   SignedInfo: ['CanonicalizationMethod', 'SignatureMethod', 'Reference'],

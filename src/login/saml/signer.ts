@@ -7,7 +7,7 @@ interface Credentials {
   readonly key: string
 }
 
-/** Returns messages by field. Returns an empty object if the credentials sign, and belong together. */
+/** Returns messages by field. The result is empty if the credentials can sign and belong together. */
 export function signerProblems({ secret, key }: Credentials): Record<string, string[]> {
   const signer = privateKeyOf(secret)
   const verifier = publicKeyOf(key)

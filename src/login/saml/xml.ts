@@ -1,4 +1,4 @@
-/** Reads XML strictly: what two parsers could understand differently is refused before it is parsed. */
+/** Reads XML strictly: syntax that two parsers could understand differently is rejected before parsing. */
 import { DOMParser, type XmlNode } from '@xmldom/xmldom'
 import { DocumentProblem } from './problems.ts'
 
@@ -13,7 +13,7 @@ export interface XmlElement {
   readonly children: readonly XmlElement[]
   /** The text directly in the element. */
   readonly text: string
-  /** The element as the parser has it, for the check of a signature. */
+  /** The element of the parser, to check a signature. */
   readonly node: XmlNode
 }
 
@@ -23,7 +23,7 @@ const [elementNode, textNode, commentNode] = [1, 3, 8]
 
 /** The limits of a document. */
 interface Limits {
-  /** How many UTF-16 units the text may have. */
+  /** The maximum length of the text in UTF-16 units. */
   length: number
   elements: number
   /** Whether comments are ignored. Otherwise a document with a comment is rejected. */
@@ -33,7 +33,7 @@ interface Limits {
 /** The limits of documents that a provider signs. Comments are forbidden because they could split a name. */
 export const messageLimits: Limits = { length: 256 * 1024, elements: 3000, ignoresComments: false }
 
-/** The limits of metadata, which is read from a trusted place. */
+/** The limits of metadata, which comes from a trusted source. */
 export const metadataLimits: Limits = { length: 1024 * 1024, elements: 20_000, ignoresComments: true }
 
 const declaration =
@@ -43,7 +43,7 @@ const forbiddenCharacters = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/
 
 /**
  * Returns the text without its XML declaration. Throws DocumentProblem for a text that is too long, and for
- * what no message needs: a DOCTYPE with its entities, CDATA, comments and processing instructions.
+ * syntax that no message needs: a DOCTYPE with its entities, CDATA, comments and processing instructions.
  */
 export function strictText(text: string, { length, ignoresComments }: Limits): string {
   if (text.length > length) throw new DocumentProblem(`The document is longer than ${length} characters.`)
@@ -77,7 +77,7 @@ export function parseXml(text: string, limits: Limits): XmlElement {
     const known = parts.every(({ nodeType }) => [elementNode, textNode, commentNode].includes(nodeType))
     if (!known) throw new DocumentProblem('The document has something else than elements and text.')
     const attributes = attributesOf(node)
-    // A reference such as &#0; writes a character that the text itself could not have.
+    // A reference such as &#0; can write a character that the text itself must not contain.
     for (const value of [...attributes.values(), ...parts.map((part) => part.nodeValue ?? '')])
       requireCharacters(value)
     return {

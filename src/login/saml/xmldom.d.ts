@@ -1,6 +1,6 @@
 /**
- * The types of the XML parser that are used here: tsconfig.json names this file for the package. The
- * package's own types declare the whole DOM as global, which a Worker does not have.
+ * The types of the XML parser that this service uses. tsconfig.json names this file for the package, because
+ * the package's own types declare the whole DOM as global, which a Worker does not have.
  */
 
 /** A node of a document, by `nodeType`: 1 is an element, 3 a text. */

@@ -20,10 +20,10 @@ import { createSessionToken, endSession, type StartedSession, startFor, startSes
 
 const otherPage = { body: detail, description: 'The request was not sent by a page of this host' }
 
-/** The password was changed, or the account was switched off, after the factor was checked. */
+/** The 401 if the password was changed or the account was deactivated after the factor was checked. */
 const endedMeanwhile = { body: detail, description: 'The sign-in has ended in the meantime' }
 
-/** Answers a session that was started, and sets its cookie. */
+/** Answers with a session that was started, and sets its cookie. */
 function started(c: Context<AppEnv>, { cookie, user }: StartedSession) {
   setSession(c, cookie)
   return { 200: { user } }

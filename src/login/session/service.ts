@@ -1,4 +1,4 @@
-/** Sessions: sign-ins of browsers, kept in a cookie. A3. */
+/** Sessions: sign-ins of browsers, in a cookie. A3. */
 import type { SignInInput } from '../../access/jwt/schema.ts'
 import { issueDevice } from '../../access/known-device.ts'
 import { startCookie } from '../../access/record-sign-in.ts'
@@ -17,7 +17,7 @@ import type { SessionToken } from './schema.ts'
 export interface StartedSession {
   /** The value of the cookie. */
   cookie: string
-  /** The value of the cookie that knows the browser from now on. */
+  /** The value of the cookie by which the service recognizes the browser from now on. */
   device: string
   user: User
   /** Whether the account lacks the second factor that the request's site requires. */
@@ -36,7 +36,7 @@ export async function startSession(
   return startFor(ctx, await authenticate(ctx, input, presentDevice), presentDevice)
 }
 
-/** Starts the session of an account that has shown all required factors. Takes one round trip. */
+/** Starts the session of an account that has used all required factors. Takes one round trip. */
 export async function startFor(
   ctx: RequestContext,
   identity: Admitted,

@@ -1,4 +1,4 @@
-/** Encrypts and decrypts the secret and the key of a social app, each bound to its app and version. */
+/** Encrypts and decrypts the secret and the key of a social app. Each is bound to its app and version. */
 import type { Config } from '../../env.ts'
 import { decrypt, encrypt, type Place, type SiteKeys } from '../../secrets/encryption/service.ts'
 import type { Credentials, SocialAppRow } from './store.ts'
@@ -8,14 +8,14 @@ export type CredentialName = keyof Credentials
 
 type AppVersion = Pick<SocialAppRow, 'uid' | 'version'>
 
-/** Returns the place that a credential's encrypted value is bound to. */
+/** Returns the place to which a credential's encrypted value is bound. */
 export const placeOf = ({ uid, version }: AppVersion, name: CredentialName): Place => ({
   kind: `social app ${name}`,
   id: uid,
   version,
 })
 
-/** Encrypts both credentials for a version of an app. An empty key is stored as it is. */
+/** Encrypts both credentials for a version of an app. An empty key stays empty. */
 export async function encryptCredentials(
   config: Config,
   keys: SiteKeys,
@@ -29,8 +29,8 @@ export async function encryptCredentials(
 }
 
 /**
- * Decrypts one credential. Throws the 500 if it cannot be decrypted, and DataKeyUnknown if `keys` lack its
- * data key.
+ * Decrypts one credential. Throws the 500 if it cannot be decrypted, and DataKeyUnknown if `keys` does not
+ * contain its data key.
  */
 export const decryptCredential = async (
   config: Config,
@@ -39,7 +39,7 @@ export const decryptCredential = async (
   name: CredentialName,
 ): Promise<string> => app[name] && decrypt(config, keys, placeOf(app, name), app[name])
 
-/** Decrypts both credentials. Throws like `decryptCredential`. */
+/** Decrypts both credentials. Throws as `decryptCredential` does. */
 export async function decryptCredentials(
   config: Config,
   keys: SiteKeys,

@@ -1,11 +1,13 @@
 /** Errors of managing social apps. Spec: Errors. */
 import { AppError, invalidFields } from '../../errors.ts'
 
-/** Another app has this name in paths: its `provider_id`, or its provider if it has no id. S2. */
+/**
+ * The 400 for a name in paths that another app has: its `provider_id`, or its provider if it has no id. S2.
+ */
 export const appExists = (field: 'provider' | 'provider_id', name: string) =>
   invalidFields({ [field]: [`A social app named "${name}" already exists.`] })
 
-/** The app cannot be deleted while users sign in with it. Spec: Errors, social app delete blocked. */
+/** The 400 for deleting an app with which users sign in. Spec: Errors, social app delete blocked. */
 export const appInUse = (name: string, users: number) =>
   new AppError(400, {
     success: false,

@@ -1,4 +1,4 @@
-/** /api/auth/social-apps: managing the providers that people sign in with. */
+/** /api/auth/social-apps: managing the providers with which users sign in. */
 import { anonymous, signedIn } from '../../access/credentials.ts'
 import { siteOwners, siteReaders, siteVisitors } from '../../access/policies.ts'
 import { databaseUnavailable } from '../../http/openapi/answers.ts'

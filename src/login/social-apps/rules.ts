@@ -11,7 +11,7 @@ interface App {
   settings: Settings
 }
 
-/** Returns messages by field. Returns an empty object if all rules hold. */
+/** Returns messages by field. The result is empty if all rules are met. */
 export function problemsOf(config: Config, app: App): Record<string, string[]> {
   const { provider, provider_id, settings } = app
   const server = settings.server_url

@@ -25,7 +25,7 @@ const provider = z
   )
   .meta({ enum: [...providerCodes] })
 
-/** The words that paths have instead of an id. */
+/** Words of paths that no app may have as its name there. */
 const reserved = new Set(['jwt', 'session', 'social-apps', 'login'])
 
 const providerId = z

@@ -1,4 +1,4 @@
-/** Social apps: the providers that people sign in to a site with. Spec: Social apps; S1–S3. */
+/** Social apps: the providers with which users sign in to a site. Spec: Social apps; S1–S3. */
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
@@ -92,9 +92,9 @@ export const readSocialApp = (ctx: RequestContext, id: number): Promise<SocialAp
   })
 
 /**
- * Creates an app and returns it with its secret, this once. Takes two round trips: the first one reads the
- * data keys, and the discovery document is read between them. Throws 400 for invalid fields and for a handle
- * that is taken.
+ * Creates an app and returns it with its secret, which is never shown again. Takes two round trips: the first
+ * one reads the data keys, and the discovery document is read between them. Throws 400 for invalid fields and
+ * for a handle that is taken.
  */
 export const createSocialApp = (ctx: RequestContext, input: SocialAppInput): Promise<SocialAppSaved> =>
   retryUntilConsistent(async () => {
@@ -120,7 +120,7 @@ export const createSocialApp = (ctx: RequestContext, input: SocialAppInput): Pro
 
 /**
  * Changes an app. Credentials that are omitted or masked are kept; if one of them changes, both are encrypted
- * for the new version. Throws 404, and 400 like `createSocialApp`.
+ * for the new version. Throws 404, and 400 as `createSocialApp` does.
  */
 export const changeSocialApp = (
   ctx: RequestContext,
@@ -183,14 +183,14 @@ const withOwnId = <App extends { provider: string; provider_id: string }>(app: A
   provider_id: hasOwnId(app.provider) ? app.provider_id : '',
 })
 
-/** Returns where the issuer of an app is read: its discovery document, or its metadata. */
+/** Returns the source of the issuer of an app: the address of its discovery document, or its metadata. */
 const sourceOf = ({ settings: { server_url, saml } }: Pick<store.SocialAppRow, 'settings'>): string =>
   JSON.stringify([server_url, saml?.metadata_url, saml?.metadata])
 
 /**
  * Reads the issuer from the discovery document of a generic OpenID provider, or from the metadata of a SAML
- * provider. Returns null for other providers, and if the document cannot be used: then the app is saved, and
- * not configured. S3. Throws a 400 for metadata in the request itself that cannot be used.
+ * provider. Returns null for other providers, and if the document cannot be used: the app is saved in that
+ * case, but it is not configured. S3. Throws a 400 if metadata in the request itself cannot be used.
  */
 async function readIssuer(
   ctx: RequestContext,
@@ -213,7 +213,7 @@ async function readIssuer(
   }
 }
 
-/** Throws a 400 if requests have to be signed and the credentials cannot sign them. */
+/** Throws a 400 if requests must be signed but the credentials cannot sign them. */
 function requireSigner({ saml }: store.SocialAppRow['settings'], credentials: store.Credentials): void {
   if (saml?.sign_requests) requireValid(signerProblems(credentials))
 }

@@ -26,7 +26,7 @@ export interface SocialAppRow {
 /** The secret and the key, encrypted or decrypted. */
 export type Credentials = Readonly<Pick<SocialAppRow, 'secret' | 'key'>>
 
-/** The columns of a SocialAppRow, of `_social_apps a`. */
+/** The columns of a SocialAppRow, from `_social_apps a`. */
 export const columns = sql`
   a.id, a.uid, a.provider, a.provider_id, a.handle, a.name, a.client_id, a.secret, a.key,
   a.version, a.revision, a.settings, a.issuer`
@@ -57,7 +57,7 @@ export const selectApps = (query: SocialAppsQuery) =>
     where: query.provider === undefined ? [] : [sql`a.provider = ${query.provider}`],
   })
 
-/** Selects the site's name for people, and whether everybody may sign up. Runs as the service. */
+/** Selects the display name of the site, and whether everybody may sign up. Runs as the service. */
 export const selectSiteName = (host: string, slug: string | null) => sql<{
   name: string
   is_open: boolean

@@ -4,8 +4,8 @@ import { type ListedSocialApp, mask, type SocialApp } from './schema.ts'
 import type { SocialAppRow } from './store.ts'
 
 /**
- * Returns whether people can sign in with an app. A generic OpenID app needs a discovery document that was
- * read, and a SAML app metadata. S3.
+ * Tells whether users can sign in with an app. A generic OpenID app needs a discovery document that was read,
+ * and a SAML app needs metadata. S3.
  */
 export const isConfigured = (row: SocialAppRow): boolean => !hasOwnId(row.provider) || row.issuer !== null
 

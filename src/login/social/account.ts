@@ -17,7 +17,7 @@ import { asNewUser, emailOf } from './new-user.ts'
 import * as store from './store.ts'
 import { asSignedIn, type SignedInUser } from './views.ts'
 
-/** Another sign-in has taken the e-mail or the user name in the meantime. */
+/** Another sign-in has created an account with the e-mail or the user name in the meantime. */
 class Outpaced extends Error {}
 
 const terms = {
@@ -26,7 +26,7 @@ const terms = {
     error instanceof Outpaced || isViolationOf(error, 'social_accounts_identity_key'),
 }
 
-/** Returns the id of a person at a provider. Throws a 400 for an id that cannot be stored. */
+/** Returns the identity of a person at a provider. Throws a 400 for an id that cannot be stored. */
 export function identityOf(
   ctx: RequestContext,
   app: SocialAppRow,
@@ -37,10 +37,10 @@ export function identityOf(
 }
 
 /**
- * Returns the account that the person has at this provider, the one with the same e-mail, or a new one.
+ * Returns the account that the person has at this provider, the account with the same e-mail, or a new one.
  * Throws 400 for an e-mail that cannot be used, 401 for an inactive account, and 403 for a superuser and for
- * an account that has to be confirmed first. Tries again, up to five times, if another sign-in of the same
- * person is faster; then throws 503.
+ * an account that has to be confirmed first. If another sign-in of the same person is faster, tries again, up
+ * to five times; then throws 503.
  */
 export async function openAccount(
   ctx: RequestContext,
@@ -58,7 +58,7 @@ export async function openAccount(
   })
 }
 
-/** Returns whether the e-mail of a person may open an existing account. What SAML asserts never does. */
+/** Tells whether the e-mail of a person may open an existing account. An e-mail from SAML never may. */
 const vouchesFor = (app: SocialAppRow, { emailVerified }: Person): boolean =>
   providerOf(app).protocol !== 'saml' && (emailVerified || app.settings.trust_email === true)
 

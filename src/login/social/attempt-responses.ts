@@ -1,4 +1,4 @@
-/** The part of responses that keeps the attempts of a browser. S4. */
+/** The part of responses that stores the attempts of a browser in its cookie. S4. */
 import type { Context } from 'hono'
 import { setOrDeleteCookie } from '../../http/cookies.ts'
 import { attemptsCookie, attemptsCookieOptions } from './attempts-cookie.ts'

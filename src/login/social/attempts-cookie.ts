@@ -7,7 +7,7 @@ export const attemptsCookie = 'login_states'
 const statesMax = 5
 const separator = '.'
 
-/** How many seconds a sign-in may take. */
+/** The maximum duration of a sign-in in seconds. */
 export const attemptSeconds = 600
 
 /** Returns the attributes of the cookie. `url` is the request's: the cookie is `Secure` only over https. */

@@ -11,7 +11,7 @@ import { confirmationGone, wrongCode } from './errors.ts'
 import * as store from './store.ts'
 import { asSignedIn, type SignedInUser } from './views.ts'
 
-/** The message that asks for the code of a confirmation to be sent. */
+/** The queue message that sends the code of a confirmation. */
 export interface SendCode {
   kind: 'send-code'
   confirmation: string
@@ -70,7 +70,7 @@ function newCode(): string {
   let code = ''
   while (code.length < digits) {
     const [byte = 255] = crypto.getRandomValues(new Uint8Array(1))
-    // Bytes from 250 would make the first digits more likely than the others.
+    // Bytes from 250 are discarded. Otherwise the first digits would be more likely than the others.
     if (byte < 250) code += String(byte % 10)
   }
   return code

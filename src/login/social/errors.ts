@@ -3,14 +3,14 @@ import { AppError, forbidden, invalidFields, signInFailed } from '../../errors.t
 
 const badRequest = (detail: string) => new AppError(400, { detail })
 
-/** The state belongs to no open sign-in of this app or browser. */
+/** The 400 for a state that belongs to no open sign-in of this app or browser. */
 export const attemptUnknown = () =>
   badRequest('This sign-in has expired, is already finished, or was started elsewhere. Start again.')
 
-/** The provider sent the browser back without a code. */
+/** The 400 if the provider sent the browser back without a code. */
 export const cancelled = () => badRequest('The sign-in was cancelled or rejected by the provider.')
 
-/** The redirect URI is not an address of the site. */
+/** The 400 for a redirect URI that is not an address of the site. */
 export const foreignRedirect = () =>
   invalidFields({
     redirect_uri: [
@@ -19,7 +19,7 @@ export const foreignRedirect = () =>
     ],
   })
 
-/** The redirect URI is not the one that the sign-in started with. */
+/** The 400 for another redirect URI than that at the start of the sign-in. */
 export const otherRedirect = () =>
   invalidFields({ redirect_uri: ['The sign-in was started with another address.'] })
 
@@ -37,25 +37,25 @@ export class ConfirmationRequired extends AppError {
   }
 }
 
-/** The mailed code is another one. */
+/** The 400 for a wrong mailed code. */
 export const wrongCode = () =>
   invalidFields({
     code: ['This is not the code that was sent. After five wrong codes, you have to start signing in again.'],
   })
 
-/** Returns whether an error is `wrongCode`. */
+/** Tells whether an error is `wrongCode`. */
 export const isWrongCode = ({ status, body }: AppError): boolean =>
   status === 400 && Object.hasOwn(body as object, 'code')
 
-/** The confirmation does not exist or is no longer open. */
+/** The 400 for a confirmation that does not exist or is no longer open. */
 export const confirmationGone = () =>
   badRequest('This confirmation has expired or was already used. Start signing in again.')
 
-/** The provider named no e-mail, or one that an account cannot have. */
+/** The 400 if the provider named no e-mail, or one that an account cannot have. */
 export const noEmail = () =>
   badRequest('The provider did not return an e-mail address that an account can have.')
 
-/** The provider's account is linked to another account. 409. */
+/** The 409 if the provider's account is linked to another account. */
 export const linkedElsewhere = () =>
   new AppError(409, {
     detail:

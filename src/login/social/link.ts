@@ -1,4 +1,4 @@
-/** Links a provider to the account of a signed-in person. S7. */
+/** Links a provider to the account of a signed-in user. S7. */
 import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
 import { queueAfterAnswer } from '../../accounts/emails/service.ts'
 import { notProven } from '../../accounts/factors/service.ts'
@@ -30,8 +30,8 @@ interface LinkStart {
 }
 
 /**
- * Starts linking a provider: only the sign-in that has started it can finish it. Throws 403 for a sign-in of
- * long ago and one that counts in one organization only, and as `beginSignIn` does.
+ * Starts linking a provider. Only the sign-in that has started it can finish it. Throws 403 for a sign-in of
+ * long ago, for one that is valid in one organization only, and as `beginSignIn` does.
  */
 export function beginLink(ctx: RequestContext, { next, ...start }: LinkStart): Promise<StartedSignIn> {
   requireFreshSignIn(ctx)
@@ -40,10 +40,10 @@ export function beginLink(ctx: RequestContext, { next, ...start }: LinkStart): P
 }
 
 /**
- * Links the person of a provider's code to the caller's account, and returns the id of the link. Throws 400
- * for an attempt that another sign-in started, and for an account that may belong to somebody else, 403 for a
- * superuser and a sign-in that is valid in one organization only, and 409 if the provider's account is linked
- * to another account.
+ * Links the person that a provider's code identifies to the caller's account, and returns the id of the link.
+ * Throws 400 for an attempt that another sign-in started, and for an account that may belong to somebody
+ * else, 403 for a superuser and a sign-in that is valid in one organization only, and 409 if the provider's
+ * account is linked to another account.
  */
 export async function finishLink(ctx: RequestContext, completion: SignInCompletion): Promise<number> {
   const linker = requireLinker(ctx)
@@ -52,7 +52,7 @@ export async function finishLink(ctx: RequestContext, completion: SignInCompleti
 
 /**
  * Finishes an attempt in the browser that has started it: signs in, or links the provider to the account of
- * the session, `caller`. Returns the sign-in, if it is one, and the path where the browser goes. Throws as
+ * the session, `caller`. Returns the sign-in, if it is one, and the path that the browser opens. Throws as
  * `finishSignIn` and `finishLink` do.
  */
 export async function finishInBrowser(
@@ -63,7 +63,7 @@ export async function finishInBrowser(
   const linker = caller && linkerOf(caller)
   const identified = await identify(ctx, completion, { kinds: 'both', linker })
   const { next } = identified
-  // Another page could have sent the response here: it never takes the place of a session.
+  // Another page could have sent this response to the browser, so it never replaces an existing session.
   if (identified.isUnsolicited && caller) return { next }
   if (!identified.isLink) return { next, signedIn: await openFor(ctx, identified) }
   await linkIdentified({ ...ctx, caller }, identified)
@@ -71,8 +71,8 @@ export async function finishInBrowser(
 }
 
 /**
- * Returns the caller as the person who links. Null for a sign-in that is valid in one organization only, and
- * for a token of an earlier version, without the id of its sign-in.
+ * Returns the caller as the user who links a provider. Null for a sign-in that is valid in one organization
+ * only, and for a token of an earlier version, which has no id of its sign-in.
  */
 const linkerOf = ({ userId, session, organizationId }: Caller): store.Linker | null =>
   session === undefined || organizationId !== undefined ? null : { userId, session }

@@ -1,4 +1,4 @@
-/** The addresses that a sign-in may lead back to. All of them belong to the site. S4, S6. */
+/** The addresses to which a sign-in may return. All of them belong to the site. S4, S6. */
 import type { RequestContext } from '../../context.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { isServiceHost } from '../../http/hosts.ts'
@@ -10,7 +10,7 @@ import { isHostOfSite } from './store.ts'
 /** Returns the address of the request's site, without a final slash. */
 export const siteUrl = (url: string): string => `${new URL(url).origin}${mountOf(url)}`
 
-/** Returns the address of the site's own callback page: the redirect URI of clients that request none. */
+/** Returns the address of the site's own callback page. It is the default redirect URI. */
 export const callbackUrl = (url: string, handle: string): string =>
   `${siteUrl(url)}/accounts/${handle}/login/callback/`
 
@@ -22,9 +22,9 @@ interface RedirectRequest {
 }
 
 /**
- * Returns the requested redirect URI in the browser's spelling, or undefined if none is requested. Throws 400
- * unless it has the request's origin, or is an https address at a verified host of the site. Only other hosts
- * need a query to Postgres, in a separate round trip.
+ * Returns the requested redirect URI in the form that browsers use, or undefined if none is requested. Throws
+ * 400 unless it has the request's origin, or is an https address at a verified host of the site. Only other
+ * hosts need a query to Postgres, in a separate round trip.
  */
 export async function resolveRedirect(
   ctx: RequestContext,
@@ -37,7 +37,7 @@ export async function resolveRedirect(
   if (username || password || search || hash || /[?#]/.test(href)) throw foreignRedirect()
   if (origin === new URL(url).origin) return href
   const host = hostOf(target)
-  // A host of the service belongs to no site, even if it has the slug of one.
+  // A host of the service belongs to no site, even if a site has its name as the slug.
   if (protocol !== 'https:' || port !== '' || isServiceHost(ctx.config, host)) throw foreignRedirect()
   const isOwn = isHostOfSite(ctx.tenant, host, ctx.config.BASE_DOMAIN ?? null)
   const answers = await inTenant(ctx, 'read', {}, { asService: { isOwn } })
@@ -45,12 +45,15 @@ export async function resolveRedirect(
   return href
 }
 
-/** Returns a path of the request's own host: the requested one, or `/` if it leads to another host. */
+/**
+ * Returns a path of the request's own host: the requested path, or `/` if the requested address leads to
+ * another host.
+ */
 export function localPath(url: string, requested: string | undefined): string {
   const { origin } = new URL(url)
   if (!requested?.startsWith('/') || !URL.canParse(requested, origin)) return '/'
   const target = new URL(requested, origin)
-  // Browsers read two slashes, or a backslash, as the start of another host.
+  // Browsers treat two slashes, or a backslash, as the start of another host.
   if (target.origin !== origin || target.username || target.pathname.startsWith('//')) return '/'
   return `${target.pathname}${target.search}${target.hash}`
 }

@@ -1,4 +1,4 @@
-/** Signing in through a provider: starts a sign-in, and finishes it. S4–S7. */
+/** Starts and finishes sign-ins through a provider. S4–S7. */
 import type { RequestContext } from '../../context.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { found } from '../../errors.ts'
@@ -23,13 +23,13 @@ interface SignInStart {
   handle: string
   /** Omitted: the site's own callback page. */
   redirectUri?: string | undefined
-  /** The path where the browser goes afterwards. `/` by default. */
+  /** The path that the browser opens afterwards. `/` by default. */
   next?: string
-  /** The person who links the provider to their account. Omitted: the attempt signs in. */
+  /** The user who links the provider to their account. Omitted: the attempt signs in. */
   linker?: store.Linker
 }
 
-/** The address to send the browser to, and the state that it comes back with. */
+/** The address to send the browser to, and the state with which it returns. */
 export interface StartedSignIn {
   authorizationUrl: string
   state: string
@@ -70,7 +70,7 @@ export interface SignInCompletion {
   /** The issuer that sent the code. Null if the client does not know it. */
   iss: string | null | undefined
   redirectUri?: string | undefined
-  /** The names that the provider sent with the code. */
+  /** The names that the provider sent together with the code. */
   names?: Pick<Person, 'firstName' | 'lastName'>
 }
 
@@ -80,9 +80,10 @@ export interface SignedIn extends SignedInUser {
 }
 
 /**
- * Signs in the person of a provider's code. Takes two round trips, a third for a person without an account,
- * and one more if `redirectUri` has another host. The attempt ends before the provider is called, so that it
- * can be completed only once. Throws 400 and 403 as the decisions S4 to S7 say, and 404 for an unknown app.
+ * Signs in the person that a provider's code identifies. Takes two round trips, a third one for a person
+ * without an account, and one more if `redirectUri` has another host. The attempt ends before the provider is
+ * called, so that it can be completed only once. Throws 400 and 403 as the decisions S4 to S7 say, and 404
+ * for an unknown app.
  */
 export async function finishSignIn(ctx: RequestContext, completion: SignInCompletion): Promise<SignedIn> {
   return openFor(ctx, await identify(ctx, completion, { kinds: 'sign-in', linker: null }))
@@ -101,11 +102,11 @@ export interface Identified {
   isLink: boolean
   /** Whether the sign-in began at the provider, so that no request was made here. */
   isUnsolicited: boolean
-  /** The path where the browser goes. */
+  /** The path that the browser opens. */
   next: string
 }
 
-/** Ends an attempt that `finisher` may finish, and redeems its code. Throws the 400s and the 404 for both. */
+/** Ends an attempt that `finisher` may finish, and redeems its code. Throws the 400s and the 404 of both. */
 export async function identify(
   ctx: RequestContext,
   completion: SignInCompletion,
@@ -123,14 +124,14 @@ export async function identify(
   return { app, identity: addNames(identity, names), isLink, isUnsolicited, next: attempt?.next ?? '/' }
 }
 
-/** Fills in the names that the provider's claims do not have. */
+/** Fills in the names that are missing in the provider's claims. */
 function addNames({ issuer, person }: ProviderIdentity, names: SignInCompletion['names']): ProviderIdentity {
   const firstName = person.firstName || (names?.firstName ?? '')
   const lastName = person.lastName || (names?.lastName ?? '')
   return { issuer, person: { ...person, firstName, lastName } }
 }
 
-/** Logs the cause of a 400, which the client is not told. */
+/** Logs the cause of a 400. The client does not get it. */
 function logAndRethrow(requestId: string, app: SocialAppRow, error: Error): never {
   logFailure(requestId, app, error.cause)
   throw error

@@ -9,7 +9,7 @@ import type { EndedAttempt, NewAttempt } from '../exchange/attempt.ts'
 import { columns, type SocialAppRow } from '../social-apps/store.ts'
 import { attemptSeconds } from './attempts-cookie.ts'
 
-/** The person who links a provider: an account, and the sign-in that made the request. */
+/** The user who links a provider: an account, and the sign-in that made the request. */
 export interface Linker {
   userId: number
   session: string
@@ -23,8 +23,8 @@ export interface Finisher {
 
 /**
  * Returns the app of a handle and stores an attempt to sign in with it. Also deletes up to 100 expired
- * attempts. The database has only the hash of the state. `linker` is the person who links the provider; null:
- * the attempt signs in.
+ * attempts. The database stores only the hash of the state. `linker` is the user who links the provider;
+ * null: the attempt signs in.
  */
 export const beginAttempt = (
   handle: string,
@@ -93,8 +93,8 @@ const identityRow = ({ tenant, appId, issuer, subject }: Identity) =>
   sql`row(${tenant.host}, ${tenant.slug}, ${appId}, ${issuer}, ${subject})::public.social_identity`
 
 /**
- * The outcome of a sign-in. If it is 'signed in': also the account, its generation and the provider's
- * organization.
+ * The result of a sign-in. If it is 'signed in', the row also has the account, its generation and the
+ * provider's organization.
  */
 export interface SignInRow extends UserRow {
   outcome: string
@@ -130,7 +130,7 @@ export const confirm = ({ host, slug }: TenantLocator, confirmation: string, cod
   signInBy(sql`public.confirm_social_account(${host}, ${slug}, ${confirmation}, ${codeHash})`)
 
 /**
- * Stores the hash of a new code, and returns what its e-mail needs: the recipient, and the names of the
+ * Stores the hash of a new code, and returns the data for its e-mail: the recipient, and the names of the
  * organization and the site. Returns no row if the confirmation has ended.
  */
 export const writeCode = (confirmation: string, codeHash: string) => sql<{

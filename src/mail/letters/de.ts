@@ -30,7 +30,7 @@ const invitationFrame = ({ organization, url }: InvitationDetails) => ({
   footer: 'Wenn Sie diese Einladung nicht erwartet haben, können Sie diese E-Mail ignorieren.',
 })
 
-/** What is counted. */
+/** The names of the measures. */
 const measures: Readonly<Record<LimitDetails['measure'], string>> = {
   requests: 'Anfragen',
   invocations: 'Läufe von Funktionen',

@@ -16,7 +16,7 @@ export interface InvitationDetails {
   url: string
 }
 
-/** An e-mail with a code. `organization` and `site` are their names for people. */
+/** An e-mail with a code. `organization` and `site` are their display names. */
 export interface CodeDetails {
   code: string
   organization: string
@@ -28,14 +28,14 @@ export interface LimitDetails {
   site: string
   organization: string
   measure: 'requests' | 'invocations' | 'emails' | 'records' | 'bytes'
-  /** As `2026-11`. */
+  /** For example `2026-11`. */
   month: string
   soft: number
   used: number
-  /** Null: none. */
+  /** The hard limit. Null: none. */
   hard: number | null
   url: string
 }
 
-/** Whether the limit is monthly, and not a limit of what is stored. */
+/** Tells whether the limit is for a month, and not for stored data. */
 export const isOfMonth = ({ measure }: LimitDetails): boolean => measure !== 'records' && measure !== 'bytes'

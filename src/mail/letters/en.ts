@@ -23,7 +23,7 @@ const invitationFrame = ({ organization, url }: InvitationDetails) => ({
   footer: "If you weren't expecting this invitation, you can ignore this e-mail.",
 })
 
-/** What is counted. */
+/** The names of the measures. */
 const measures: Readonly<Record<LimitDetails['measure'], string>> = {
   requests: 'requests',
   invocations: 'runs of functions',
@@ -168,7 +168,7 @@ const accounts = {
 
 /** The e-mails about invitations. I6. */
 const invitations = {
-  /** Invites a person who has no account yet. */
+  /** Invites somebody without an account. */
   toNewUser: (invitation: InvitationDetails) => ({
     ...invitationFrame(invitation),
     paragraphs: [
@@ -177,7 +177,7 @@ const invitations = {
       'To join, open the invitation, tell us your name and choose a password. It only takes a minute.',
     ],
   }),
-  /** Invites a person who already has an account. Accepting replaces the password, so the e-mail says so. */
+  /** Invites somebody with an account. Accepting replaces the password, so the e-mail says so. */
   toExistingUser: (invitation: InvitationDetails) => ({
     ...invitationFrame(invitation),
     paragraphs: [
@@ -203,7 +203,7 @@ const invitations = {
   }),
 }
 
-/** Carries the code that confirms a sign-in. S7. */
+/** Contains the code that confirms a sign-in. S7. */
 const signInCode = ({ code, organization, site }: CodeDetails) => ({
   subject: `Your code for ${singleLine(site)}: ${code}`,
   paragraphs: [
@@ -218,7 +218,7 @@ const signInCode = ({ code, organization, site }: CodeDetails) => ({
   footer: 'If you are not signing in, do not give the code to anybody. You can ignore this e-mail.',
 })
 
-/** Tells a person who manages a site that its use has reached a soft limit. */
+/** Tells a user who manages a site that the site has reached a soft limit. */
 function softLimitReached(reached: LimitDetails) {
   const { month, soft, used, hard, url } = reached
   const [site, organization] = [singleLine(reached.site), singleLine(reached.organization)]

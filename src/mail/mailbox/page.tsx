@@ -2,7 +2,7 @@
 import { Page } from '../../page/page.tsx'
 import type { StoredEmail } from './store.ts'
 
-/** Shows e-mails as plain text, the first one first. A line that is an address becomes a link. */
+/** Shows e-mails as plain text, in the given order. A line that is an address becomes a link. */
 export const MailboxPage = ({ emails }: { emails: readonly StoredEmail[] }) => (
   <Page title="Mailbox">
     <h1>Mailbox</h1>

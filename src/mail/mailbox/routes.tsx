@@ -1,4 +1,7 @@
-/** /_dev/mailbox: the local mailbox, as a page for people and as JSON for programs. 404 in production. I7. */
+/**
+ * /_dev/mailbox: the local mailbox, as a page for browsers and as JSON for programs. Answers 404 in
+ * production. I7.
+ */
 import { anonymous } from '../../access/credentials.ts'
 import { notFound } from '../../errors.ts'
 import { page, type Route } from '../../http/route.ts'

@@ -8,7 +8,7 @@ export const sendBySmtp: Transport = async ({ config }, { to, subject, text, htm
   const { SMTP_URL, EMAIL_FROM } = config
   if (!SMTP_URL) throw new MailFailure('SMTP_URL is not set')
   if (!EMAIL_FROM) throw new MailFailure('EMAIL_FROM is not set')
-  // Loaded here, so that requests that send no e-mail do not pay for it.
+  // Loaded here, so that requests that send no e-mail do not load it.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host: SMTP_URL.hostname,
@@ -34,7 +34,9 @@ export const sendBySmtp: Transport = async ({ config }, { to, subject, text, htm
   }
 }
 
-/** Returns the codes of an error. The server's own text is left out: it quotes the recipient's address. */
+/**
+ * Returns the codes of an error. The server's own text is omitted, because it quotes the recipient's address.
+ */
 function reasonOf(error: unknown): string {
   const { code, responseCode, command } = Object(error) as Record<string, unknown>
   const codes = [code, responseCode, command].filter(

@@ -1,8 +1,8 @@
-/** The port through which e-mails leave the service. I7. */
+/** The interface of transports, which send e-mails out of the service. I7. */
 import type { Config, Env } from '../../env.ts'
 import type { Email } from '../email.ts'
 
-/** Hands an e-mail over. Throws MailFailure if it was not accepted. */
+/** Sends an e-mail. Throws MailFailure if it was not accepted. */
 export type Transport = (sender: Sender, email: Email) => Promise<void>
 
 /** The variables and bindings that a transport needs. */

@@ -1,5 +1,5 @@
 /** The errors of members. */
 import { invalidFields } from '../../errors.ts'
 
-/** The change would leave the organization without an owner. 400. */
+/** The 400 if the change would leave the organization without an owner. */
 export const lastOwner = () => invalidFields({ role: ['An organization must have at least one owner.'] })

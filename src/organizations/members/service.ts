@@ -12,7 +12,8 @@ import * as store from './store.ts'
 import { asMember } from './views.ts'
 
 /**
- * Returns a page of the members, for every member. 403 for others, 404 if the organization does not exist.
+ * Returns a page of the members, for every member. Throws 403 for others, 404 if the organization does not
+ * exist.
  */
 export async function listMembers(
   ctx: RequestContext,
@@ -25,8 +26,8 @@ export async function listMembers(
 }
 
 /**
- * Changes a member's role, for owners and admins. 400 for the last owner, 403 if an admin makes or changes an
- * owner, 404 if there is no such member.
+ * Changes a member's role, for owners and admins. Throws 400 for the last owner, 403 if an admin makes or
+ * changes an owner, 404 if there is no such member.
  */
 export async function changeMember(
   ctx: RequestContext,
@@ -44,8 +45,8 @@ export async function changeMember(
 }
 
 /**
- * Removes a member, for owners and admins; every member can leave. 400 for the last owner, 403 if an admin
- * removes an owner, 404 if there is no such member.
+ * Removes a member, for owners and admins. Every member can leave. Throws 400 for the last owner, 403 if an
+ * admin removes an owner, 404 if there is no such member.
  */
 export async function removeMember(ctx: RequestContext, organization: string, userId: number): Promise<void> {
   const caller = requireCaller(ctx)

@@ -51,8 +51,8 @@ export const changeRole = ({ organization, callerId, userId }: MemberOf, role: s
   select public.change_role(${organizationId(organization)}, ${callerId}, ${userId}, ${role})`
 
 /**
- * Removes a member with its groups and its permissions in the organization's sites. Fails if there is no a
- * such member, if the caller may not remove it, or if no owner would remain.
+ * Removes a member with its groups and its permissions in the organization's sites. Fails if there is no such
+ * member, if the caller may not remove it, or if no owner would remain.
  */
 export const removeMember = ({ organization, callerId, userId }: MemberOf): Sql => sql`
   select public.remove_member(${organizationId(organization)}, ${callerId}, ${userId})`

@@ -2,11 +2,11 @@
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import { AppError, invalidFields } from '../../errors.ts'
 
-/** Another site has the slug. 400. `field` is the one that the slug came from. */
+/** The 400 for a slug that another site has. `field` is the field from which the slug was made. */
 export const siteExists = (field: 'slug' | 'name', slug: string) =>
   invalidFields({ [field]: [`A site with the slug "${slug}" already exists.`] })
 
-/** The name gives no slug that can be a DNS label, as the slug becomes a subdomain. 400. */
+/** The 400 for a name from which no DNS label can be made: the slug becomes a subdomain. */
 export const nameGivesNoLabel = () =>
   invalidFields({
     name: ['This name cannot be converted to a slug of 1 to 63 characters. Also send a "slug".'],

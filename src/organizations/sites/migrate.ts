@@ -1,6 +1,6 @@
 /**
- * Migrates sites to the newest schema that the database keeps. The schedule queues one message for each
- * outdated site. Each step is its own transaction, so that an interrupted message continues where it
+ * Migrates sites to the newest schema that the database contains. A scheduled task queues one message for
+ * each outdated site. Each step is its own transaction, so that an interrupted message continues where it
  * stopped.
  */
 import { openDatabase } from '../../db/client.ts'
@@ -18,7 +18,7 @@ const deadlineMs = 60_000
 /** The limit of `sendBatch`. The next run of the schedule queues the next sites. */
 const sitesMax = 100
 
-/** Queues a message for each site whose schema is outdated, up to 100. Returns how many. */
+/** Queues a message for each site whose schema is outdated, up to 100. Returns the number of messages. */
 export async function queueOutdatedSites(env: Env): Promise<number> {
   const { sites } = await openDatabase(configOf(env)).batch(
     { sites: selectOutdatedSites(sitesMax) },

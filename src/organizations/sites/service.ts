@@ -19,8 +19,8 @@ import { asSite, type NamedSite } from './views.ts'
 export type { NamedSite } from './views.ts'
 
 /**
- * Returns a page of an organization's sites, for its members. 403 for others, 404 if the organization does
- * not exist.
+ * Returns a page of an organization's sites, for its members. Throws 403 for others, 404 if the organization
+ * does not exist.
  */
 export async function listSites(
   ctx: RequestContext,
@@ -47,8 +47,8 @@ export async function listEnterableSites(
 }
 
 /**
- * Returns a site to members of its organization and to users with any permission there. 403 for others, 404
- * if it does not exist.
+ * Returns a site to members of its organization and to users with any permission there. Throws 403 for
+ * others, 404 if it does not exist.
  */
 export async function readSite(ctx: RequestContext, slug: string): Promise<Site> {
   const { site } = await inSiteManagement(ctx, slug, null, { site: store.selectSite(slug) })
@@ -57,8 +57,8 @@ export async function readSite(ctx: RequestContext, slug: string): Promise<Site>
 
 /**
  * Changes a site, for callers with `admin_site`. Groups and slugs belong to the organization, so only its
- * owners and admins change them. 400 if the slug is taken, 403 for others, and for callers who require a
- * second factor but have none; 404 if the site does not exist.
+ * owners and admins change them. Throws 400 if the slug is taken, 403 for others, and for callers who would
+ * require a second factor without having one; 404 if the site does not exist.
  */
 export async function changeSite(ctx: RequestContext, slug: string, change: SiteChange): Promise<Site> {
   const logo = readLogo(change.branding?.logo)
@@ -82,7 +82,7 @@ export async function changeSite(ctx: RequestContext, slug: string, change: Site
 export const requireManager = (ctx: RequestContext, slug: string): Sql =>
   store.requireManager(requireCaller(ctx), slug)
 
-/** The statements that create a site in an organization, for a transfer. */
+/** Returns the statements that create a site in an organization, for a transfer. */
 export const createSiteIn = (
   ctx: RequestContext,
   organization: string | { ofSite: string },
@@ -99,8 +99,8 @@ export const createSiteIn = (
 })
 
 /**
- * Creates a site with its schema, role and tables, for owners and admins. 400 if the slug is taken or cannot
- * be made, 422 if the quota is used up.
+ * Creates a site with its schema, role and tables, for owners and admins. Throws 400 if the slug is taken or
+ * cannot be made, 422 if the quota is used up.
  */
 export async function createSite(ctx: RequestContext, organization: string, input: NewSite): Promise<Site> {
   const slug = input.slug ?? slugOf(input.name)

@@ -48,7 +48,7 @@ export const selectSites = (organization: string, query: ListQuery) =>
     where: [sql`s.organization_id = ${organizationId(organization)}`],
   })
 
-/** An organization: its slug, or that of one of its sites. */
+/** An organization, by its slug or by the slug of one of its sites. */
 type Whose = string | { ofSite: string }
 
 const idOf = (whose: Whose): Sql =>
@@ -88,8 +88,8 @@ export const selectSite = (slug: string) =>
   sql<SiteRow>`select ${columns} from public.sites s where s.slug = ${slug}`
 
 /**
- * The active sites that a caller may enter, as public.enter decides for `access_site`. A caller who signed in
- * through a provider may enter only the sites of that provider's organization.
+ * Returns the source of the active sites that a caller may enter, as public.enter decides for `access_site`.
+ * A caller who signed in through a provider may enter only the sites of that provider's organization.
  */
 const enterableBy = ({ userId, organizationId: signedInAt }: Caller) => ({
   from: sql`public.users u
@@ -102,7 +102,7 @@ const enterableBy = ({ userId, organizationId: signedInAt }: Caller) => ({
          or p.permissions && array['access_site', 'admin_site'])`,
 })
 
-/** Selects the first of the sites that a caller may enter, for a page without numbers. */
+/** Selects the first sites that a caller may enter, for a list without page numbers. */
 export function selectEnterable(caller: Caller, limit: number) {
   const { from, where } = enterableBy(caller)
   return sql<NamedSite>`
@@ -129,12 +129,12 @@ export function selectEnterablePage(caller: Caller, query: ListQuery) {
   })
 }
 
-/** The name and the colour of a change: null where there is to be none. */
+/** Returns the display name and the colour of a change. Null: the site is to have none. */
 const looksOf = ({ branding: { name, color } = {} }: SiteChange) => ({ name, color })
 
 /**
- * Releases the transfers of a site from their Workers, which know it by its old slug: another site may get
- * that slug. The transfers continue with the new slug within a minute.
+ * Takes the transfers of a site from their Workers. These know the site by its old slug, which another site
+ * may get. The transfers continue with the new slug within a minute.
  */
 export const interruptTransfers = (slug: string): Sql => sql`
   update public.transfers t set lease = null, leased_until = now()
@@ -167,7 +167,7 @@ export const requireManager = (caller: Caller, slug: string): Sql => sql`
       where s.slug = ${slug}),
     ${managers}::text[])`
 
-/** Selects sites for which `migrateSite` has something to do. See public.outdated_sites. */
+/** Selects sites with an outdated schema, for `migrateSite`. See public.outdated_sites. */
 export const selectOutdatedSites = (limit: number) => sql<{ id: number }>`
   select id from public.outdated_sites() id order by id limit ${limit}`
 

@@ -1,4 +1,4 @@
-/** The messages of the API that pages show, in German. A message that is not here stays English. */
+/** The German texts of API messages that pages show. A message without a translation stays English. */
 import { samlMessages } from './de-saml-messages.ts'
 import { messagesFrom, type Patterns } from './messages.ts'
 

@@ -1,4 +1,4 @@
-/** Why a response of a SAML provider is refused, in German, by the English sentence. */
+/** The German reasons for rejecting a response of a SAML provider, by the English sentence. */
 
 const german: readonly (readonly [english: string, german: string])[] = [
   ['It is not an XML document in base64.', 'Sie ist kein XML-Dokument in Base64.'],

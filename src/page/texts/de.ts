@@ -1,4 +1,4 @@
-/** The texts of the pages for people, in German. */
+/** The texts of the pages for browsers, in German. */
 import type { Permission } from '../../permissions.ts'
 import { deFactors } from './de-factors.ts'
 import { germanMessage } from './de-messages.ts'

@@ -1,4 +1,4 @@
-/** The messages of the API that pages tell in plainer words. Others stay as they are. */
+/** The messages of the API for which pages have a simpler text. Others stay unchanged. */
 import { messagesFrom } from './messages.ts'
 
 const messages = new Map([
@@ -6,7 +6,7 @@ const messages = new Map([
   ['The credentials are invalid or have expired.', 'Your sign-in has ended.'],
 ])
 
-/** Returns a message of the API in the words of the pages. */
+/** Returns the text of pages for a message of the API. */
 export const englishMessage = messagesFrom(messages, [
   [
     /^Request was throttled\. Expected available in (\d+) seconds\.$/,

@@ -1,4 +1,4 @@
-/** The texts of the pages for people, in English. Other languages have the same members (`Texts`). */
+/** The texts of the pages for browsers, in English. Other languages have the same members (`Texts`). */
 import type { Permission } from '../../permissions.ts'
 import { englishMessage } from './en-messages.ts'
 import { homeEn } from './home.ts'

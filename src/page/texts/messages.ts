@@ -1,9 +1,9 @@
-/** The messages of the API on pages for people. */
+/** The texts that pages show for messages of the API. */
 
-/** Messages with a part that varies: the pattern, and the text that takes its groups. */
+/** Messages with a variable part: the pattern, and a function that makes the text from its groups. */
 export type Patterns = readonly (readonly [pattern: RegExp, text: string])[]
 
-/** Returns what replaces a message. A message that is in neither stays as it is. */
+/** Returns a function that replaces a message. A message that is in neither list stays unchanged. */
 export const messagesFrom =
   (messages: ReadonlyMap<string, string>, patterns: Patterns) =>
   (message: string): string => {

@@ -1,4 +1,6 @@
-/** The navigation of the reference: its chapters, below the pages of the documentation they belong to. */
+/**
+ * The navigation of the reference: its chapters, below the pages of the documentation to which they belong.
+ */
 import { groupsOf, type ShownChapter, type ShownOperation } from '../operations.ts'
 import { operationAddress, type Place, referenceAddress } from './place.ts'
 
@@ -14,7 +16,7 @@ interface ContentsProps {
 /** Returns the anchor of a chapter on the first page of a reference. */
 export const anchorOf = ({ name }: ShownChapter): string => name.toLowerCase().replace(/[^\w]+/g, '-')
 
-/** Lists the chapters; the operations only of the current one. */
+/** Lists the chapters. Operations are listed only for the current chapter. */
 export const Contents = ({ place, chapters, current, shown }: ContentsProps) => (
   <nav id="contents" aria-label="Contents">
     {place.app === undefined ? (

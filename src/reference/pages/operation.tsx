@@ -17,7 +17,7 @@ interface OperationProps {
   schemas: Schemas
 }
 
-/** The page. */
+/** The page of an operation. */
 export const OperationPage = ({ place, operation, chapters, schemas }: OperationProps) => (
   <Frame
     title={`${operation.summary} · ${place.title}`}
@@ -66,7 +66,7 @@ const schemeNames: Readonly<Record<string, string>> = {
   session: 'the cookie of a session',
 }
 
-/** Says which credentials an operation takes. */
+/** Returns a text about the credentials that an operation accepts. */
 function credentialsOf({ security }: ShownOperation): string {
   const names = security.map((scheme) => Object.keys(scheme)[0])
   if (names.length === 0) return 'Takes no credentials.'

@@ -11,7 +11,7 @@ interface OverviewProps {
   chapters: readonly ShownChapter[]
 }
 
-/** The page. */
+/** The first page of a reference. */
 export const Overview = ({ place, description, chapters }: OverviewProps) => (
   <Frame title={place.title} contents={<Contents place={place} chapters={chapters} />}>
     <h1>{place.title}</h1>

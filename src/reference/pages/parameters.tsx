@@ -1,4 +1,4 @@
-/** Shows the parameters of an operation. Filters on fields are many, and stand behind a summary. */
+/** Shows the parameters of an operation. The many filters on fields are hidden behind a summary. */
 import type { Parameter } from '../../http/openapi/types.ts'
 import type { Schemas, ShownOperation } from '../operations.ts'
 import { counted } from './counted.ts'
@@ -11,7 +11,7 @@ const places: readonly [place: string, title: string][] = [
   ['header', 'In headers'],
 ]
 
-/** The section. */
+/** The section with the parameters. */
 export const Parameters = ({ operation, schemas }: { operation: ShownOperation; schemas: Schemas }) => {
   const { parameters, filters } = operation
   if (parameters.length + filters.length === 0) return null

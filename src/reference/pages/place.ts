@@ -9,11 +9,11 @@ export interface Place {
   app: string | undefined
   /** The title of the document. */
   title: string
-  /** Undefined: not signed in. */
+  /** The signed-in reader. Undefined: nobody is signed in. */
   reader: Reader | undefined
 }
 
-/** Returns the address of a reference: that of the whole API, or of an app. */
+/** Returns the address of a reference: of the whole API, or of an app. */
 export const referenceAddress = (mount: string, app?: string): string =>
   `${mount}/api/docs/${app === undefined ? '' : `apps/${app}/`}`
 

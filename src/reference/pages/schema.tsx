@@ -8,7 +8,7 @@ import { Inline } from './text.tsx'
 interface SchemaProps {
   schema: JsonSchema
   schemas: Schemas
-  /** The schemas around this one. A schema that contains itself is shown once. */
+  /** The schemas that contain this one. They are not shown again, so that a recursive schema ends. */
   around?: readonly JsonSchema[]
 }
 

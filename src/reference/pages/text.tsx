@@ -1,5 +1,5 @@
 /**
- * Shows a description: its paragraphs, with text in backticks as code. No part of it is interpreted as HTML.
+ * Shows a description: its paragraphs, with text in backticks as code. The text is never interpreted as HTML.
  */
 
 /** Shows a text of one or more paragraphs. */

@@ -11,10 +11,10 @@ interface TryProps {
   body: string | undefined
 }
 
-/** So many filters can be combined. */
+/** The number of filters that can be combined. */
 const filterRows = 3
 
-/** The form, and below it the answer. */
+/** The form, and the answer below it. */
 export const TryForm = ({ place, operation, body }: TryProps) => {
   const { method, path, parameters } = operation
   const inPath = parameters.filter((parameter) => parameter.in === 'path')
@@ -71,7 +71,7 @@ export const TryForm = ({ place, operation, body }: TryProps) => {
   )
 }
 
-/** Says with whose rights the request is sent. */
+/** Shows with whose rights the request is sent. */
 const Sender = ({ place, operation: { operationId, security } }: Omit<TryProps, 'body'>) => {
   if (security.length === 0) return <p>The request needs no credentials.</p>
   const { reader, mount } = place
@@ -85,13 +85,16 @@ const Sender = ({ place, operation: { operationId, security } }: Omit<TryProps, 
   )
 }
 
-/** Returns how the script identifies the reader: by a token of the session, by the session itself, or not. */
+/**
+ * Returns how the script authenticates the reader: with a token of the session, with the session itself, or
+ * not at all.
+ */
 function credentialFor({ security }: ShownOperation): 'bearer' | 'session' | 'none' {
   if (security.some((scheme) => 'bearer' in scheme)) return 'bearer'
   return security.some((scheme) => 'session' in scheme) ? 'session' : 'none'
 }
 
-/** Whether undeclared parameters are filters. */
+/** Tells whether undeclared parameters are filters. */
 const takesFilters = ({ filters, operationId }: ShownOperation): boolean =>
   filters.length > 0 || operationId === 'listRecords' || operationId === 'getRecord'
 

@@ -120,11 +120,11 @@ class Reader {
   private readValue(): string | number | boolean | null {
     const { kind, text } = this.next('a value', (found) => found.kind !== 'bracket')
     try {
-      // Of words, JSON has numbers, true, false and null.
+      // Among words, JSON has only numbers, true, false and null.
       const value: unknown = JSON.parse(kind === 'word' ? text.toLowerCase() : text)
       if (storageProblem(value) === undefined) return value as string | number | boolean | null
     } catch {
-      // The error below says what is wrong.
+      // The error below gives the reason.
     }
     throw this.fault(`${quoteValue(text)} is not a value. Put a text into double quotes.`)
   }
@@ -157,7 +157,9 @@ class Reader {
     return found
   }
 
-  /** Splits `name.givenName`. The URN of a schema in front is left out: a resource has no name twice. */
+  /**
+   * Splits `name.givenName`. The URN of a schema in front is ignored, because a resource has no name twice.
+   */
   private pathOf(word: string): AttributePath {
     const [attribute = '', part, ...rest] = word.slice(word.lastIndexOf(':') + 1).split('.')
     if (rest.length > 0) throw this.fault(`${quoteValue(word)} is not an attribute.`)

@@ -8,8 +8,8 @@ import type { Comparison, Filter } from './syntax.ts'
 type Compared = Extract<Filter, { kind: 'compare' }>
 
 /**
- * Returns the condition of a filter. It is never null. Throws 400 for an attribute that does not exist, and
- * for a value or an operator that is not for the attribute's type.
+ * Returns the condition of a filter. It is never null. Throws 400 for an unknown attribute, and for a value
+ * or an operator that does not suit the attribute's type.
  */
 export function renderFilter(filter: Filter, attributes: readonly Attribute[]): Sql {
   switch (filter.kind) {
@@ -33,7 +33,7 @@ function renderHolds(name: string, filter: Filter, attributes: readonly Attribut
   return attribute.holds(renderFilter(filter, attribute.parts))
 }
 
-/** Renders a comparison, or the question whether there is a value. */
+/** Renders a comparison, or the test for a value. */
 function renderTerm(
   filter: Exclude<Filter, { filter: Filter } | { left: Filter }>,
   all: readonly Attribute[],
@@ -44,7 +44,7 @@ function renderTerm(
     return attribute.holds?.(sql`true`) ?? anyOf(attribute.parts.map((one) => sql`${sqlOf(one)} is not null`))
   const condition = (present: Sql) => (attribute.holds ? attribute.holds(present) : present)
   if (filter.kind === 'present') return condition(sql`(${sqlOf(tested)} is not null)`)
-  // For several values, `ne` and `eq null` require that none is equal.
+  // With several values, `ne` and `eq null` require that none of them is equal.
   if (filter.operator === 'ne') return sql`(not ${renderTerm({ ...filter, operator: 'eq' }, all)})`
   if (filter.value === null) {
     if (filter.operator !== 'eq') throw invalidFilter('null can be compared by eq and ne only.')
@@ -56,7 +56,7 @@ function renderTerm(
 const anyOf = (conditions: readonly Sql[]): Sql =>
   conditions.reduce((left, right) => sql`(${left} or ${right})`, sql`false`)
 
-/** The part that a comparison with the whole of an attribute means: its `value`. */
+/** Returns the part that a comparison with a whole attribute uses: its `value`. */
 const defaultPart = ({ parts = [], holds }: Attribute): Attribute | undefined =>
   holds ? attributeNamed(parts, 'value') : undefined
 

@@ -5,13 +5,15 @@ import type { AttributePath } from '../attributes.ts'
 export const comparisons = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const
 export type Comparison = (typeof comparisons)[number]
 
-/** A filter, as it was written: it knows no resource. */
+/** A filter as it was written. It does not depend on a resource. */
 export type Filter =
   | { kind: 'and' | 'or'; left: Filter; right: Filter }
   | { kind: 'not'; filter: Filter }
   | { kind: 'compare'; path: AttributePath; operator: Comparison; value: string | number | boolean | null }
   | { kind: 'present'; path: AttributePath }
-  /** One value of the attribute meets the filter, whose paths are its parts. */
+  /**
+   * At least one value of the attribute meets the filter. The paths of the filter are parts of the attribute.
+   */
   | { kind: 'holds'; attribute: string; filter: Filter }
 
 /** The target of a change: an attribute, those of its values that match a filter, or a part of them. */

@@ -1,4 +1,7 @@
-/** The attributes of groups, once: for /Schemas, filters, orders and the paths of changes. RFC 7643 §4.2. */
+/**
+ * The attributes of groups, in one place: for /Schemas, filters, orders and the paths of changes. RFC 7643
+ * §4.2.
+ */
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Attribute } from '../attributes.ts'
 import { displayName, metaAttribute } from '../users/attributes.ts'
@@ -22,7 +25,7 @@ export const memberParts: readonly Attribute[] = [
   { name: 'type', type: 'string', description: '`User`.', isReadOnly: true, sql: sql`'User'::text` },
 ]
 
-/** A query for the accounts `a` in the groups of an organization. It ends so that conditions can follow. */
+/** A query for the accounts `a` in the groups of an organization. Further conditions can be appended. */
 export const membersIn = (organization: Sql, group: Sql): Sql => sql`
   from public.scim_group_members(${organization}) m
   join public.scim_accounts(${organization}) a on a.id = m.user_id

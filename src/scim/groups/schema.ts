@@ -21,7 +21,7 @@ const member = anyCase(
     type: ignored,
   }),
 )
-/** The most members that one request names. */
+/** The most members in one request. */
 const membersMax = 5_000
 
 const writable = {
@@ -59,7 +59,10 @@ export const someMembers = z.preprocess(
   z.array(member).max(membersMax),
 )
 
-/** A group in an answer. Only `schemas` and `id` are there if the query string asks for other attributes. */
+/**
+ * A group in an answer. If the query string asks for other attributes, only `schemas` and `id` are always
+ * present.
+ */
 export const group = z
   .object({
     schemas: schemasOf(urn.group),

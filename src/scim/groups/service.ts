@@ -62,7 +62,9 @@ export const replaceGroup = (ctx: RequestContext, directory: Directory, id: numb
 export const patchGroup = (ctx: RequestContext, directory: Directory, id: number, body: PatchBody) =>
   changeGroup(ctx, directory, id, stepsOfPatch(body))
 
-/** Changes a group. Throws 404 if the organization does not have it, and 400 and 409 like `createGroup`. */
+/**
+ * Changes a group. Throws 404 if the organization does not have it, and 400 and 409 as `createGroup` does.
+ */
 async function changeGroup(
   ctx: RequestContext,
   { organization, base }: Directory,

@@ -1,4 +1,4 @@
-/** Turns the bodies that change a group into steps, each one statement. RFC 7644 §3.5.2. */
+/** Converts the bodies that change a group to steps, each with one statement. RFC 7644 §3.5.2. */
 import type { z } from 'zod'
 import { sql } from '../../db/sql.ts'
 import { invalidFields } from '../../errors.ts'
@@ -60,7 +60,7 @@ function stepsOfMembers({ op, path: { filter, part }, value }: Change): Step[] {
   if (part !== undefined || (filter && op !== 'remove'))
     throw invalidPath('Members are added and removed as a whole. A filter only selects those to remove.')
   if (filter) return [{ kind: 'leaveWhere', filter }]
-  // Microsoft Entra names the members to remove in the value.
+  // Microsoft Entra sends the members to remove as the value.
   const members = value === undefined || value === null ? [] : readMembers(value)
   const ids = idsOf(members)
   if (op === 'remove') return [value === undefined ? { kind: 'keep', ids } : { kind: 'leave', ids }]

@@ -53,7 +53,7 @@ const selectWhere = (slug: string, condition: Sql, hasMembers: boolean) => sql<G
 export const selectGroup = (slug: string, id: number, hasMembers: boolean) =>
   selectWhere(slug, sql`g.id = ${id}`, hasMembers)
 
-/** The statements that create a group with its members, and select it. */
+/** Returns the statements that create a group with its members, and select it. */
 export const createGroup = (
   slug: string,
   { displayName: name, externalId }: GroupBody,

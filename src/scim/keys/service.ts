@@ -1,4 +1,4 @@
-/** The keys by which the directory of an organization calls SCIM. */
+/** The keys with which the directory of an organization calls SCIM. */
 import { newKey } from '../../access/api-keys/key.ts'
 import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
 import type { RequestContext } from '../../context.ts'
@@ -24,8 +24,8 @@ export async function listKeys(
 }
 
 /**
- * Creates a key and returns it, this once. Throws 403 without a fresh sign-in and for others than owners and
- * admins, and 400 if the organization has five keys.
+ * Creates a key and returns it. It is never shown again. Throws 403 without a fresh sign-in and for others
+ * than owners and admins, and 400 if the organization has five keys.
  */
 export async function createKey(
   ctx: RequestContext,
@@ -45,7 +45,9 @@ export async function createKey(
   return { ...row, key }
 }
 
-/** Deletes a key: the directory is rejected from then on. Throws 404, and 403 like `createKey`. */
+/**
+ * Deletes a key, so that requests with it are rejected from then on. Throws 404, and 403 as `createKey` does.
+ */
 export async function deleteKey(ctx: RequestContext, organization: string, id: number): Promise<void> {
   requireFreshSignIn(ctx)
   const { deleted } = await inOrganization(ctx, organization, managers, {

@@ -28,7 +28,7 @@ const isOf = (slug: string): Sql => sql`k.organization_id = ${organizationId(slu
 export const selectKeys = (slug: string, query: ListQuery) =>
   selectPage<ScimKey>(list, query, { columns, from: sql`public.scim_keys k`, where: [isOf(slug)] })
 
-/** Adds a key. Fails if the organization has as many as it can have. */
+/** Adds a key. Fails if the organization has the maximum number of keys. */
 export const addKey = (
   slug: string,
   creatorId: number,

@@ -45,7 +45,7 @@ export interface Change {
   /** The path as it was written. */
   written: string
   value: unknown
-  /** Whether the path was a member of an object: read-only attributes are ignored there. */
+  /** Whether the path was a member of an object. Read-only attributes are ignored there. */
   isMember: boolean
 }
 

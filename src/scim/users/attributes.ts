@@ -1,4 +1,7 @@
-/** The attributes of users, once: for /Schemas, filters, orders and the paths of changes. RFC 7643 §4.1. */
+/**
+ * The attributes of users, in one place: for /Schemas, filters, orders and the paths of changes. RFC 7643
+ * §4.1.
+ */
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Attribute } from '../attributes.ts'
 
@@ -103,7 +106,7 @@ export const userAttributes = (organization: Sql): readonly Attribute[] => [
   metaAttribute(sql`a.created`, sql`a.modified`),
 ]
 
-/** The attribute `meta` of a resource. */
+/** Returns the attribute `meta` of a resource. */
 export function metaAttribute(created: Sql, modified: Sql): Attribute {
   return {
     name: 'meta',
@@ -130,7 +133,7 @@ export function metaAttribute(created: Sql, modified: Sql): Attribute {
   }
 }
 
-/** Attributes of RFC 7643 that directories send and this service does not keep: they are ignored. */
+/** Attributes of RFC 7643 that directories send and that this service does not store. They are ignored. */
 export const ignoredAttributes = [
   'addresses',
   'entitlements',

@@ -1,4 +1,4 @@
-/** Turns the changes of a PATCH into the directory's data about a user. RFC 7644 §3.5.2. */
+/** Converts the changes of a PATCH to the directory's data about a user. RFC 7644 §3.5.2. */
 import { sql } from '../../db/sql.ts'
 import { invalidFields } from '../../errors.ts'
 import { messagesByField } from '../../http/validate.ts'
@@ -58,7 +58,10 @@ function applyName(value: unknown, part: string | undefined, draft: Record<strin
   else draft.name = value
 }
 
-/** Only the work address is stored: changes of others, and of parts other than its value, are ignored. */
+/**
+ * Only the work address is stored. Changes of other addresses, and of parts other than the value, are
+ * ignored.
+ */
 function applyEmail({ path, value }: Change, part: string | undefined, draft: Record<string, unknown>): void {
   if ((path.filter && !selectsKept(path.filter)) || (part !== undefined && part !== 'value')) return
   if (part === undefined && !path.filter) draft.emails = Array.isArray(value) ? value : [value]
@@ -66,13 +69,13 @@ function applyEmail({ path, value }: Change, part: string | undefined, draft: Re
   else draft.emails = [{ value, type: 'work' }]
 }
 
-/** The address that is kept, beside its value. */
+/** The parts of the stored address, apart from its value. */
 const kept: ReadonlyMap<string, string | boolean> = new Map<string, string | boolean>([
   ['type', 'work'],
   ['primary', true],
 ])
 
-/** Whether a filter selects the stored address. Throws 400 for a filter on its value. */
+/** Tells whether a filter selects the stored address. Throws 400 for a filter on its value. */
 function selectsKept(filter: Filter): boolean {
   switch (filter.kind) {
     case 'and':

@@ -61,7 +61,10 @@ export function saidOfChange({ userName, name, emails, active, ...change }: User
 
 const orNull = (text: string | null | undefined): string | null => (text ? text : null)
 
-/** Returns the address that is kept. `orAny`: any is better than none. */
+/**
+ * Returns the address to store: the primary one, or the work address. With `orAny`, any other address will
+ * do.
+ */
 function keptEmail(emails: readonly EmailEntry[], orAny: boolean): string | undefined {
   const isPrimary = ({ primary }: EmailEntry) => String(primary).toLowerCase() === 'true'
   const isWork = ({ type }: EmailEntry) => (type ?? 'work').toLowerCase() === 'work'

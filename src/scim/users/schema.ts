@@ -32,7 +32,7 @@ const emailEntry = anyCase(
 )
 export type EmailEntry = z.output<typeof emailEntry>
 
-/** A boolean, also as the texts "True" and "False" that Microsoft Entra sends. */
+/** A boolean. The texts "True" and "False", which Microsoft Entra sends, are accepted, too. */
 const boolean = z.preprocess((value) => {
   if (typeof value !== 'string') return value
   return { true: true, false: false }[value.toLowerCase()] ?? value
@@ -71,7 +71,10 @@ export type UserBody = z.output<typeof userBody>
 export const userChange = z.strictObject({ ...writable, userName: writable.userName.optional() })
 export type UserChange = z.output<typeof userChange>
 
-/** A user in an answer. Only `schemas` and `id` are there if the query string asks for other attributes. */
+/**
+ * A user in an answer. If the query string asks for other attributes, only `schemas` and `id` are always
+ * present.
+ */
 export const user = z
   .object({
     schemas: schemasOf(urn.user),

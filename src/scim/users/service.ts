@@ -31,7 +31,7 @@ export async function listUsers(
   )
 }
 
-/** Returns a user. Throws 404 for an account that the directory does not see. */
+/** Returns a user. Throws 404 for an account that the directory cannot see. */
 export async function readUser(ctx: RequestContext, { organization, base }: Directory, id: number) {
   const { user } = await asDirectory(ctx, organization, { user: store.selectUser(organization, id) })
   return asUser(found(user.first), base)
@@ -73,8 +73,8 @@ export const patchUser = (ctx: RequestContext, directory: Directory, id: number,
   changeUser(ctx, directory, id, saidOfPatch(body))
 
 /**
- * Changes a user. Throws 404 for an account that the directory does not see, 403 for a superuser and for an
- * owner if no owner has made the key, 400 for the last owner, 409 like `createUser`, and 429.
+ * Changes a user. Throws 404 for an account that the directory cannot see, 403 for a superuser and for an
+ * owner if no owner has made the key, 400 for the last owner, 409 as `createUser` does, and 429.
  */
 async function changeUser(
   ctx: RequestContext,
@@ -92,8 +92,8 @@ async function changeUser(
 }
 
 /**
- * Deletes a user: the account if the organization manages it, otherwise its membership. Throws like
- * `changeUser`.
+ * Deletes a user: the account if the organization manages it, otherwise its membership. Throws as
+ * `changeUser` does.
  */
 export async function deleteUser(
   ctx: RequestContext,

@@ -58,7 +58,7 @@ const requestOf = ({ directoryKeyHash, tenant }: RequestContext, slug: string): 
       (select k.created_by from public.scim_keys k where k.hash = ${directoryKeyHash}),
       ${tenant.host}, ${tenant.slug})::public.scim_request`
 
-/** The e-mail that a change is to send; all null: none. */
+/** The e-mail that a change requests. If all members are null, it requests none. */
 export interface WantedEmail {
   invitation_id: number | null
   mail_version: number | null
@@ -70,7 +70,10 @@ export type CreateResult =
   | ({ outcome: 'made' } & WantedEmail)
   | { outcome: 'asks'; username: string; listeners: Listener[] }
 
-/** Creates a user. `username` is null in the first call, and after `asks` the name in that result. */
+/**
+ * Creates a user. `username` is null in the first call; after the result `asks`, it is the name in that
+ * result.
+ */
 export const createUser = (ctx: RequestContext, slug: string, said: Said, username: string | null) =>
   sql<CreateResult>`
     select outcome, username, listeners, invitation_id, mail_version, first_password

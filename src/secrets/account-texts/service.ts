@@ -1,6 +1,7 @@
 /**
- * Encrypts texts of accounts, which belong to no site: directly with the master key, bound to the account and
- * the kind of text. `npm run keys:rotate -- --master` encrypts them again, as it wraps data keys again.
+ * Encrypts texts of accounts. They belong to no site, so they are encrypted directly with the master key, and
+ * bound to the account and the kind of text. `npm run keys:rotate -- --master` encrypts them again, and also
+ * wraps data keys again.
  */
 import type { Config } from '../../env.ts'
 import { decryptBytes, encryptBytes } from '../../lib/cipher.ts'
@@ -22,8 +23,9 @@ export interface AccountText {
 const bindingOf = (kind: string, userId: number, kid: string) => ['account', kind, userId, kid]
 
 /**
- * Encrypts bytes of an account with the current master key, and returns the proof of that key to store beside
- * them. `proofs` are those in the database, by kid. Rejects with 500 if the master keys are missing or wrong.
+ * Encrypts bytes of an account with the current master key, and returns the proof of that key, which is
+ * stored next to them. `proofs` are those in the database, by kid. Rejects with 500 if the master keys are
+ * missing or wrong.
  */
 export async function encryptForAccount(
   config: Keys,
@@ -43,7 +45,8 @@ export async function encryptForAccount(
 }
 
 /**
- * Decrypts a text of an account. Rejects with 500 if it is of another place, or the master key is missing.
+ * Decrypts a text of an account. Rejects with 500 if the text was encrypted for another account or kind, or
+ * if the master key is missing.
  */
 export async function decryptForAccount(
   config: Keys,

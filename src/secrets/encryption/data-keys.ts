@@ -45,10 +45,10 @@ function readStored({ wrapped }: WrappedKey): { siteKeyId: string | null; text: 
 const writeStored = (siteKeyId: string | null, text: string): string =>
   siteKeyId === null ? text : `site:${siteKeyId}:${text}`
 
-/** Returns the id of the site's key that a data key is encrypted with; null if there is none. */
+/** Returns the id of the site's key with which a data key is encrypted; null if there is none. */
 export const siteKeyIdOf = (stored: WrappedKey): string | null => readStored(stored).siteKeyId
 
-/** Whether a data key is not yet encrypted with the key of the site, although it should be. */
+/** Tells whether a data key should be encrypted with the key of the site, but is not. */
 export const lacksSiteKey = (access: SiteKeyAccess, stored: WrappedKey): boolean =>
   usesSiteKeys(access) && siteKeyIdOf(stored) === null
 
@@ -82,8 +82,8 @@ async function unwrapBytes(
 }
 
 /**
- * Returns the content that the master key has encrypted: a data key, or one that is encrypted with the key of
- * the site.
+ * Returns the content that the master key has encrypted: a data key, or a data key that is encrypted with the
+ * key of the site.
  */
 async function unwrapOuter(
   config: Keys,
@@ -101,7 +101,7 @@ async function unwrapOuter(
   )
 }
 
-/** The content for a master key to encrypt, such as `unwrapOuter` returns it. */
+/** The content for a master key to encrypt, as `unwrapOuter` returns it. */
 interface Outer {
   siteKeyId: string | null
   bytes: Uint8Array<ArrayBuffer>
@@ -117,7 +117,7 @@ async function wrap(
   return { version, masterKid: kid, wrapped: writeStored(siteKeyId, text) }
 }
 
-/** Creates a data key, encrypted with a new key of the site, if there are such keys. */
+/** Creates a data key. It is encrypted with a new key of the site, if the service uses such keys. */
 async function makeOuter(config: Keys, siteId: number, version: number): Promise<Outer> {
   const bytes = randomBytes(keyBytes)
   if (!usesSiteKeys(config)) return { siteKeyId: null, bytes }
@@ -132,9 +132,9 @@ export interface NewKey extends WrappedKey {
 }
 
 /**
- * Creates a data key. `proofs` are the proofs of master keys in the database, by kid. Rejects with 500 if
- * the current master key is missing, or is not the one that made its proof; with 503 if the key of the
- * site cannot be made.
+ * Creates a data key. `proofs` are the proofs of master keys in the database, by kid. Rejects with 500 if the
+ * current master key is missing, or is not the one that made its proof; with 503 if the key of the site
+ * cannot be created.
  */
 export async function newDataKey(
   config: Keys,

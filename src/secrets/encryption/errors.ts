@@ -1,5 +1,6 @@
 /**
- * The errors of encryption. The log has the reason; the client learns only that the request is not at fault.
+ * The errors of encryption. The log contains the reason. The client learns only that its request did not
+ * cause the error.
  */
 import { AppError } from '../../errors.ts'
 
@@ -15,17 +16,19 @@ const keysBody = {
     'The encryption keys are not available. The failure is logged with the request id of this response.',
 }
 
-/** 500 for a text that does not decrypt. `name` is its kind, id and version. */
+/** The 500 for a text that cannot be decrypted. `name` is its kind, id and version. */
 export const unreadable = (name: string, cause: unknown) =>
   new AppError(500, unreadableBody, { cause: new Error(`${name} does not decrypt`, { cause }) })
 
-/** 500 for master keys that are missing or wrong. */
+/** The 500 for master keys that are missing or wrong. */
 export const masterKeysWrong = (problem: string) => new AppError(500, keysBody, { cause: new Error(problem) })
-/** 500 for a master key that MASTER_KEYS lacks. */
+/** The 500 for a master key that MASTER_KEYS does not contain. */
 export const masterKeyMissing = (kid: string) => masterKeysWrong(`MASTER_KEYS has no key "${kid}"`)
 
-/** 500 for a key of a site that was destroyed, or is out of reach. */
+/** The 500 for a key of a site that was destroyed, or that cannot be reached. */
 export const siteKeyMissing = (id: string) => masterKeysWrong(`there is no site key ${id}`)
 
-/** The text has a newer data key than those that were read. They must be read again. */
+/**
+ * The text was encrypted with a newer data key than those that were read. The data keys must be read again.
+ */
 export class DataKeyUnknown extends Error {}

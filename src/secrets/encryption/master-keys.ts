@@ -1,6 +1,6 @@
 /**
- * Master keys, which only wrap data keys. They are the variable MASTER_KEYS:
- * `{"current": "<kid>", "keys": {"<kid>": "<32 bytes, base64url>", …}}`.
+ * Master keys, which only wrap data keys. The variable MASTER_KEYS contains them: `{"current": "<kid>",
+ * "keys": {"<kid>": "<32 bytes, base64url>", …}}`.
  */
 import type { Config } from '../../env.ts'
 import { asBytes, decryptBytes, encryptBytes, importKey, utf8 } from '../../lib/cipher.ts'
@@ -9,7 +9,7 @@ import { masterKeyMissing, masterKeysWrong } from './errors.ts'
 
 /** A master key. */
 export interface MasterKey {
-  /** Its id. */
+  /** The id of the key. */
   kid: string
   key: CryptoKey
 }
@@ -54,7 +54,7 @@ async function readRing(text: string): Promise<MasterKeys> {
 const bindingOf = (kid: string) => ['proof', kid]
 const provenText = utf8('This is the master key.')
 
-/** Creates a text that identifies a key: only the same key decrypts it. */
+/** Creates a text that identifies a key, because only the same key decrypts it. */
 export const prove = ({ kid, key }: MasterKey): Promise<string> =>
   encryptBytes(key, bindingOf(kid), provenText)
 
@@ -66,7 +66,7 @@ export async function verifyProof({ kid, key }: MasterKey, proof: string): Promi
 }
 
 /**
- * Rejects with 500 if MASTER_KEYS is not valid, lacks a key that is in use, or has a different key with its
+ * Rejects with 500 if MASTER_KEYS is not valid, lacks a key that is in use, or has a different key under its
  * id.
  */
 export async function verifyMasterKeys(

@@ -1,7 +1,8 @@
 /**
- * Encrypts texts with the newest data key of a site, for the place that they are stored in. A place is a kind
- * of text (`secret`), an id among its kind, and the version of the text. A text that is moved to another
- * place, site or version does not decrypt. The stored form is `<version of the data key>.<encrypted text>`.
+ * Encrypts texts with the newest data key of a site, for the place in which they are stored. A place is a
+ * kind of text (`secret`), an id within the kind, and the version of the text. A text that is moved to
+ * another place, site or version cannot be decrypted. The stored form is `<version of the data
+ * key>.<encrypted text>`.
  */
 import type { Config } from '../../env.ts'
 import { decryptBytes, encryptBytes, utf8 } from '../../lib/cipher.ts'
@@ -12,7 +13,7 @@ import type { SiteKeyAccess } from './site-keys.ts'
 /** The data keys of a site. */
 export interface SiteKeys {
   siteId: number
-  /** The newest is the last. */
+  /** The wrapped keys, the newest one last. */
   keys: readonly WrappedKey[]
 }
 
@@ -51,8 +52,8 @@ export async function encrypt(
 }
 
 /**
- * Decrypts a stored text. Rejects with DataKeyUnknown if `keys` lacks its data key; with 500 if the text was
- * not encrypted for this place, or if the master keys are missing or wrong.
+ * Decrypts a stored text. Rejects with DataKeyUnknown if `keys` does not contain its data key; with 500 if
+ * the text was not encrypted for this place, or if the master keys are missing or wrong.
  */
 export async function decrypt(
   config: Keys,

@@ -11,7 +11,7 @@ const name = 'key'
 
 /** The key of a site. Only the Worker calls its methods, remotely. */
 export class SiteKey extends DurableObject<Env> {
-  /** Creates the key, and returns it. Returns the key that there is if it was made before. */
+  /** Creates the key, and returns it. If the key exists already, returns that one. */
   make(): Uint8Array<ArrayBuffer> {
     const key = this.read() ?? randomBytes(keyBytes)
     this.ctx.storage.kv.put(name, key)

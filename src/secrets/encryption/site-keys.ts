@@ -1,4 +1,4 @@
-/** Reads, makes and destroys the keys of sites, which stand in Durable Objects (site-key.ts). */
+/** Reads, creates and destroys the keys of sites, which are in Durable Objects (site-key.ts). */
 import type { Config } from '../../env.ts'
 import { unavailable } from '../../errors.ts'
 import { importKey } from '../../lib/cipher.ts'
@@ -14,7 +14,10 @@ type RemoteSiteKey = { [Method in 'make' | 'read']: () => Promise<ReturnType<Sit
   destroy(): Promise<void>
 }
 
-/** How long an isolate caches a key, in milliseconds. It can be used that long after it was destroyed. */
+/**
+ * The milliseconds for which an isolate caches a key. The key can be used for this time after it was
+ * destroyed.
+ */
 export const keptMs = 5 * 60_000
 
 interface KeptKey {
@@ -24,7 +27,7 @@ interface KeptKey {
 
 const kept = new LruCache<string, KeptKey>(1000)
 
-/** Whether new data keys are encrypted with a key of the site. */
+/** Tells whether new data keys are encrypted with a key of the site. */
 export const usesSiteKeys = ({ SITE_KEYS, SITE_KEY_STORE }: SiteKeyAccess): boolean =>
   SITE_KEYS !== undefined && SITE_KEY_STORE === 'on'
 
@@ -48,7 +51,7 @@ export async function readSiteKey(access: SiteKeyAccess, id: string): Promise<Cr
 }
 
 /**
- * Destroys a key: values that depend on it are unreadable from now on, except in isolates that have cached
+ * Destroys a key. Values that depend on it are unreadable from now on, except in isolates that have cached
  * it.
  */
 export async function destroySiteKey(access: SiteKeyAccess, id: string): Promise<void> {

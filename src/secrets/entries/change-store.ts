@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts'
 import { actor } from '../history/store.ts'
 import { atLevel, from } from './store.ts'
 
-/** A value as it is stored: one of the two members is null. */
+/** A stored value. One of the two members is null. */
 export interface StoredValue {
   public_value: string | null
   ciphertext: string | null
@@ -48,9 +48,9 @@ export const insertSecret = (userId: number, secret: NewSecret) => sql<{ id: str
 /** A change of a secret. */
 export interface ChangedSecret {
   id: string
-  /** The version that the change was prepared from. */
+  /** The version of the secret from which the change was prepared. */
   version: number
-  /** The encrypted value, if it or its place changes. */
+  /** The new encrypted value, if the value or its place changes. */
   value?: StoredValue & { typeId: number; typeVersion: number }
   key: string
   /** The names of all its tags; null: unchanged. */
@@ -63,8 +63,8 @@ export interface ChangedSecret {
 const hidden = '***HIDDEN***'
 
 /**
- * Updates a secret. Returns no row if the secret, its type or its tags have changed since they were read. A
- * new key is recorded in the history of both keys.
+ * Updates a secret. Returns no row if the secret, its type or its tags have changed since they were read. If
+ * the key changes, the histories of both keys record it.
  */
 export const updateSecret = (
   userId: number,

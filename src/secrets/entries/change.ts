@@ -1,5 +1,5 @@
 /**
- * Creates, changes and deletes secrets. A value is validated by its type and encrypted with a data key. Both
+ * Creates, changes and deletes secrets. The type of a value validates it, and a data key encrypts it. Both
  * must be read first, so a write takes two round trips. If they have changed before the second one, both run
  * again.
  */
@@ -28,8 +28,8 @@ import { decryptValue, encryptValue, placeOf } from './values.ts'
 import { asSecret } from './views.ts'
 
 /**
- * Creates a secret. 400 for an unknown type, app or tag, for a value that does not match the schema of its
- * type, and for a key that is taken. K4.
+ * Creates a secret. Throws 400 for an unknown type, app or tag, for a value that does not match the schema of
+ * its type, and for a key that is taken. K4.
  */
 export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<Secret> =>
   retryUntilConsistent(async () => {
@@ -70,8 +70,9 @@ export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<S
   })
 
 /**
- * Changes the secret at exactly the named level: a change for one app never changes what others read. 404 if
- * that level does not have the key, 400 as `createSecret` and for another type or level. K2.
+ * Changes the secret at exactly the named level, so that a change for one app never changes the secrets of
+ * others. Throws 404 if the level does not have the key, and 400 as `createSecret` does and for another type
+ * or level. K2.
  */
 export const changeSecret = (
   ctx: RequestContext,
@@ -89,7 +90,7 @@ export const changeSecret = (
     requireChangeable(row, app, change, tenant.answers.tags.all)
 
     const newKey = change.key ?? key
-    // A value is bound to its key: under a new key it must be encrypted again.
+    // A value is bound to its key, so a new key requires encrypting it again.
     const value =
       change.value ?? (newKey === key ? undefined : await decryptValue(ctx.config, tenant.keys, row))
     const isEncrypted = value !== undefined && row.sensitivity_level !== 'public'
@@ -113,7 +114,7 @@ export const changeSecret = (
     return asSecret(secret, value ?? (await decryptValue(ctx.config, keys, secret)))
   })
 
-/** Deletes the secret at exactly the level that is named. 404 if that level does not have the key. */
+/** Deletes the secret at exactly the named level. Throws 404 if the level does not have the key. */
 export async function deleteSecret(
   ctx: RequestContext,
   key: string,
@@ -147,14 +148,14 @@ const invalidFields = (problems: Problems) =>
 
 const levelIsFixed = 'The level of a secret cannot be changed. The query parameter `app` selects the level.'
 
-/** Throws the 400 of a change that is not possible. */
+/** Throws the 400 for a change that is not possible. */
 function requireChangeable(
   row: store.SecretRow & store.TypeOfValue,
   app: string | null,
   change: SecretChange,
   knownTags: readonly { name: string }[],
 ): void {
-  // Responses have the name of the type. No type's name is the slug of another type.
+  // Responses contain the name of the type, so clients may send it back. No name is the slug of another type.
   const { secret_type: type = row.type_slug } = change
   if (type !== row.type_slug && type !== row.secret_type) throw immutable('secret_type', row.type_slug, type)
   const problems = {
@@ -175,7 +176,7 @@ const sensitivityProblems = (
     ? []
     : [`It must be that of the secret type, "${level}".`]
 
-/** K4 */
+/** Returns the messages for unknown tags. K4 */
 function unknownTags(names: readonly string[], known: readonly { name: string }[]): string[] {
   const knownNames = new Set(known.map(({ name }) => name))
   return names.filter((name) => !knownNames.has(name)).map((name) => `There is no tag "${name}".`)

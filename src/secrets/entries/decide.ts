@@ -1,13 +1,13 @@
-/** Decides whether a caller is shown a secret. Spec: Secrets, rules 1 and 2; K9, T5. */
+/** Decides whether a caller may see a secret. Spec: Secrets, rules 1 and 2; K9, T5. */
 import type { SensitivityLevel } from '../schema.ts'
 
 /** The rights of the caller: not signed in; signed in without access to the site; with access. */
 export type Access = 'anonymous' | 'noAccess' | 'reader'
 
-/** The secret is shown, or the reason why it is not. */
+/** `show`, or the reason why the secret is not shown. */
 export type Decision = 'show' | 'unauthenticated' | 'forbidden' | 'unknown' | 'untagged'
 
-/** The part of a secret that the decision depends on. */
+/** The members of a secret on which the decision depends. */
 export interface Guarded {
   sensitivity_level: SensitivityLevel
   /** The names of its tags. */
@@ -15,9 +15,9 @@ export interface Guarded {
 }
 
 /**
- * Decides about the first match of a key: that of the app, or else of the site. It never shows a second match
- * instead. Only callers who may read secrets learn whether a key that is not public exists. `tags`: the
- * secret must have one of them; null: no tag is required.
+ * Decides about the first match of a key: the secret of the app, or else that of the site. It never shows
+ * another match instead. If a key is not public, only callers who may read secrets learn whether it exists.
+ * `tags`: the secret must have one of them; null: no tag is required.
  */
 export function decide(
   secret: Guarded | undefined,

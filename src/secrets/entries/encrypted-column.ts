@@ -1,4 +1,4 @@
-/** The column of secrets with encrypted values, for reencryption. */
+/** The column of secrets with encrypted values, for the rotation of data keys. */
 import { sql } from '../../db/sql.ts'
 import type { EncryptedColumn } from '../rotation/service.ts'
 import type { SecretRow } from './store.ts'

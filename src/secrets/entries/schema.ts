@@ -1,4 +1,4 @@
-/** Secrets on the wire. Spec: Secret; K3, K5, K6. */
+/** Secrets in the API. Spec: Secret; K3, K5, K6. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { timestamp } from '../../http/openapi/bodies.ts'
@@ -50,7 +50,7 @@ const tags = z
   .transform((names) => [...new Set(names)])
 const secretType = z.string().meta({ description: 'The slug of the secret type.' })
 
-/** A list of names or slugs, separated by commas. */
+/** Parses a list of names or slugs, separated by commas. */
 const commaSeparated = (maximum: number) =>
   z
     .string()
@@ -127,8 +127,8 @@ export const secret = z
 export type Secret = z.infer<typeof secret>
 
 /**
- * Accepted for checking only. If it were ignored, a value that the client calls sensitive could be stored in
- * plain text.
+ * The sensitivity, which is only checked. If it were ignored, a value that the client calls sensitive could
+ * be stored in plain text.
  */
 const sensitivity = z
   .string()

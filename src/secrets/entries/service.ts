@@ -23,8 +23,8 @@ import { decryptValue } from './values.ts'
 import { asByKey, asSecret } from './views.ts'
 
 /**
- * Returns the first match of a key: that of the app, or else of the site. Public secrets are shown to
- * everybody. 401, 403 or 404 as `decide` decides. 500 if the value does not decrypt.
+ * Returns the first match of a key: the secret of the app, or else that of the site. Everybody may see public
+ * secrets. Throws 401, 403 or 404 as `decide` decides, and 500 if the value cannot be decrypted.
  */
 export async function readSecret(
   ctx: RequestContext,
@@ -47,7 +47,8 @@ const errors: Readonly<Record<Exclude<Decision, 'show'>, (request: SecretRequest
 }
 
 /**
- * Returns undefined if the master keys have changed since the secret was cached: then it must be read again.
+ * Decrypts a cached secret. Returns undefined if the master keys have changed since it was cached, so that it
+ * must be read again.
  */
 async function decryptCached(
   ctx: RequestContext,
@@ -84,7 +85,7 @@ function accessOf({ caller }: RequestContext, { mayRead }: TenantWithKeys): Acce
   return mayRead ? 'reader' : 'noAccess'
 }
 
-/** Returns a page of secrets. Records the read of each that is not public. K7. */
+/** Returns a page of secrets. Records the read of each secret that is not public. K7. */
 export const listSecrets = (
   ctx: RequestContext,
   url: string,
@@ -97,7 +98,7 @@ export const listSecrets = (
     return asItems({ ...page, results: await decryptAll(ctx, tenant, page.results) })
   })
 
-/** Returns the values of several secrets by key. Leaves out unknown keys. K5. */
+/** Returns the values of several secrets by key. Omits unknown keys. K5. */
 export const readSecrets = (
   ctx: RequestContext,
   keys: readonly string[],
@@ -124,7 +125,7 @@ export interface RunSecret {
 }
 
 /**
- * Returns the secrets of a run of a function by these keys: those of the app, or else of the site. Leaves out
+ * Returns the secrets with these keys for a run of a function: those of the app, or else of the site. Omits
  * unknown keys. Rejects if one cannot be decrypted.
  */
 export async function readForRun(

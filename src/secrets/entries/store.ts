@@ -8,20 +8,20 @@ import { insertReads } from '../reads/store.ts'
 import type { SensitivityLevel } from '../schema.ts'
 import { listForm, type SecretsQuery } from './schema.ts'
 
-/** A secret as it is stored. Its value is either public or encrypted. */
+/** A stored secret. Its value is either public or encrypted. */
 export interface SecretRow {
   id: string
   key: string
-  /** The id of its app; null at the site level. */
+  /** The id of its app; null for the level of the site. */
   app_id: number | null
-  /** The slug of its app; null at the site level. */
+  /** The slug of its app; null for the level of the site. */
   app: string | null
   /** The name of its type. */
   secret_type: string
   type_slug: string
   sensitivity_level: SensitivityLevel
   tags: string[]
-  /** A counter of changes to the value and to the data that it is bound to. */
+  /** The number of changes of the value and of the data to which it is bound. */
   version: number
   created_at: string
   modified_at: string
@@ -43,11 +43,11 @@ const columns = sql`
   ${isoTimestamp(sql`s.created_at`)} as created_at, ${isoTimestamp(sql`s.modified_at`)} as modified_at,
   s.created_by_username as created_by, s.public_value, s.ciphertext, ${tagNames} as tags`
 
-/** The tables that secrets are read from. */
+/** The tables from which secrets are read. */
 export const from = sql`
   from _secrets s join _secret_types t on t.id = s.type_id left join _apps a on a.id = s.app_id`
 
-/** The condition for the level of an active app; null: the site level. */
+/** Returns the condition for the level of an active app; null: the level of the site. */
 export const atLevel = (app: string | null) =>
   app === null ? sql`s.app_id is null` : sql`a.slug = ${app} and a.is_active`
 
@@ -63,7 +63,7 @@ const hasTag = (condition: Sql) => sql`
 
 /** The first match of a key. */
 export interface MatchedRow extends SecretRow {
-  /** False if the request names an unknown app: its answer is not worth a place in the cache. */
+  /** False if the request names an unknown app, because its answer is not worth a place in the cache. */
   is_cacheable: boolean
 }
 
@@ -103,7 +103,7 @@ export const selectByKeys = (
   ), recorded as (${insertReads(sql`match`, actor(userId), requestId)})
   select * from match`
 
-/** A run of a function, as the access log names it. */
+/** A run of a function in the access log. */
 export interface ReadingRun {
   /** The slug of the app. */
   app: string
@@ -112,8 +112,8 @@ export interface ReadingRun {
 }
 
 /**
- * Selects the first match of each key for a run of a function, and records the reads. The access log has the
- * function, and the account that last changed it.
+ * Selects the first match of each key for a run of a function, and records the reads. The access log names
+ * the function, and the account that last changed it.
  */
 export function selectForRun(keys: readonly string[], { app, functionId, invocationId }: ReadingRun) {
   const reader = sql`
@@ -127,7 +127,7 @@ export function selectForRun(keys: readonly string[], { app, functionId, invocat
     select * from match`
 }
 
-/** The version of a type that a value is validated by. */
+/** The version of a type that validates a value. */
 export interface TypeOfValue {
   type_id: number
   type_version: number
@@ -142,9 +142,7 @@ export const selectForChange = (key: string, app: string | null) => sql<SecretRo
 /** Selects a secret by its id. */
 export const selectById = (id: string) => sql<SecretRow>`select ${columns} ${from} where s.id = ${id}`
 
-/**
- * Selects the next secrets of a type in the order of their ids; `after` is the last id of the previous ones.
- */
+/** Selects the next secrets of a type, in the order of their ids. `after` is the last id before them. */
 export const selectOfType = (typeId: number, after: string | null, limit: number) => sql<SecretRow>`
   select ${columns} ${from}
    where s.type_id = ${typeId} and (${after}::uuid is null or s.id > ${after}::uuid)
@@ -196,6 +194,6 @@ export const selectType = (slug: string) => sql<TypeOfValue & Pick<SecretRow, 's
 export const selectApp = (slug: string | null) =>
   sql<{ id: number }>`select a.id from _apps a where a.slug = ${slug} and a.is_active`
 
-/** Selects those of the names that are names of tags. */
+/** Selects those names that are names of tags. */
 export const selectTagNames = (names: readonly string[]) =>
   sql<{ name: string }>`select g.name from _tags g where g.name = any (${names})`

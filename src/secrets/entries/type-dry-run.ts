@@ -1,4 +1,4 @@
-/** Checks which stored values would not match a changed schema of their type. */
+/** Checks which stored values would not match their type after a change of its schema. */
 import type { RequestContext } from '../../context.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
 import { inTenantWithKeys, withCurrentKeys } from '../tenant-keys/service.ts'
@@ -9,14 +9,14 @@ import { problemsWith } from '../types/values.ts'
 import { type SecretRow, selectOfType } from './store.ts'
 import { decryptValue } from './values.ts'
 
-/** How many values are in memory at a time. */
+/** The number of values in memory at a time. */
 const valuesAtOnce = 100
 
 type Mismatch = DryRun['misfits'][number]
 
 /**
- * Returns the keys of the secrets whose values would not match after the change. Changes nothing. 404 for an
- * unknown type, 400 as `changeType`.
+ * Returns the keys of the secrets whose values would not match after the change. Changes nothing. Throws 404
+ * for an unknown type, and 400 as `changeType` does.
  */
 export async function dryRunChange(ctx: RequestContext, slug: string, change: TypeChange): Promise<DryRun> {
   const { answers } = await inTenantWithKeys(ctx, 'read', { type: selectType(slug) })

@@ -1,5 +1,6 @@
 /**
- * Converts the value of a secret to the text that is stored, and back, with every digit of its numbers. R6.
+ * Converts the value of a secret to the text that is stored, and back. All digits of its numbers are kept.
+ * R6.
  */
 import type { Config } from '../../env.ts'
 import { readJsonVerbatim } from '../../lib/exact-json.ts'
@@ -9,7 +10,7 @@ import { decrypt, encrypt, keyVersionOf, type Place, type SiteKeys } from '../en
 import type { StoredValue } from './change-store.ts'
 import type { SecretRow } from './store.ts'
 
-/** Returns the place that a value is bound to: its row, key, level and version. */
+/** Returns the place to which a value is bound: its row, key, level and version. */
 export const placeOf = ({
   id,
   key,
@@ -21,7 +22,7 @@ export const placeOf = ({
   version,
 })
 
-/** Encrypts a value for its place. With `keys` null the value is public and stays in plain text. */
+/** Encrypts a value for its place. If `keys` is null, the value is public and stays in plain text. */
 export async function encryptValue(
   config: Config,
   keys: SiteKeys | null,

@@ -1,9 +1,9 @@
-/** The wire forms of secrets. Spec: Secret; K5, K6. */
+/** Secrets in the forms of the API. Spec: Secret; K5, K6. */
 import type { JsonObject } from '../../lib/json-object.ts'
 import type { Secret, SecretsByKey } from './schema.ts'
 import type { SecretRow } from './store.ts'
 
-/** Returns the wire form of a row with its decrypted value. */
+/** Returns a row with its decrypted value in the form of the API. */
 export const asSecret = (row: SecretRow, value: JsonObject): Secret => ({
   key: row.key,
   secret_type: row.secret_type,

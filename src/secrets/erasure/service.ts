@@ -1,4 +1,6 @@
-/** Erases the data of a site's secrets outside its schema: the key that its data keys need, and its cache. */
+/**
+ * Erases the data of a site's secrets outside its schema: the keys that encrypt its data keys, and its cache.
+ */
 import { openDatabase } from '../../db/client.ts'
 import { configOf, type Env } from '../../env.ts'
 import { siteKeyIdOf } from '../encryption/data-keys.ts'
@@ -9,8 +11,8 @@ import { selectDataKeys } from '../rotation/store.ts'
 const deadlineMs = 60_000
 
 /**
- * Destroys the keys without which the data keys of a site are unreadable, in every backup of the database,
- * too. Repeating it has no effect. Rejects with 503 if one is not available.
+ * Destroys the keys without which the data keys of a site are unreadable, also in every backup of the
+ * database. Repeating it has no effect. Rejects with 503 if one is not available.
  */
 export async function destroySiteKeys(env: Env, siteId: number): Promise<void> {
   const config = configOf(env)
@@ -21,6 +23,6 @@ export async function destroySiteKeys(env: Env, siteId: number): Promise<void> {
   }
 }
 
-/** Empties the cache with the secrets of a site, with the reads that it has not stored yet. */
+/** Empties the cache with the secrets of a site, including the reads that it has not stored yet. */
 export const eraseSecrets = (env: Env, slug: string): Promise<void> =>
   eraseSecretCache({ env, config: configOf(env) }, slug)

@@ -1,4 +1,4 @@
-/** The history of a secret on the wire. Spec: Secret history record. */
+/** The history of a secret in the API. Spec: Secret history record. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, timestamp } from '../../http/openapi/bodies.ts'

@@ -9,7 +9,7 @@ import { secretNotFound } from '../errors.ts'
 import type { HistoryQuery, SecretHistory } from './schema.ts'
 import { list, selectHistory } from './store.ts'
 
-/** Returns a page of the history of a key. 404 if no secret ever had the key at these levels. */
+/** Returns a page of the history of a key. Throws 404 if no secret ever had the key at these levels. */
 export async function readHistory(
   ctx: RequestContext,
   key: string,

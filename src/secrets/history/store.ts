@@ -20,8 +20,8 @@ type HistoryRow = Pick<SecretHistory, 'app' | 'total_count' | 'results'>
 
 /**
  * Selects a page of the history of a key: at the level of the app if the key has a history there, otherwise
- * of the site. Includes the earlier keys of the secret that has (or last had) the key. Returns no row if the
- * key never existed.
+ * at the level of the site. Includes the earlier keys of the secret that has the key, or had it last. Returns
+ * no row if the key never existed.
  */
 export const selectHistory = (key: string, app: string | null, query: HistoryQuery) => sql<HistoryRow>`
   with level as (

@@ -17,7 +17,7 @@ export interface Read {
   readAt: string
 }
 
-/** Stores reads of one site. A read that is stored already is ignored. */
+/** Stores reads of one site. Ignores reads that are stored already. */
 export async function storeReads(database: Database, reads: readonly Read[]): Promise<void> {
   const [first] = reads
   if (!first) return
@@ -32,9 +32,9 @@ export async function storeReads(database: Database, reads: readonly Read[]): Pr
 }
 
 /**
- * Inserts the reads of the rows of `source` (id, key, app_id, sensitivity_level) that are not public.
- * `reader` are the two columns of the reader: id and name. It is a part of the statement that selects the
- * rows.
+ * Inserts the reads of those rows of `source` (id, key, app_id, sensitivity_level) that are not public.
+ * `reader` is the two columns of the reader: id and name. The result is a part of the statement that selects
+ * the rows.
  */
 export const insertReads = (source: Sql, reader: Sql, requestId: string): Sql => sql`
   insert into _secret_reads (id, secret_id, key, app_id, user_id, username, request_id, read_at)

@@ -1,6 +1,6 @@
 /**
- * Reencrypts the texts of a site that has a new data key (`npm run keys:rotate`), while they are read and
- * written. The cron trigger queues the site until no text needs an older key, so an interrupted run
+ * Encrypts the texts of a site again if it has a new data key (`npm run keys:rotate`), while requests read
+ * and write them. The cron trigger queues the site until no text needs an older key, so an interrupted run
  * continues where it stopped.
  */
 import { openDatabase } from '../../db/client.ts'
@@ -14,7 +14,7 @@ import { decrypt, encrypt, type Place, type SiteKeys } from '../encryption/servi
 import { destroySiteKey, usesSiteKeys } from '../encryption/site-keys.ts'
 import * as store from './store.ts'
 
-/** The queue message that asks for the reencryption of a site. */
+/** The queue message that requests the rotation for a site. */
 export interface ReencryptSite {
   kind: 'reencrypt-site'
   siteId: number
@@ -30,11 +30,11 @@ interface StoredText {
 
 /** A column with encrypted texts. `Row` is the selected data of a text. */
 export interface EncryptedColumn<Row = unknown> {
-  /** Selects texts with a data key before this version, in the order of the ids of their rows. */
+  /** Selects texts with a data key older than this version, in the order of the ids of their rows. */
   select(version: number, afterId: string | null, limit: number): Sql<Row>
   /** Returns the text of a row. */
   textOf(row: Row): StoredText
-  /** Replaces a text, if it is still the same. */
+  /** Replaces a text, if it has not changed. */
   replace(text: StoredText, stored: string): Sql
 }
 
@@ -74,7 +74,7 @@ interface Progress {
 
 /**
  * Creates the handler of ReencryptSite for these columns. When all texts have the newest data key, it deletes
- * the older keys. A text that does not decrypt is logged and stays, and so do the keys.
+ * the older keys. A text that cannot be decrypted is logged and stays, and so do the keys.
  */
 export const reencryptSite =
   (columns: readonly EncryptedColumn[]) =>
@@ -85,7 +85,7 @@ export const reencryptSite =
     const keys = await currentKeys(config, database, siteId)
     const newest = keys.at(-1)?.version
     if (newest === undefined || keys.length === 1) return
-    // A missing master key fails the message here. Below it would look like unreadable texts.
+    // If a master key is missing, the message fails here. Later, this would look like unreadable texts.
     await Promise.all(keys.map((key) => unwrap(config, siteId, key)))
     const work: Work = { config, database, keys: { siteId, keys }, newest }
     const progress: Progress = { batches: 0, unreadable: 0 }
@@ -99,8 +99,8 @@ export const reencryptSite =
   }
 
 /**
- * Returns the data keys of a site, the newest last. If that one is not encrypted with a key of the site,
- * as those that `npm run keys:rotate` makes, adds one that is.
+ * Returns the data keys of a site, the newest last. `npm run keys:rotate` creates keys that are not encrypted
+ * with a key of the site. If the newest one is such a key, adds one that is encrypted.
  */
 async function currentKeys(
   config: Config,
@@ -118,7 +118,10 @@ async function currentKeys(
   return [...keys.all, next]
 }
 
-/** Reencrypts a column, batch by batch, until it is done or the message has handled its batches. */
+/**
+ * Encrypts the texts of a column again, batch by batch, until all are done or the message has handled its
+ * batches.
+ */
 async function reencryptColumn<Row>(
   work: Work,
   progress: Progress,
@@ -135,7 +138,7 @@ async function reencryptColumn<Row>(
   }
 }
 
-/** Reencrypts the next texts of a column. Returns them as they were. */
+/** Encrypts the next texts of a column again. Returns the texts in their old form. */
 async function reencryptBatch<Row>(
   work: Work,
   progress: Progress,
@@ -158,7 +161,8 @@ async function reencryptBatch<Row>(
 }
 
 /**
- * Returns the text encrypted with the newest data key; undefined, with a log line, if it does not decrypt.
+ * Returns the text encrypted with the newest data key. If it cannot be decrypted, logs this and returns
+ * undefined.
  */
 async function reencrypt({ config, keys }: Work, { place, stored }: StoredText): Promise<string | undefined> {
   try {

@@ -8,8 +8,8 @@ export const selectDataKeys = (siteId: number) => sql<WrappedKey>`
     from public.data_keys d where d.site_id = ${siteId} order by d.version`
 
 /**
- * Selects sites that have an older data key in addition to their newest one; with `needsSiteKeys`, also those
- * with one that is not encrypted with a key of the site.
+ * Selects sites that have an older data key in addition to their newest one; with `needsSiteKeys`, also sites
+ * with a data key that is not encrypted with a key of the site.
  */
 export const selectSitesWithOldKeys = (limit: number, needsSiteKeys: boolean) => sql<{ id: number }>`
   select d.site_id as id from public.data_keys d

@@ -1,4 +1,4 @@
-/** Tags on the wire. Spec: Tag; K8. */
+/** Tags in the API. Spec: Tag; K8. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { withReadOnly } from '../../http/with-read-only.ts'
@@ -13,7 +13,7 @@ export const listForm = {
 } as const satisfies ListForm
 
 const description = z.string().max(2000)
-/** K8 */
+/** The color of a tag. K8 */
 const color = z
   .string()
   .regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'A color must be #RGB or #RRGGBB in hexadecimal digits.')

@@ -1,4 +1,4 @@
-/** Tags, by which secrets are found. Spec: Tags; K8. */
+/** Tags, with which clients find secrets. Spec: Tags; K8. */
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
@@ -19,13 +19,13 @@ export async function listTags(ctx: RequestContext, query: TagsQuery): Promise<B
   return bareListOf(tags, (tag) => tag)
 }
 
-/** Returns a tag. 404 if there is none with this slug. */
+/** Returns a tag. Throws 404 if there is none with this slug. */
 export async function readTag(ctx: RequestContext, slug: string): Promise<Tag> {
   const { tag } = await inTenant(ctx, 'read', { tag: store.selectTag(slug) })
   return found(tag.first, slug)
 }
 
-/** Creates a tag. 400 if its name or slug is taken. */
+/** Creates a tag. Throws 400 if its name or slug is taken. */
 export async function createTag(ctx: RequestContext, input: TagInput): Promise<Tag> {
   const statements = { created: store.insertTag(input, slugFor(input.name)) }
   const { created } = await inTenant(ctx, 'write', statements).catch(duplicateName(input.name))
@@ -33,12 +33,12 @@ export async function createTag(ctx: RequestContext, input: TagInput): Promise<T
 }
 
 /**
- * Changes a tag. Its slug follows its name. 404 if there is none with this slug, 400 if the new name or slug
- * is taken.
+ * Changes a tag. Its slug changes with its name. Throws 404 if there is none with this slug, 400 if the new
+ * name or slug is taken.
  */
 export async function changeTag(ctx: RequestContext, slug: string, change: TagChange): Promise<Tag> {
   const newSlug = change.name === undefined ? null : slugFor(change.name)
-  // Secrets are shown, and cached, with the names of their tags.
+  // Answers and caches contain secrets with the names of their tags.
   const { changed } = await withFence(ctx, await siteSlugOf(ctx), [everySecret], () =>
     inTenant(ctx, 'write', { changed: store.updateTag(slug, newSlug, change) }).catch(
       duplicateName(change.name),
@@ -47,7 +47,7 @@ export async function changeTag(ctx: RequestContext, slug: string, change: TagCh
   return found(changed.first, slug)
 }
 
-/** Deletes a tag and removes it from all secrets. 404 if there is none with this slug. */
+/** Deletes a tag and removes it from all secrets. Throws 404 if there is none with this slug. */
 export async function deleteTag(ctx: RequestContext, slug: string): Promise<Confirmation> {
   const { answers } = await withFence(ctx, await siteSlugOf(ctx), [everySecret], () =>
     inTenantWithKeys(ctx, 'write', { deleted: store.deleteTag(requireCaller(ctx).userId, slug) }),

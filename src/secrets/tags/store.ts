@@ -42,7 +42,7 @@ export const updateTag = (
 
 /**
  * Deletes a tag, and records the change in the history of the secrets that had it. Returns no row if there is
- * none.
+ * no such tag.
  */
 export const deleteTag = (userId: number, slug: string) => sql<Tag>`
   with gone as (

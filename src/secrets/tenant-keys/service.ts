@@ -1,5 +1,5 @@
 /**
- * Batches in the request's tenant that come with its data keys, and retries for work that depends on them.
+ * Batches in the request's tenant that also return its data keys, and retries for work that depends on these.
  */
 import type { RequestContext } from '../../context.ts'
 import type { Batch, BatchRows } from '../../db/batch.ts'
@@ -36,23 +36,23 @@ export interface TenantWithKeys<Found = unknown> {
   keys: SiteKeys
   /** The proofs of the master keys by kid. Only used until the site has its first data key. */
   proofs: Record<string, string>
-  /** The rows that each statement returned, by the name of the statement. */
+  /** The rows of each statement, by the name of the statement. */
   answers: Found
 }
 
-/** The site and the data key that a write was prepared for. */
+/** The site and the data key for which a write was prepared. */
 export interface PreparedWrite {
   siteId: number
   /** The data key that encrypted the values; undefined if none are encrypted. */
   dataKey?: WrappedKey | NewKey
 }
 
-/** The data that a write was prepared from has changed. `retryUntilConsistent` prepares it again. */
+/** The data from which a write was prepared has changed. `retryUntilConsistent` prepares it again. */
 class OutdatedRead extends Error {}
 
 /**
- * Runs statements as `inTenant` does. If the write is prepared, throws OutdatedRead when the host has another
- * site by now, or the site a newer data key.
+ * Runs statements as `inTenant` does. For a prepared write, throws OutdatedRead if the host belongs to
+ * another site by now, or if the site has a newer data key.
  */
 export async function inTenantWithKeys<Of extends Batch>(
   ctx: RequestContext,
@@ -85,14 +85,14 @@ const introduce = (ctx: RequestContext) => sql<Introduction>`
 function useDataKey(prepared: PreparedWrite | undefined): Sql | undefined {
   if (!prepared?.dataKey) return undefined
   const { version, masterKid, wrapped, proof } = { proof: null, ...prepared.dataKey }
-  // The database knows an existing key by its version. A new one is sent whole.
+  // The database finds an existing key by its version. A new key is sent completely.
   const newKey = proof === null ? sql`null, null, null` : sql`${wrapped}, ${masterKid}, ${proof}`
   return sql`select public.use_data_key(${prepared.siteId}, ${version}, ${newKey})`
 }
 
 /**
- * Prepares a write. Unless `isEncrypted`, `keys` is null; otherwise it is the newest data key, or a new one
- * if the site has none. 500 if the master keys are missing or wrong.
+ * Prepares a write. Unless `isEncrypted`, `keys` is null. Otherwise it is the newest data key, or a new one
+ * if the site has none. Throws 500 if the master keys are missing or wrong.
  */
 export async function prepareEncryption(
   ctx: RequestContext,
@@ -113,7 +113,7 @@ export function writtenRow<Row>(row: Row | undefined): Row {
 
 /**
  * Runs a read that decrypts values. If a value has a newer data key than those that were read, the site has
- * just got it: the read runs once more. 500 if the key is then still unknown.
+ * just got that key, and the read runs once more. Throws 500 if the key is still unknown then.
  */
 export async function withCurrentKeys<Result>(read: (isFirst: boolean) => Promise<Result>): Promise<Result> {
   try {
@@ -133,8 +133,8 @@ const terms = {
 }
 
 /**
- * Runs an attempt that reads, prepares a write from that, and writes. Runs it again, from its read on,
- * whenever it throws OutdatedRead, or meets a newer data key than those that it read. 503 if the data keeps
+ * Runs an attempt that reads data, prepares a write from it, and writes. Runs the attempt again if it throws
+ * OutdatedRead, or if a value has a newer data key than those that it read. Throws 503 if the data keeps
  * changing.
  */
 export const retryUntilConsistent = <Result>(attempt: () => Promise<Result>): Promise<Result> =>
@@ -142,7 +142,7 @@ export const retryUntilConsistent = <Result>(attempt: () => Promise<Result>): Pr
     throw finalError(error)
   })
 
-/** The error for the client when there are no further attempts. */
+/** Returns the error for the client if there are no further attempts. */
 function finalError(error: unknown): unknown {
   if (error instanceof DataKeyUnknown) return unreadable('a value of an unknown data key', error)
   return error instanceof OutdatedRead ? unavailable(error) : error

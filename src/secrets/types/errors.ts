@@ -2,18 +2,18 @@
 import { AppError } from '../../errors.ts'
 import { duplicate } from '../errors.ts'
 
-/** 400 for a name, or a slug made from it, that another type has. */
+/** The 400 for a name, or a slug made from it, that another type has. */
 export const typeExists = (name: string) =>
   duplicate('name', `A secret type with the name "${name}" or its slug already exists.`)
 
-/** 400 for the deletion of a system type. */
+/** The 400 for the deletion of a system type. */
 export const systemType = (name: string) =>
   new AppError(400, {
     error: 'System types cannot be deleted',
     detail: `"${name}" is a system type.`,
   })
 
-/** 400 for the deletion of a type that secrets have. */
+/** The 400 for the deletion of a type that secrets have. */
 export const typeInUse = (name: string) =>
   new AppError(400, {
     error: 'The secret type is in use',

@@ -1,4 +1,4 @@
-/** Secret types on the wire. Spec: Secret type; K1, K2. */
+/** Secret types in the API. Spec: Secret type; K1, K2. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count } from '../../http/openapi/bodies.ts'

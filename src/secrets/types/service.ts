@@ -25,13 +25,16 @@ export async function listTypes(
   return asItems(pageOf(types, url, store.list, query, asListItem))
 }
 
-/** Returns a type. 404 if there is none with this slug. */
+/** Returns a type. Throws 404 if there is none with this slug. */
 export async function readType(ctx: RequestContext, slug: string): Promise<TypeDetail> {
   const { type } = await inTenant(ctx, 'read', { type: store.selectType(slug) })
   return asDetail(found(type.first, slug))
 }
 
-/** Creates a type. 403 for a system type, unless a superuser creates it. 400 if its name or slug is taken. */
+/**
+ * Creates a type. Throws 403 for a system type, unless a superuser creates it, and 400 if its name or slug is
+ * taken.
+ */
 export async function createType(ctx: RequestContext, input: TypeInput): Promise<TypeCreated> {
   const slug = slugFor(input.name)
   const { userId } = requireCaller(ctx)
@@ -44,15 +47,15 @@ export async function createType(ctx: RequestContext, input: TypeInput): Promise
 }
 
 /**
- * Changes a type. Its slug follows its name. 404 if there is none with this slug; 403 for a system type,
- * unless a superuser changes it; 400 for a field that cannot be changed, and if the new name or slug is
- * taken. K10.
+ * Changes a type. Its slug changes with its name. Throws 404 if there is none with this slug; 403 for a
+ * system type, unless a superuser changes it; 400 for a field that cannot be changed, and if the new name or
+ * slug is taken. K10.
  */
 export async function changeType(ctx: RequestContext, slug: string, change: TypeChange): Promise<SecretType> {
   const newSlug = change.name === undefined ? null : slugFor(change.name)
   const statements = { previous: store.selectType(slug), changed: store.updateType(slug, newSlug, change) }
   const asService = { caller: store.selectSuperuser(requireCaller(ctx).userId) }
-  // Secrets are shown, and cached, with the name of their type.
+  // Answers and caches contain secrets with the name of their type.
   const { caller, previous, changed } = await withFence(ctx, await siteSlugOf(ctx), [everySecret], () =>
     inTenant(ctx, 'write', statements, { asService }).catch(duplicateName(change.name)),
   )
@@ -62,7 +65,9 @@ export async function changeType(ctx: RequestContext, slug: string, change: Type
   return asListItem(changed.one)
 }
 
-/** Deletes a type. 404 if there is none with this slug, 400 for a system type and for a type in use. */
+/**
+ * Deletes a type. Throws 404 if there is none with this slug, 400 for a system type and for a type in use.
+ */
 export async function deleteType(ctx: RequestContext, slug: string): Promise<Confirmation> {
   const statements = { previous: store.selectType(slug), deleted: store.deleteType(slug) }
   const { previous, deleted } = await inTenant(ctx, 'write', statements).catch((error: unknown) => {
@@ -83,7 +88,7 @@ export function requireChangeable(row: TypeRow, change: TypeChange): void {
   }
 }
 
-/** Returns the row of a type. 404 if there is none. */
+/** Returns the row of a type. Throws 404 if there is none. */
 export function found(row: TypeRow | undefined, slug: string): TypeRow {
   if (!row) throw notFoundNamed('Secret type', slug)
   return row

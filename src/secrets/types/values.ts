@@ -5,7 +5,7 @@ import { prepareSchema } from '../../lib/json-schema/prepare-schema.ts'
 import { type FieldProblems, problemsOf } from '../../lib/json-schema/validate.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
 
-/** The prepared schemas by their text. Compiling patterns takes long. */
+/** The prepared schemas by their text. They are cached because compiling patterns takes long. */
 const prepared = new LruCache<string, Prepared>(100)
 
 type Prepared = ReturnType<typeof prepareSchema>
@@ -18,7 +18,7 @@ export function problemsWith(schema: JsonObject | null, value: unknown): FieldPr
   if (schema === null) return undefined
   const compiled = preparedFor(schema)
   if (!('problems' in compiled)) return problemsOf(compiled, withDoubles(value))
-  // The type was saved when the service still supported its schema.
+  // The type was saved by an earlier version that still supported its schema.
   const reasons = compiled.problems.join(' ')
   return {
     non_field_errors: [`The schema of this secret type is not supported. Change the type: ${reasons}`],

@@ -1,10 +1,10 @@
 /** The API forms of a secret type: in lists, alone, and after its creation. Spec: Endpoints, secret types. */
 import type { SecretType, TypeCreated, TypeDetail } from './schema.ts'
 
-/** A type as it is stored. */
+/** A stored type. */
 export interface TypeRow extends SecretType {
   id: number
-  /** Counts the changes of the schema. */
+  /** The number of changes of the schema. */
   version: number
 }
 

@@ -60,17 +60,14 @@ const boxedForm = z.object({
   value: z.string(),
 })
 const savedForm = z.object({ questions: z.array(members), dashboards: z.array(members) })
-/** Of an archive without the file. */
+/** The saved parts of an archive without that file. */
 const noneSaved: SavedParts = { questions: [], dashboards: [] }
 const functionSecretsForm = z.object({
   signing_secret: z.string(),
   headers: z.record(z.string(), z.string()),
 })
 
-/**
- * Reads the description of an archive. Throws 422 if the archive has no description, or one of another
- * version.
- */
+/** Reads the description of an archive. Throws 422 if there is none, or if it has another version. */
 export async function readManifest(env: Env, transfer: Held): Promise<files.Manifest> {
   const text = await reader(env, transfer).whole(files.manifestFile)
   if (text === undefined)
@@ -94,10 +91,10 @@ function parsed<Schema extends z.ZodType>(path: string, schema: Schema, text: st
   throw new AppError(422, { detail: `${path} in the archive: ${issue?.path.join('.')}: ${issue?.message}` })
 }
 
-/** Reads the stored files of a transfer. */
+/** Returns functions that read the stored files of a transfer. */
 function reader(env: Env, { id }: Held) {
   const database = openDatabase(configOf(env))
-  /** Returns a part of a file; undefined if it does not have this number. */
+  /** Returns a part of a file; undefined if the file has no part with this number. */
   async function part(path: string, number: number): Promise<string | undefined> {
     const { row } = await database.batch({ row: selectPart(id, path, number) }, deadlineMs)
     return row.first === undefined ? undefined : textOfPart(row.first.data ?? '')
@@ -197,7 +194,7 @@ export function archiveSource(env: Env, transfer: Held): Source {
     async functionSecrets(app, slug): Promise<FunctionSecrets | null> {
       const wanted = files.functionSecretKey(slug)
       for (const line of ((await whole(files.functionSecretsFile)) ?? '').split('\n').filter(Boolean)) {
-        // Reading every line again for each function would take too long.
+        // Parsing every line again for each function would take too long.
         if (!line.includes(wanted)) continue
         const head = parsed(files.functionSecretsFile, boxedForm, line)
         if (head.app === app && head.key === wanted)

@@ -1,4 +1,6 @@
-/** The tasks of exports, which write files of an archive, and those of imports before the site is created. */
+/**
+ * The tasks of exports, which write files of an archive, and the tasks of imports before the site is created.
+ */
 
 import { planOf, withCatalog } from '../../data/catalog/catalog.ts'
 import { openDatabase } from '../../db/client.ts'

@@ -9,7 +9,7 @@ export interface Archiving {
   env: Env
   transfer: ClaimedTransfer
   source: Source
-  /** The tables and functions of the exported site. */
+  /** Returns a context for the tables and functions of the exported site. */
   context(): RequestContext
   place: unknown
 }

@@ -8,10 +8,10 @@ import { countDownload } from '../store.ts'
 import { compressedEnd, type StoredFile, selectFiles, selectPart } from './parts.ts'
 import { directoryOf, localHeader, type ZipEntry } from './zip.ts'
 
-/** How long a download may take. */
+/** The maximum duration of a download in milliseconds. */
 const streamMs = 15 * 60_000
 
-/** Opens the archive of an export. 404 for callers who may not know of it, 409 if it is not done. */
+/** Opens the archive of an export. Throws 404 for callers who may not know of it, 409 if it is not done. */
 export async function openArchive(ctx: RequestContext, id: string) {
   const { transfer, files } = await withTransfer(ctx, id, {
     counted: countDownload(id),
@@ -50,7 +50,10 @@ async function* bytesOf(
   yield directoryOf(entries, offset)
 }
 
-/** The status has already been sent, so a failure can only close the connection. */
+/**
+ * Returns the body of the response. The status has already been sent, so a failure can only close the
+ * connection.
+ */
 function bodyOf(ctx: RequestContext, bytes: AsyncGenerator<Uint8Array>, leave: () => void) {
   return new ReadableStream<Uint8Array>(
     {

@@ -19,7 +19,7 @@ import { contentOffset, noZip, type ReadBytes, readDirectory, type ZipEntry } fr
 const deadlineMs = 60_000
 /** The intended number of bytes of a stored part, and the maximum. Lines are not split. */
 const [partBytes, lineBytesMax] = [512 * 1024, 8 * 1024 * 1024]
-/** The maximum number of lines of a stored part. Each part of a table is written as one page. */
+/** The maximum number of lines of a stored part, because each part of a table is written as one page. */
 const partLinesMax = pageRows
 /** The number of bytes of the archive to read at a time. */
 const chunkBytes = 256 * 1024
@@ -30,7 +30,9 @@ const [filesAtOnce, stepMs] = [500, 8_000]
 
 const refused = (text: string) => new AppError(422, { detail: text })
 
-/** Unpacks the next files of the archive. `place`: how many are unpacked, and their bytes. */
+/**
+ * Unpacks the next files of the archive. `place` contains the number of unpacked files, and of their bytes.
+ */
 export async function unpack(archiving: Archiving): Promise<Done> {
   const { env, transfer } = archiving
   let { entry: at, bytes } = (archiving.place as { entry: number; bytes: number } | null) ?? {
@@ -58,7 +60,7 @@ export async function unpack(archiving: Archiving): Promise<Done> {
 
 /**
  * Stores a file in parts, after the parts that an earlier step has stored. Returns whether the file is
- * complete. If the time is over, a later step continues.
+ * complete. If the step's time is used up, a later step continues.
  */
 async function unpackEntry(
   { env, transfer }: Archiving,
@@ -84,8 +86,8 @@ async function unpackEntry(
     sum = made.crc
   }
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  // `lines`: the length of the text that consists of whole lines. Only new text is searched, because a line
-  // may be long.
+  // `lines` is the length of the whole lines in the text. Only new text is searched, because a line may be
+  // long.
   let [text, lines, total] = ['', 0, 0]
   try {
     for await (const chunk of contentOf(entry, read)) {
@@ -128,7 +130,7 @@ function* partsOf(text: string): Generator<string> {
 
 const [stored, deflated] = [0, 8]
 
-/** Reads the content of a file. A TypeError says that it is damaged. */
+/** Reads the content of a file. Throws a TypeError if it is damaged. */
 async function* contentOf(entry: ZipEntry, read: ReadBytes): AsyncGenerator<Uint8Array> {
   if (entry.method !== stored && entry.method !== deflated) throw noZip()
   const begin = await contentOffset(read, entry)

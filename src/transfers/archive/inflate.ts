@@ -1,13 +1,13 @@
-/** Unpacks compressed bytes as they are asked for: a few kilobytes may stand for megabytes. */
+/** Unpacks compressed bytes only as fast as they are read, because a few kilobytes can contain megabytes. */
 import { Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 
-/** How many bytes are unpacked at a time. */
+/** The number of bytes that are unpacked at a time. */
 const chunkBytes = 64 * 1024
 
 /**
- * Unpacks deflated bytes, no faster than the result is read. A `DecompressionStream` of workerd unpacks all
- * that it is given, whether it is read or not. Throws a TypeError for damaged bytes.
+ * Unpacks deflated bytes, no faster than the result is read. A `DecompressionStream` of workerd unpacks
+ * everything that it gets, whether it is read or not. Throws a TypeError for damaged bytes.
  */
 export async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const inflate = createInflateRaw({ chunkSize: chunkBytes })

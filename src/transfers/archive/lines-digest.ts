@@ -1,7 +1,7 @@
 /**
  * Digests of lines that do not depend on their order: the sum of their SHA-256 as numbers, in hexadecimal,
- * after the number of lines. A service returns edges in the order of their ids, which are new after an
- * import.
+ * after the number of lines. The order must not matter, because a service returns edges in the order of their
+ * ids, which are new after an import.
  */
 import { createHash } from 'node:crypto'
 

@@ -15,9 +15,9 @@ export interface Manifest {
 
 /** The name of the file that describes an archive. */
 export const manifestFile = 'site.json'
-/** Secrets, one a line. */
+/** Secrets, one secret a line. */
 export const secretsFile = 'secrets.jsonl'
-/** The signing secrets and headers of functions, one function per line. */
+/** The signing secrets and headers of functions, one function a line. */
 export const functionSecretsFile = 'function-secrets.jsonl'
 /** Secret types, by their slugs. */
 export const typesFile = 'secret-types.json'
@@ -26,21 +26,21 @@ export const tagsFile = 'tags.json'
 /** Saved questions and dashboards. An archive of an earlier version has none. */
 export const questionsFile = 'questions.json'
 
-/** The path of an app's own file, with its datasources. */
+/** Returns the path of an app's own file, with its datasources. */
 export const appFile = (app: string): string => `apps/${app}/app.json`
-/** The path of the subscriptions of an app. */
+/** Returns the path of the subscriptions of an app. */
 export const subscriptionsFile = (app: string): string => `apps/${app}/subscriptions.json`
-/** The path of a table. */
+/** Returns the path of a table. */
 export const tableFile = (app: string, table: string): string => `apps/${app}/tables/${table}.json`
-/** The path of the settings of a function. */
+/** Returns the path of the settings of a function. */
 export const functionFile = (app: string, slug: string): string => `apps/${app}/functions/${slug}.json`
-/** The path of the code of a function. */
+/** Returns the path of the code of a function. */
 export const codeFile = (app: string, slug: string): string => `apps/${app}/functions/${slug}.js`
-/** The path of the data package of an app. */
+/** Returns the path of the data package of an app. */
 export const packageFile = (app: string): string => `data/${app}/datapackage.json`
-/** The path of the records of a table. */
+/** Returns the path of the records of a table. */
 export const recordsFile = (app: string, table: string): string => `data/${app}/data/${table}.jsonl`
-/** The path of the edges of a table. */
+/** Returns the path of the edges of a table. */
 export const edgesFile = (app: string, table: string): string => `data/${app}/data/${table}-edges.jsonl`
 
 /**
@@ -49,5 +49,5 @@ export const edgesFile = (app: string, table: string): string => `data/${app}/da
  */
 export const safePath = /^(?![./])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]{1,400}$/
 
-/** The name to which a secret of a function is bound. Keys of secrets have no slashes. */
+/** Returns the name to which a secret of a function is bound. Keys of secrets have no slashes. */
 export const functionSecretKey = (slug: string): string => `functions/${slug}`

@@ -1,4 +1,4 @@
-/** Sorts the members in files, so that equal contents give equal files that are easy to read. */
+/** Sorts the members in files, so that equal contents make equal files that are easy to read. */
 
 /** Members that come first, in this order. All others follow in alphabetical order. */
 const first = [

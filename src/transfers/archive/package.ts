@@ -4,7 +4,7 @@ import { typeOf } from '../../data/model/types.ts'
 import type { Members } from '../source/source.ts'
 import { datedTypes, lexicalFieldMembers } from './lexical.ts'
 
-/** Marks a data package that the service, or its export, has written: its schemas are used unchanged. */
+/** Marks a data package that the service, or its export, has written. Its schemas are used unchanged. */
 export const exportedMember = 'x-tessera'
 
 /** A format of rows. */
@@ -16,13 +16,13 @@ const fileForms: Record<RowFormat, { mediatype: string }> = {
   jsonl: { mediatype: 'application/jsonl' },
 }
 
-/** A table as the descriptor has it. */
+/** A table in the descriptor. */
 export interface PackagedTable {
   name: string
   description: string
   datasource: string
   isMaterialized: boolean
-  /** The schema as the service has stored it. */
+  /** The stored schema of the table. */
   schema: Members
   model: Model
 }
@@ -34,7 +34,7 @@ interface PackagedReference {
   reference_name: string
 }
 
-/** An app as the descriptor has it. */
+/** An app in the descriptor. */
 export interface PackagedApp {
   slug: string
   name: string
@@ -57,13 +57,13 @@ const isMembers = (value: unknown): value is Members =>
 export interface ExportedFile<Table extends PackagedTable = PackagedTable> {
   path: string
   format: RowFormat
-  /** The text that means no value; used in CSV only. */
+  /** The text that stands for no value; only used in CSV. */
   nothing: string
   table: Table
   resource: Members
 }
 
-/** Returns a stored schema as one that describes the exported file: its values are in the usual forms. */
+/** Returns the schema of the exported file for a stored schema. Values in the file have their usual forms. */
 function schemaOfFile(stored: Members, missingValues: readonly string[]): Members {
   const { missingValues: _, fieldsMatch: _match, ...schema } = stored
   const fields = (Array.isArray(stored.fields) ? stored.fields : []).filter(isMembers).map((field) => {
@@ -77,7 +77,7 @@ function schemaOfFile(stored: Members, missingValues: readonly string[]): Member
   return { ...schema, fields, missingValues }
 }
 
-/** The members of a schema that come first; the others follow by their names. */
+/** The members of a schema that come first. The others follow in the order of their names. */
 const firstMembers = [
   '$schema',
   'name',
@@ -89,7 +89,7 @@ const firstMembers = [
   'foreignKeys',
 ]
 
-/** Returns a schema with its members in a fixed order, whatever the order in which they were sent. */
+/** Returns a schema with its members in a fixed order, independently of the order in which they were sent. */
 function inOrder(schema: Members): Members {
   const names = Object.keys(schema).filter((name) => !firstMembers.includes(name))
   const ordered = [...firstMembers.filter((name) => schema[name] !== undefined), ...names.sort()]

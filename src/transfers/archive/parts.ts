@@ -1,6 +1,6 @@
 /**
- * The stored files of archives: in parts that end with whole lines. The compressed parts, followed by an end
- * block, form one compressed file, as a zip file needs it.
+ * The stored files of archives. They are stored in parts that end with whole lines. The compressed parts,
+ * followed by an end block, form one compressed file, as a zip file needs it.
  */
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { type DataRow, large, type Sql, sql, withData } from '../../db/sql.ts'
@@ -9,7 +9,7 @@ import { LinesDigest } from './lines-digest.ts'
 /** The end of a compressed file: an empty last block. */
 export const compressedEnd = new Uint8Array([3, 0])
 
-/** A part that is to be stored. */
+/** A part to store. */
 interface NewPart {
   content: string
   size: number
@@ -50,7 +50,7 @@ export const selectEnd = (id: string, path: string) => sql<{ number: number; crc
 export interface StoredFile {
   path: string
   parts: number
-  /** The number of bytes of its content, and the compressed number without the end block. */
+  /** The number of bytes of its content, and the number of its compressed bytes without the end block. */
   size: number
   packed: number
   crc: number

@@ -26,7 +26,7 @@ export const bitsMin = 2048
 /** The maximum length of the modulus: the work grows with its third power. */
 export const bitsMax = 8192
 
-/** The requirements for a key, for messages. */
+/** Returns the requirements for a key, for messages. */
 export const keyRule = (kind: 'public' | 'private'): string =>
   `Must be a ${kind} key of RSA in PEM (${kind === 'public' ? 'SPKI' : 'PKCS #8'}), ` +
   `with ${bitsMin} to ${bitsMax} bits.`
@@ -51,8 +51,8 @@ export async function readKey(kind: 'public' | 'private', pem: string): Promise<
 }
 
 /**
- * The encrypted value is bound to its key and level, so it cannot be decrypted as the value of another
- * secret.
+ * Returns the data to which an encrypted value is bound: its key and its level. So the value cannot be
+ * decrypted as the value of another secret.
  */
 const boundTo = ({ key, app }: SecretHead) => new TextEncoder().encode(JSON.stringify([key, app]))
 
@@ -74,7 +74,7 @@ export async function box(publicKey: CryptoKey, head: SecretHead, value: string)
   }
 }
 
-/** The message for a secret that cannot be decrypted. */
+/** Returns the message for a secret that cannot be decrypted. */
 export const notDecrypted = ({ key }: SecretHead): string =>
   `The secret ${key} does not decrypt with this private key.`
 

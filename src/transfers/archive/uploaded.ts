@@ -29,7 +29,7 @@ export async function openUploaded(env: Env, id: string): Promise<{ length: numb
   }
   let kept: { begin: number; bytes: Uint8Array } | undefined
   /**
-   * Returns the bytes of some parts, among them the part with the byte at an offset, and the position where
+   * Returns the bytes of some parts, including the part with the byte at an offset, and the position where
    * they begin.
    */
   const partsAt = async (offset: number) => {

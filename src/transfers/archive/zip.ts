@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 
 const utf8Flag = 0x800
 const deflated = 8
-/** 1980-01-01. With a fixed date, equal contents give equal bytes. */
+/** The date 1980-01-01. With a fixed date, equal contents make equal bytes. */
 const [time, date] = [0, 0x21]
 const version = 20
 
@@ -53,7 +53,7 @@ function writeHead(view: DataView, at: number, { crc, size, packed, nameLength }
   view.setUint16(at + 22, nameLength, true)
 }
 
-/** Returns the list of files at the end of a zip file. `offset`: where it begins. */
+/** Returns the list of files at the end of a zip file. `offset` is the position where the list begins. */
 export function directoryOf(entries: readonly ZipEntry[], offset: number): Uint8Array {
   const records = entries.map((entry) => {
     const name = new TextEncoder().encode(entry.path)
@@ -82,7 +82,7 @@ const commentMax = 65_535
 /** The maximum number of files in a zip file without the extension for large files. */
 const entriesMax = 65_000
 
-/** Reads bytes of a file, wherever it is stored. */
+/** Reads bytes of a file, independently of where it is stored. */
 export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array>
 
 /** Reads the list of files in a zip file of a given length. Throws 422 if it is not a zip file. */
@@ -132,6 +132,6 @@ export async function contentOffset(read: ReadBytes, { offset }: ZipEntry): Prom
   return offset + 30 + view.getUint16(26, true) + view.getUint16(28, true)
 }
 
-/** The archive is not a zip file. */
+/** The 422 for an archive that is not a zip file. */
 export const noZip = () =>
   new AppError(422, { detail: 'The archive is not a zip file, or a part of it is missing.' })

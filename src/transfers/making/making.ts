@@ -54,9 +54,9 @@ export interface Done {
   /** The position at which the task continues. Null: the task has ended. */
   place?: unknown
   counts?: TransferProgress['counts']
-  /** Things that a person has to do afterwards. */
+  /** A note about work that a user has to do afterwards. */
   note?: string
-  /** The tasks that replace the remaining ones after the current task. */
+  /** The tasks that replace those after the current task. */
   tasks?: readonly Task[]
   /** A statement that runs in the transaction that saves the progress. */
   statements?: Batch
@@ -64,7 +64,7 @@ export interface Done {
 
 type Make = (making: Making, app: string, name: string) => Promise<Done>
 
-/** The function that creates each part. */
+/** The functions that create each kind of part. */
 export const makers: Readonly<Record<MakingKind, Make>> = {
   types: async ({ source, target }) => {
     const present = new Set((await siteSource(target).types()).map(({ name }) => name))
@@ -216,13 +216,13 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
   },
 }
 
-/** Returns those whose names none of the others has. */
+/** Returns the members of `all` whose names do not occur in `present`. */
 function lacking(all: readonly Members[], present: readonly Members[]): readonly Members[] {
   const names = new Set(present.map(({ name }) => name))
   return all.filter(({ name }) => !names.has(name))
 }
 
-/** Returns which of these keys are no secrets of the app, nor of the site. */
+/** Returns the keys that are neither a secret of the app nor one of the site. */
 async function missingSecrets(
   target: RequestContext,
   app: string,
@@ -245,7 +245,10 @@ const without = (schema: Members, names: readonly string[]): Members =>
 
 const minimal = new URLSearchParams({ return: 'minimal' })
 
-/** Returns the body that creates a table. Throws ZodError: an archive may have what no request can. */
+/**
+ * Returns the body that creates a table. Throws ZodError, because an archive may contain values that a
+ * request may not.
+ */
 const tableInput = (name: string, description: string, json_schema: Members) =>
   datatableInput.parse({ name, description, json_schema })
 

@@ -1,4 +1,7 @@
-/** The settings of a function in its file: only settings of its mode, without default values. */
+/**
+ * The settings of a function in its file: only settings of its mode, and only values that differ from the
+ * default.
+ */
 import type { Members } from './source.ts'
 
 const always = {

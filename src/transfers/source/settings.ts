@@ -3,7 +3,7 @@
  * contain them.
  */
 
-/** The members of a change of a site (src/organizations/sites/schema.ts) that transfers carry. */
+/** The members of a change of a site (src/organizations/sites/schema.ts) that transfers copy. */
 export const siteSettings = [
   'environment',
   'sign_up',

@@ -1,6 +1,6 @@
 /** The types for the parts of a site, read from a site or from an archive. */
 
-/** JSON with members. */
+/** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>
 
 /** An app without its tables and functions, as in `app.json`. */
@@ -22,7 +22,7 @@ export interface OwnTable {
 /** A table of the app, or a reference to one of another app. */
 export type TablePart = OwnTable | { reference: { app: string; table: string } }
 
-/** Whether a table belongs to another app. */
+/** Tells whether a table belongs to another app. */
 export const isReference = (table: TablePart): table is Exclude<TablePart, OwnTable> => 'reference' in table
 
 /** The names of the parts of a site. */
@@ -46,7 +46,7 @@ export interface TableOutline {
 
 /** A page of lines. */
 export interface Page {
-  /** One JSON object for each line. */
+  /** The lines, each with one JSON object. */
   text: string
   /** The number of lines. */
   count: number
@@ -71,13 +71,15 @@ export interface FunctionSecrets {
   headers: Record<string, string>
 }
 
-/** What was saved of a site's questions: the bodies that create it again. */
+/** The saved questions and dashboards of a site, as the bodies that create them again. */
 export interface SavedParts {
   questions: readonly Members[]
   dashboards: readonly Members[]
 }
 
-/** Reads the parts of a site. `place`: where the page before it has ended; null: at the begin. */
+/**
+ * Reads the parts of a site. `place` is the position where the previous page ended; null at the beginning.
+ */
 export interface Source {
   outline(): Promise<Outline>
   /** The settings of the site that a client may change. */

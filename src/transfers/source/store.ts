@@ -30,7 +30,7 @@ export const selectTypes = sql<{ types: Members[] }>`
     sql`t.name`,
   )} as types from _secret_types t where t.type = 'custom'`
 
-/** Selects the slugs of all secret types, by name. */
+/** Selects the slugs of all secret types, by the names of the types. */
 export const selectTypeSlugs = sql<{ slugs: Record<string, string> }>`
   select json_object_agg(t.name, t.slug) as slugs from _secret_types t`
 

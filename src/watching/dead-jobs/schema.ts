@@ -1,4 +1,4 @@
-/** Dead jobs on the wire: messages of the queues that were given up. */
+/** Dead jobs in the API: messages that the queues have given up. */
 import { z } from 'zod'
 import { count } from '../../http/openapi/bodies.ts'
 

@@ -1,4 +1,4 @@
-/** Messages of the queues that were given up: kept, listed and queued again. */
+/** Dead jobs: messages that the queues have given up. They are stored, listed and queued again. */
 import type { RequestContext } from '../../context.ts'
 import { openDatabase } from '../../db/client.ts'
 import { requireCaller } from '../../db/entering.ts'
@@ -11,8 +11,8 @@ import * as store from './store.ts'
 const deadlineMs = 10_000
 
 /**
- * Keeps a message that the queue gives up. The message has only ids. Of the error, the name and the SQLSTATE
- * are kept: messages may quote values.
+ * Stores a message that a queue gives up. The message has only ids. Of the error, only the name and the
+ * SQLSTATE are stored, because its message may quote values.
  */
 export async function keepDeadJob(env: Env, body: { kind: string }, error?: unknown): Promise<void> {
   const kept = store.upsertDeadJob(
@@ -20,7 +20,7 @@ export async function keepDeadJob(env: Env, body: { kind: string }, error?: unkn
     JSON.stringify(body),
     error === undefined ? null : nameOf(error),
   )
-  // The message goes to the dead queue in any case, and that is logged.
+  // If this fails, the message still goes to the dead queue, which is logged.
   await openDatabase(configOf(env))
     .batch({ kept }, deadlineMs)
     .catch(() => undefined)
@@ -36,8 +36,8 @@ function nameOf(error: unknown): string {
 const messagesMax = 100
 
 /**
- * Queues dead jobs again, and forgets them once they are queued: if that fails, they may be queued twice, as
- * any message may. 403 for callers who are not superusers.
+ * Queues dead jobs again, and then deletes them. If the deletion fails, they may be queued twice, like any
+ * message. Throws 403 for callers who are not superusers.
  */
 export async function replayDeadJobs(
   ctx: RequestContext,

@@ -1,8 +1,11 @@
-/** The SQL by which sites are measured, and earlier invocations removed. */
+/** The SQL that measures sites, and removes old invocations. */
 import { join, type Sql, sql } from '../../db/sql.ts'
 import { thisMonth } from '../../db/use.ts'
 
-/** Selects sites that are due, and does not select them again until later. Sites with limits come sooner. */
+/**
+ * Selects sites that are due, and does not select them again until later. Sites with limits are due more
+ * often.
+ */
 export const claimSites = (limit: number) => sql<{ site_id: number }>`
   with due as (
     select m.site_id from public.site_meters m
@@ -14,7 +17,7 @@ export const claimSites = (limit: number) => sql<{ site_id: number }>`
     from due where m.site_id = due.site_id
   returning m.site_id`
 
-/** A table of a site, with about how many records it has. */
+/** A table of a site, with its approximate number of records. */
 export interface StoredTable {
   physical_table_name: string
   estimate: number
@@ -30,8 +33,8 @@ export const selectTables = sql<StoredTable>`
    where t.is_materialized`
 
 /**
- * Selects the bytes of a site, and how many of its invocations have failed or wait. The tables are found by
- * an index of pg_depend: pg_class has the tables of all sites, and no index on their schema.
+ * Selects the bytes of a site, and the numbers of its invocations that have failed or are waiting. An index
+ * of pg_depend finds the tables. pg_class contains the tables of all sites and has no index on their schema.
  */
 export const selectSizes = sql<{ bytes: number; dead_letters: number; waiting: number }>`
   select (select coalesce(sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::bigint
@@ -50,7 +53,7 @@ export const countRows = (relations: readonly Sql[]) => sql<{ count: number }>`
       sql` union all `,
     )}) r`
 
-/** What a site stores. */
+/** The amounts that a site stores. */
 export interface Measured {
   records: number
   bytes: number
@@ -58,7 +61,7 @@ export interface Measured {
   waiting: number
 }
 
-/** Notes what a site stores, and the most of the month. Runs as the service. */
+/** Stores the measured amounts of a site, and their maximum in the month. Runs as the service. */
 export const noteMeasured = (siteId: number, measured: Measured): Sql[] => [
   sql`
     update public.site_meters m
@@ -84,13 +87,13 @@ export const deleteInvocations = (days: number, limit: number) => sql<{ id: numb
       order by o.created_at limit ${limit})
   returning i.id`
 
-/** Selects until when logs have been removed. Runs as the service. */
+/** Selects the time up to which logs have been removed. Runs as the service. */
 export const selectLogsUntil = (siteId: number) => sql<{ logs_until: string }>`
   select m.logs_until::text as logs_until from public.site_meters m where m.site_id = ${siteId}`
 
 /**
- * Removes the logs of finished invocations that are older than `days`, from a time on, the oldest first.
- * Returns the time until which none are left, and how many invocations it has looked at.
+ * Removes the logs of finished invocations that are older than `days`, beginning at `from`, the oldest first.
+ * Returns the time up to which no logs are left, and the number of examined invocations.
  */
 export const removeLogs = (from: string, days: number, limit: number) => sql<{ until: string; seen: number }>`
   with old as (
@@ -103,6 +106,6 @@ export const removeLogs = (from: string, days: number, limit: number) => sql<{ u
   )
   select coalesce(max(o.created_at), ${from}::timestamptz)::text as until, count(*) as seen from old o`
 
-/** Notes until when logs have been removed. Runs as the service. */
+/** Stores the time up to which logs have been removed. Runs as the service. */
 export const noteLogsUntil = (siteId: number, until: string): Sql => sql`
   update public.site_meters m set logs_until = ${until}::timestamptz where m.site_id = ${siteId}`

@@ -1,6 +1,6 @@
 /**
- * Looks after sites from time to time: measures what they store, compares it with their limits, and removes
- * earlier invocations and their logs. The cron trigger queues one message for each site that is due.
+ * Maintains sites from time to time: measures the amounts that they store, compares these with their limits,
+ * and removes old invocations and their logs. The cron trigger queues one message for each site that is due.
  */
 import { placeOf } from '../../data/model/table.ts'
 import { openDatabase } from '../../db/client.ts'
@@ -10,7 +10,7 @@ import { judgeUse, logReached } from '../../db/use.ts'
 import { type Config, configOf, type Env } from '../../env.ts'
 import * as store from './store.ts'
 
-/** The queue message that looks after a site. */
+/** The queue message that maintains a site. */
 export interface SweepSite {
   kind: 'sweep-site'
   siteId: number
@@ -20,11 +20,11 @@ const deadlineMs = 60_000
 /** The limit of `sendBatch`. */
 const sitesAtOnce = 100
 const roundsOfSites = 5
-/** Tables with more records are not counted: the statistics of Postgres say how many there are. */
+/** Tables with more records are not counted. The statistics of Postgres give their approximate number. */
 const countedMax = 1_000_000
-/** How many invocations one transaction deletes, or removes the logs of. */
+/** The number of invocations that one transaction deletes, or whose logs it removes. */
 const invocationsMax = 2_000
-/** How many such transactions one message runs before it is queued again. */
+/** The number of such transactions in one message before it is queued again. */
 const roundsMax = 20
 
 /** Queues the sites that are due, up to 500 a call. */
@@ -40,7 +40,9 @@ export async function queueSites(env: Env): Promise<void> {
   }
 }
 
-/** Looks after a site. Queues itself again if more invocations have to be removed than one message does. */
+/**
+ * Maintains a site. Queues itself again if more invocations have to be removed than one message can remove.
+ */
 export async function sweepSite(env: Env, job: SweepSite): Promise<void> {
   const config = configOf(env)
   const database = openDatabase(config)
@@ -49,7 +51,7 @@ export async function sweepSite(env: Env, job: SweepSite): Promise<void> {
   if (!isDone) await env.JOBS.send(job)
 }
 
-/** Measures what a site stores, and compares it with the limits of the site. */
+/** Measures the amounts that a site stores, and compares them with the limits of the site. */
 async function measure(database: Database, siteId: number): Promise<void> {
   const { tables, sizes } = await asService(database, siteId, {
     tables: store.selectTables,
@@ -72,7 +74,7 @@ async function measure(database: Database, siteId: number): Promise<void> {
   logReached(told.all)
 }
 
-/** Removes earlier invocations, and the logs of others. Returns whether none are left. */
+/** Removes old invocations, and the logs of others. Returns whether none are left. */
 async function removeInvocations(database: Database, siteId: number, config: Config): Promise<boolean> {
   const { INVOCATION_DAYS, INVOCATION_LOG_DAYS } = config
   const start = await database.batch({ logs: store.selectLogsUntil(siteId) }, deadlineMs)

@@ -1,4 +1,4 @@
-/** The status of the service, and its dead jobs, on the wire. */
+/** The status of the service, and its dead jobs, in the API. */
 import { z } from 'zod'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
 

@@ -1,4 +1,4 @@
-/** The status of the service, for superusers: what this isolate has measured, and what Postgres knows. */
+/** The status of the service, for superusers: the measurements of this isolate, and the state in Postgres. */
 import { keyRing } from '../../access/signing-keys.ts'
 import type { RequestContext } from '../../context.ts'
 import { type SlowRead, slowReads } from '../../data/records/slow-reads.ts'
@@ -21,7 +21,7 @@ const statements = {
   sites: store.selectSites,
 }
 
-/** Returns the status of the service. 403 for callers who are not superusers. */
+/** Returns the status of the service. Throws 403 for callers who are not superusers. */
 export async function readStatus(ctx: RequestContext): Promise<Status> {
   const measured = measurements()
   const reads = slowReads().slice(0, shapesMax)
@@ -43,13 +43,13 @@ export async function readStatus(ctx: RequestContext): Promise<Status> {
   }
 }
 
-/** Returns the metrics in the format of Prometheus. 403 for callers who are not superusers. */
+/** Returns the metrics in the format of Prometheus. Throws 403 for callers who are not superusers. */
 export async function readMetrics(ctx: RequestContext): Promise<string> {
   const answers = await onPlatform(ctx, { superuser: requireSuperuser(ctx), ...statements })
   return prometheusText(measurements(), gaugesOf(answers))
 }
 
-/** Returns the same without a caller, for the local stack. */
+/** Returns the same metrics without a caller, for the local stack. */
 export async function readLocalMetrics({ database }: RequestContext): Promise<string> {
   const answers = await database.batch(statements, 5_000)
   return prometheusText(measurements(), gaugesOf(answers))
@@ -124,7 +124,7 @@ const adviceOf = (
   trial,
 })
 
-/** Seconds as milliseconds with one decimal. */
+/** Converts seconds to milliseconds with one decimal. */
 const milliseconds = (seconds: number): number => Math.round(seconds * 10_000) / 10
 
 async function masterKeysOf(

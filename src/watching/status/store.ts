@@ -4,14 +4,14 @@ import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { sql } from '../../db/sql.ts'
 import type { Status } from './schema.ts'
 
-/** Selects the work that waits. */
+/** Selects the amounts of work that is waiting. */
 export const selectQueue = sql<Status['queue']>`
   select count(*) as rows, count(*) filter (where o.due_at < now() - interval '5 minutes') as overdue,
          ${isoTimestamp(sql`min(o.due_at)`)} as oldest,
          (select coalesce(sum(m.waiting), 0)::bigint from public.site_meters m) as waiting
     from public.outbox o`
 
-/** Selects how many invocations have failed. */
+/** Selects the number of invocations that have failed. */
 export const selectFailed = sql<{ invocations: number }>`
   select coalesce(sum(m.dead_letters), 0)::bigint as invocations from public.site_meters m`
 
@@ -37,6 +37,6 @@ export const selectMasterKeys = sql<MasterKeyRow>`
     from public.master_keys k left join public.data_keys d on d.master_kid = k.kid
    group by k.kid order by k.kid`
 
-/** Tries an index that would help. See public.try_index. */
+/** Tests whether an index would help. See public.try_index. */
 export const tryIndex = ({ reads, creates }: IndexTrial) => sql<{ trial: Status['advice'][number]['trial'] }>`
   select public.try_index(${reads}, ${creates}) as trial`

@@ -66,7 +66,7 @@ export function createdRecords(
 ): Sql<CreatedRecords> {
   const written = sql`${count}::integer as written`
   if (!returnsRecords) return sql`select null as data, null as etag, ${written}`
-  // Steps have the operations in their order.
+  // The steps contain the operations in the order of the batch.
   const places = steps.flatMap(({ body }, step) => body.records.map((_, position) => ({ step, position })))
   const wanted = roots.flatMap((index) => places[index] ?? [])
   const numbers = wanted.map(({ step }) => step)
@@ -96,7 +96,7 @@ function shownRecords(table: Table, shown: Shown, created: Sql): Sql {
   const names = table.primaryKey.map((_, position) => identifier(`_key${position}`))
   const typed = table.primaryKey.map(({ column, type }) => sql`${column} ${type.input ?? type.column}`)
   const values = table.primaryKey.map((field, position) => sql`${read(field)} as ${names[position] as Sql}`)
-  // The name `_record` is taken in what `recordJson` returns.
+  // The alias `_record` is taken, because the SQL of `recordJson` uses it.
   const keys = sql`
     (select _place, _record as _returned, ${join(values)}
        from ${created}, jsonb_to_record(_record::jsonb) _fields (${join(typed)}) offset 0) _keys`

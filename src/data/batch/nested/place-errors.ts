@@ -1,4 +1,6 @@
-/** Says in the errors of a batch of nested records where they stand in the body. */
+/**
+ * Replaces the names of operations in the errors of nested records by the places of the records in the body.
+ */
 import { AppError, type Json } from '../../../errors.ts'
 import { type RecordsBody, recordName, recordPrefix } from '../../failures/body.ts'
 import { wholeRecord } from '../../records/validate.ts'
@@ -8,8 +10,8 @@ import type { NewRecord } from './read.ts'
 const named = /^operations\[(\d+)\](?: to operations\[(\d+)\])?: /
 
 /**
- * Returns the error with the places of records where it has the names of operations: a field is
- * `lines[3].price`, and a message begins with the record of an array, `rows[2]: `.
+ * Returns the error with the place of each record instead of the name of its operation: a field becomes
+ * `lines[3].price`, and a message about a record of an array begins with `rows[2]: `.
  */
 export function placedError(
   { status, body, headers, cause }: AppError,

@@ -16,11 +16,11 @@ const levelsMax = 3
 /** A record to create, and its place in the body. */
 export interface NewRecord {
   table: Table
-  /** Its values. Those that it takes from other records are references. */
+  /** Its values. The values that it takes from other records are references. */
   data: JsonRecord
-  /** The position in the body of the record that it is inside of, or that it is. */
+  /** The position in the body of the record that contains it; of the record itself, if none contains it. */
   root: number
-  /** Its place inside that record: `lines[3].maker`. Empty: it is that record itself. */
+  /** Its place inside that record: `lines[3].maker`. Empty: it is that record. */
   place: string
   /** The name by which other records refer to it; undefined if none does. */
   as: string | undefined
@@ -40,7 +40,7 @@ export interface NestedRecords {
 interface Draft extends Omit<NewRecord, 'data'> {
   values: Map<string, unknown>
   problems: { field: string; message: string }[]
-  /** The names of the relationships that lead to it, and how many of them it is inside of. */
+  /** The names of the relationships that lead to it. `level` is their number. */
   path: string
   level: number
   /** Records of a lower rank are created earlier. */
@@ -88,7 +88,7 @@ export function readNested({ catalog, table }: Target, records: readonly JsonRec
 
   type Place = Pick<Draft, 'table' | 'root' | 'place' | 'path' | 'level' | 'rank'>
 
-  /** Adds a record. `given` are the values that it takes from the record around it. */
+  /** Adds a record. `given` are the values that it takes from the record that contains it. */
   function add(record: JsonRecord, place: Place, given: readonly [string, unknown][] = []): Draft {
     if (drafts.length === operationsMax) throw tooManyNested(operationsMax)
     const draft: Draft = { ...place, values: new Map(given), as: undefined, problems: [] }
@@ -124,13 +124,13 @@ export function readNested({ catalog, table }: Target, records: readonly JsonRec
     else addMany(draft, name, value as unknown[], relationship, { ...inside, rank: draft.rank + 1 })
   }
 
-  /** Adds a record that the one around it refers to. */
+  /** Adds a record that the containing record references. */
   function addOne(draft: Draft, value: unknown, { pairs }: Relationship, inside: Place): void {
     const one = isObject(value) ? add(value, inside) : undefined
     for (const { near, far } of pairs) draft.values.set(near.name, one ? referenceTo(one, far) : null)
   }
 
-  /** Adds records that refer to the one around them. */
+  /** Adds records that reference the containing record. */
   function addMany(
     draft: Draft,
     name: string,
@@ -156,7 +156,7 @@ const within = (place: string, name: string): string => (place === '' ? name : `
 
 const givenAlready = 'The surrounding record provides this value. Omit it.'
 
-/** Returns why a member cannot stand for the records of a relationship; undefined if it can. */
+/** Returns why a member cannot contain records of a relationship; undefined if it can. */
 function problemOf(
   catalog: Catalog,
   { table, level, values }: Draft,
@@ -173,7 +173,7 @@ function problemOf(
   return value === null || isObject(value) ? undefined : 'Must be a new record.'
 }
 
-/** Returns the message that says how records beyond a junction are created. */
+/** Returns the message that explains how to create records on the other side of a junction table. */
 function junctionMessage({ nesting }: Catalog, table: Table, { junction }: Relationship): string {
   const all = relationshipsOf(nesting, table).all
   const near = all.find(({ target, to }) => target === junction?.table && to === 'many')
@@ -183,8 +183,8 @@ function junctionMessage({ nesting }: Catalog, table: Table, { junction }: Relat
 }
 
 /**
- * Returns the records by rank. Those that are at the same place of their records follow each other, because
- * one statement creates them.
+ * Returns the records by rank. Records with the same path follow each other, because one statement creates
+ * them.
  */
 function inOrder(drafts: readonly Draft[]): NewRecord[] {
   const paths = [...new Set(drafts.map(({ path }) => path))]

@@ -1,7 +1,7 @@
 /** The errors of importing references. */
 import { AppError } from '../../../errors.ts'
 
-/** The request is for the public schema, not for a tenant. 400. T3. */
+/** The 400 if the request is for the public schema, not for a tenant. T3. */
 export const inPublicSchema = () =>
   new AppError(400, {
     error: 'No tenant',

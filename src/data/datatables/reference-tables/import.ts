@@ -77,7 +77,7 @@ async function importAll(
       const error = errorOf(ctx.config, data, sources.next().value as FoundSource, rows)
       if (error) return { error }
       const row = rows.get(data.name) as DatatableRow
-      // A second input with this name finds the name taken.
+      // A second input with this name must find that the name is taken.
       rows.delete(data.name)
       return { row }
     })
@@ -111,7 +111,7 @@ interface SourceRule {
   message(input: ReferenceInput): string
 }
 
-/** The rules for sources. The first one that is broken is reported. */
+/** The rules for sources. The first violated rule is reported. */
 const sourceRules: readonly SourceRule[] = [
   {
     isBroken: (source) => !source.has_app,

@@ -37,8 +37,9 @@ export const forGuestsOnly = (siteId: number, signature: Sql): Sql[] => [
 ]
 
 /**
- * Returns the statements that make a function. `body` are its statements. Its variables are `conflicts`, the
- * conflicts as JSON; `written`, the records as `writtenRow` makes them; and `answer`, their texts.
+ * Returns the statements that create a function. `body` contains its statements. They use the variables
+ * `conflicts` (the conflicts as JSON), `written` (the records, as `writtenRows` makes them) and `answer` (the
+ * text of the records).
  */
 export function createFunction(
   { siteId, table }: WriteTarget,
@@ -78,8 +79,8 @@ export const repeatIfRaced = sql`
   end if`
 
 /**
- * Returns the aggregate `written` of the rows of `from`: the position, the id and the key of each, the values
- * that were sent for it, and its key as a record shows it.
+ * Returns the array `written` of the rows of `from`. Each element has the position, the id and the key of a
+ * record, and as `sent` the values that were sent, with the key as a record shows it.
  */
 export function writtenRows({ primaryKey }: Table, key: readonly Sql[], sentRecord: Sql, from: Sql): Sql {
   const texts = join(key.map((one) => sql`${one}::text`))

@@ -107,8 +107,8 @@ function removal(table: GraphTable, rights: EndRights): Sql {
 }
 
 /**
- * Returns the CTE `_before`: the wanted edges that the caller sees, locked, with their positions, and whether
- * it may write them.
+ * Returns the CTE `_before`: the wanted edges that the caller sees, locked. It has their positions, and
+ * whether the caller may write them.
  */
 function beforeCte(table: GraphTable, { isFound, mayConnect }: EndRights, wanted: Sql): Cte {
   const { key, edges } = table.graph

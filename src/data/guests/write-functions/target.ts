@@ -11,12 +11,12 @@ import type { PlannedRule } from '../planned-rules.ts'
 /** A table to which rules allow guests to write. */
 export interface WriteTarget {
   siteId: number
-  /** It announces all events: Postgres finds the functions that are subscribed to them. */
+  /** The table. It announces all events, and Postgres finds the functions that subscribe to them. */
   table: Table
   rules: readonly PlannedRule[]
   /** The table as guests see it by all rules. Undefined: no rule shows it. */
   shown: Table | undefined
-  /** The condition that the row `_row` is one that the caller may read. */
+  /** The condition that the caller may read the row `_row`. */
   isReadable: Sql
   references: readonly GuestReference[]
 }

@@ -33,10 +33,10 @@ export const sentValue = ({ table }: WriteTarget, field: Field): Sql =>
   sql`_input.${inputColumn(table, field)}`
 
 /**
- * Returns the column `_rule`, the position of the first rule that allows the record, and `_filled`, the name
- * of a field whose value differs from what every applicable rule sets. A rule allows a record if it applies
- * to the caller, allows all of its fields, sets no different value, and if the new record matches its check
- * and `also`.
+ * Returns two columns: `_rule` is the position of the first rule that allows the record. `_filled` is the
+ * name of a field whose value differs from the value that every applicable rule sets. A rule allows a record
+ * if it applies to the caller, allows all sent fields and sets no different value, and if the new record
+ * matches its check and `also`.
  */
 export function trialColumns(trial: Trial, value: ValueBy, also?: (rule: PlannedRule) => Sql): Sql[] {
   const { target, rules } = trial
@@ -119,19 +119,19 @@ export const oldColumn = (table: Table, field: Field): Sql => numbered('_o', tab
 /** Returns the column that says whether the caller reads the value of a field before a change. */
 export const shownColumn = (table: Table, field: Field): Sql => numbered('_s', table, field)
 
-/** The longest names of fields leave no room for a prefix. */
+/** The longest names of fields leave no room for a prefix, so columns are numbered. */
 const numbered = (prefix: string, table: Table, field: Field): Sql =>
   identifier(`${prefix}${[...table.fields.keys()].indexOf(field.name)}`)
 
-/** Returns the references that a record that is written can change: any of their fields can be given. */
+/** Returns the references that the write can change: the client may send at least one of their fields. */
 export function givenReferences(trial: Trial): GuestReference[] {
   const given = new Set(givenFields(trial))
   return trial.target.references.filter(({ fields }) => fields.some((field) => given.has(field)))
 }
 
 /**
- * Returns the conflict queries of access rules for `_chosen`: the records with `_rule`, `_filled` and their
- * new values. `isNew` is the condition that a reference of a record is a new one.
+ * Returns the conflict queries of access rules on the CTE `_chosen`, which has the records with `_rule`,
+ * `_filled` and their new values. `isNew` is the condition that the write changes a reference.
  */
 export function ruleConflicts(trial: Trial, isNew: (fields: readonly Field[]) => Sql): ConflictQueries {
   const unseen = givenReferences(trial).map((reference) => unseenQuery(trial.target.table, reference, isNew))
@@ -146,7 +146,7 @@ export function ruleConflicts(trial: Trial, isNew: (fields: readonly Field[]) =>
   }
 }
 
-/** Returns a query for the records whose client named a record that the caller may not read. */
+/** Returns a query for the records in which the client references a record that the caller may not read. */
 function unseenQuery(
   table: Table,
   { fields, seen }: GuestReference,

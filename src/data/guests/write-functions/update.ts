@@ -71,7 +71,7 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
     joined: sql`, _wanted, _input`,
     where: [
       allEqual(rowColumns(table.primaryKey), wantedKeys(table)),
-      // One record of the body is for all keys; several are for one key each.
+      // One record of the body is for all keys. Of several records, each is for the key at its position.
       sql`_input._n = case when jsonb_array_length($1) > 1 then _wanted._n else 0 end`,
       target.isReadable,
     ],
@@ -92,7 +92,8 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
     lock: 'no key update',
   })
   const old = (field: Field) => sql`_input.${oldColumn(table, field)}`
-  // That a hidden value is the one that was sent would tell it.
+  // A hidden value counts as changed. Otherwise the answer would tell whether the sent value equals the
+  // hidden one.
   const isNew = (fields: readonly Field[]) =>
     join(
       fields.map((field) => {
@@ -151,8 +152,8 @@ const isCounted = ({ type, schema }: Field): boolean =>
   ['integer', 'number'].includes(type.base ?? schema.type)
 
 /**
- * Returns the conditions, each after `and`, that the caller reads each value of the record that it has
- * computed: whether the result fits the field would tell of a value that it does not read.
+ * Returns conditions, each after `and`: the caller must read the present value of each field that the change
+ * computes. Otherwise a constraint failure could reveal a value that the caller may not read.
  */
 function readsOperands({ rules }: WriteTarget, rule: PlannedRule): Sql {
   const grants = grantsOf(rules)
@@ -164,7 +165,10 @@ function readsOperands({ rules }: WriteTarget, rule: PlannedRule): Sql {
   return join(conditions, emptySql)
 }
 
-/** An update that sets nothing still gives the record a new version. */
+/**
+ * Returns what an update sets. If that is nothing, it sets the key to itself, so that the record gets a new
+ * version.
+ */
 const withSomething = (table: Table, set: (readonly [Field, Sql])[]): (readonly [Field, Sql])[] => {
   const [key] = table.primaryKey as [Field]
   return set.length > 0 ? set : [[key, table.storage.field(key, rowAlias)]]

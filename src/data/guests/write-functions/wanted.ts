@@ -19,8 +19,8 @@ export const wantedKeys = ({ primaryKey }: Table): Sql[] =>
 
 /**
  * Returns the CTE `_wanted`: the position `_n`, from 0, of each record, and its key. `keys` is a parameter:
- * an array of keys, each an array of texts, followed by the version in which the record was found, such as
- * `_found`, if it was. With `ofBody`, null stands for the keys of `_input`.
+ * an array of keys. A key is an array of texts; if a filter found the record, its version follows, as
+ * `_found`. With `ofBody`, null stands for the keys of `_input`.
  */
 export function wantedCte(table: Table, keys: Sql, ofBody: boolean): Cte {
   const { primaryKey } = table
@@ -40,11 +40,14 @@ export function wantedCte(table: Table, keys: Sql, ofBody: boolean): Cte {
   ]
 }
 
-/** Returns the conflict query for records with none of the ETags of a parameter; null: any state will do. */
+/**
+ * Returns the conflict query for records with none of the ETags of a parameter. If the parameter is null, any
+ * version will do.
+ */
 export const staleBy = (tags: Sql): Sql =>
   places(sql`_before where ${tags} is not null and ${entityTag} <> all (${tags})`)
 
-/** Finds out whether a record that a filter chose has changed before it was locked. */
+/** Selects the records that a filter chose and that have changed before they were locked. */
 export const raced: Sql = sql`
   select json_agg(_wanted._n) from _wanted left join _before on _before._n = _wanted._n
    where _wanted._found is not null and _before._version::text is distinct from _wanted._found`

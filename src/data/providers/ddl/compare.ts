@@ -42,8 +42,8 @@ export interface Shape {
   /** Whether an object stays valid when one of its fields is renamed. */
   followsRenames: boolean
   /**
-   * Returns how much of a new field can exist before the change of a large table: a column under a pending
-   * name, all of it (records have it without further work), or nothing.
+   * Returns how much of a new field can be created before the change of a large table: a column under a
+   * pending name, all of it (if records have the field without further work), or nothing.
    */
   earlyPresence(field: Field, before: Table): 'column' | 'all' | 'nothing'
 }
@@ -70,7 +70,7 @@ export function compare(change: TableChange, shape: Shape): Comparison {
   for (const field of after.fields.values()) {
     const origin = before.fields.get(change.kept.get(field.name) ?? '')
     const conversion = origin && conversionOf(origin, field)
-    // Without a conversion between the types, the field is dropped and added.
+    // If no conversion between the types exists, the field is dropped and added.
     if (origin && (conversion || isKeptAlike(origin, field)))
       kept.push({ before: origin, after: field, conversion })
     else added.push(field)
@@ -87,7 +87,7 @@ function compareObjects(change: TableChange, kept: readonly KeptField[], shape: 
     kept.flatMap((field) => (staying.has(field.after.name) ? [[field.before.name, field.after.column]] : [])),
   )
   const stays = (fields: readonly string[]) => fields.every((field) => unchanged.has(field))
-  // The old objects under their old names, but written with the new names of their fields.
+  // The old objects with their old names, but with the new columns of their fields.
   const view = withColumns(before, (field) => unchanged.get(field.name) ?? identifier('_gone'))
   const renamed = shape.objects(view, before, change)
   const rest = shape.objects(after, after, change)

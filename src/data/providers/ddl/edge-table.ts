@@ -100,7 +100,7 @@ function dropEdgesStep(table: GraphTable): DdlStep {
 function statementsOf(table: GraphTable): Sql[] {
   const { key, edges } = table.graph
   const names = edgesConstraintNames(table.physicalName)
-  // If the key has no column of its own, triggers take the place of these foreign keys.
+  // If the key has no separate column, triggers replace these foreign keys.
   const end = (name: string) =>
     table.storage.hasColumns
       ? sql` constraint ${identifier(name)} references ${table.relation} (${key.column}) on delete cascade`
@@ -210,13 +210,13 @@ function dropStatements(table: GraphTable): Sql[] {
 }
 
 /**
- * Returns the statements that change the types. Edges of types that become stricter are updated in place, so
- * that the triggers check them.
+ * Returns the statements that change the types. If the rules of a type become stricter, its edges are updated
+ * in place, so that the triggers check them.
  */
 function transition(from: GraphTable, to: GraphTable): Sql[] {
   const { edges } = from.graph
   const removed = removedTypes(from, to)
-  // Dropping the field of soft deletion makes the records that it hid visible again.
+  // If the field of soft deletion is dropped, the records that it hid become visible again.
   const isUnhidden = from.softDelete !== undefined && to.softDelete === undefined
   const stricter = to.graph.types
     .filter((type) => {

@@ -16,7 +16,7 @@ export const dropObject = (table: Table, object: TableObject): DdlStep =>
 
 /**
  * Creates the step that drops a foreign key of another table during a change, because the key that it
- * references is recreated. The history lists the step under the changed table.
+ * references is created again. The history lists the step under the changed table.
  */
 export const detachKey = ({ name }: Table, { table, object }: ForeignObject): DdlStep => ({
   ...dropObject(table, object),

@@ -25,7 +25,7 @@ type IndexFilter = NonNullable<IndexSchema['where']>
 export interface TableObject {
   kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'foreign key' | 'trigger key'
   name: string
-  /** The text of the operation history: `the index by_day`. */
+  /** Its name in the operation history: `the index by_day`. */
   title: string
   /** The fields that it is defined on. */
   fields: readonly string[]

@@ -64,7 +64,7 @@ export function onlineChangeOf(
   )
   for (const name of needed) columns.set(name, identifier(newName()))
   const view = withColumns(after, (field) => columns.get(field.name) ?? field.column)
-  /** The objects written with the columns of now, by the names that they will have. */
+  /** The objects under their future names, written with the current columns. */
   const objects = shape.objects(view, after, change)
   const written = new Map(
     shape

@@ -7,8 +7,8 @@ export interface Rename {
 }
 
 /**
- * Returns the renames in a possible order. A thing whose name another one gets first takes a temporary name.
- * Reversed, from the last to the first, they restore the old names.
+ * Returns the renames in a possible order. If a new name is still in use, its present owner gets a temporary
+ * name first. In reverse order, the renames restore the old names.
  */
 export function inOrder<Kind extends Rename>(renames: readonly Kind[]): Kind[] {
   const wanted = new Set(renames.map(({ to }) => to))

@@ -43,7 +43,7 @@ export function risksOf(
   }
   const values = withColumns(after, futureOf)
 
-  /** The current records. If a new key will number them, they are numbered here. */
+  /** The current records. If a new key will number them, this selection numbers them already. */
   const numbered = after.identity && !origins.has(after.identity.name)
   const records = numbered
     ? sql`(select *, row_number() over () as _number from ${before.rows}) _row`

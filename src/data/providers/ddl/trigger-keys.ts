@@ -7,7 +7,7 @@ import { constraintNames } from '../../model/names.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
 import type { Field, Table } from '../../model/table.ts'
 
-/** Tells whether a key between two tables needs triggers. */
+/** Tells whether a foreign key between two tables needs triggers. */
 export const isTriggerKey = (table: Table, referenced: Table): boolean =>
   !(table.storage.hasColumns && referenced.storage.hasColumns)
 
@@ -48,8 +48,8 @@ function argumentsOf(table: Table, key: ForeignKeySchema, referenced: Table) {
 function triggersOf(table: Table, key: ForeignKeySchema, referenced: Table): Trigger[] {
   const names = constraintNames(table.physicalName)
   const { fields } = key.reference
-  // Postgres cannot see which updates of a document change a key, so a weak lock suffices only for primary
-  // keys.
+  // Postgres cannot see whether an update of a document changes a key. So a weak lock suffices only if the
+  // referenced key is the primary key, which never changes.
   const isFixed = String(fields) === String(referenced.schema.primaryKey)
   const holding = argumentsOf(table, key, referenced)
   const [name] = holding
@@ -119,8 +119,8 @@ export function createKeyTriggers(table: Table, key: ForeignKeySchema, reference
 }
 
 /**
- * Returns the statement that drops the triggers of a key on both tables, whether or not the tables still
- * exist.
+ * Returns the statement that drops the triggers of a key on both tables. It also works if a table no longer
+ * exists.
  */
 export function dropKeyTriggers(table: Table, { fields }: Pick<ForeignKeySchema, 'fields'>): Sql {
   const name = constraintNames(table.physicalName).foreignKey(fields)

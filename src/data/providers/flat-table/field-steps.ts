@@ -146,7 +146,7 @@ export function requireField(
   const [set, drop] = [column(table, after.column, setNotNull), column(table, after.column, dropNotNull)]
   const step = alteration(table, `Require ${after.name}`, [set], [drop])
   if (!online || conversion) return step
-  // The validated check proves to Postgres that no record has to be scanned.
+  // With the validated check, Postgres knows that no record has a null, and scans none.
   const { name, onlinePhase: checked } = online.check(sql`${before.column} is not null`)
   return {
     ...step,
@@ -155,7 +155,7 @@ export function requireField(
   }
 }
 
-/** Creates the step after which a key numbers records, beginning after the highest existing number. */
+/** Creates the step after which a key numbers records. Numbering begins after the highest existing number. */
 export function numberRecords(
   { before, after }: TableChange,
   { before: origin, after: field, conversion }: KeptField,
@@ -175,7 +175,7 @@ function startNumbering(table: Table, field: Field): Sql[] {
   const { column: key } = field
   return [
     column(table, key, sql`add generated ${identityClause(table)}`),
-    // Numbers beyond 2^53 do not count: they would soon exhaust the sequence.
+    // Numbers beyond 2^53 are ignored: they would soon exhaust the sequence.
     sql`select setval(${literal(sequence)}, coalesce(max(${key}), 1), max(${key}) is not null)
           from ${table.relation} where ${key} between 1 and 9007199254740990`,
   ]

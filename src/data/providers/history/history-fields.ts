@@ -33,7 +33,7 @@ const dropStep = (table: VersionedTable, field: Field): DdlStep => ({
   destructive: true,
 })
 
-/** Versions from before the change have no such member; a rollback removes it from the later ones. */
+/** Versions from before the change do not have the new member. A rollback removes it from later versions. */
 const addStep = (table: VersionedTable, field: Field): DdlStep =>
   inHistory(alteration(table, `Add field ${field.name}`, [], [removeMember(versionsOf(table), field)]))
 

@@ -1,19 +1,19 @@
 /**
  * The indexes of the versions of records: by key and number, by the time at which versions are valid, and by
- * foreign keys, which related records are found by.
+ * foreign keys, to find related records.
  */
 import { identifier, join, renderText, type Sql, sql } from '../../../db/sql.ts'
 import { type VersionedTable, versionsOf } from '../../model/history.ts'
 import { historyNames } from '../../model/names.ts'
 
-/** An index: its name, and what its definition says after the name. */
+/** An index: its name, and the part of its definition after the name. */
 interface HistoryIndex {
   name: string
   isUnique: boolean
   columns: Sql
 }
 
-/** Returns the indexes of a history. The first one has those fields that no change of the schema changes. */
+/** Returns the indexes of a history. The first index is on fields that no schema change can change. */
 function indexesOf(table: VersionedTable): HistoryIndex[] {
   const names = historyNames(table.physicalName)
   const { storage, primaryKey, fields } = versionsOf(table)
@@ -29,7 +29,8 @@ function indexesOf(table: VersionedTable): HistoryIndex[] {
   const references = (table.schema.foreignKeys ?? []).filter((key) => !isFound(key.fields))
   return [
     { name: names.key, isUnique: true, columns: sql`${columnsOf(keyNames)}, number` },
-    // Counts the records of a time without reading them, and finds versions that are kept no longer.
+    // Serves to count the records of a time without reading them, and to find versions that are older than
+    // the table keeps them.
     { name: names.times, isUnique: false, columns: sql`valid_to, valid_from, operation` },
     ...references.map((key) => ({
       name: names.reference(key.fields),
@@ -50,11 +51,11 @@ const drop = ({ namespace }: VersionedTable, { name }: HistoryIndex): Sql =>
 export const createIndexes = (table: VersionedTable): Sql[] =>
   indexesOf(table).map((index) => create(table, index))
 
-/** Returns the statements that drop the indexes which a table does not have in the same way after a change. */
+/** Returns the statements that drop the indexes that do not exist, or differ, after a change. */
 export const dropChanged = (before: VersionedTable, after: VersionedTable): Sql[] =>
   indexesBeside(before, after).map((index) => drop(before, index))
 
-/** Returns the statements that create the indexes which a table did not have in the same way before. */
+/** Returns the statements that create the indexes that did not exist, or differed, before a change. */
 export const createChanged = (before: VersionedTable, after: VersionedTable): Sql[] =>
   indexesBeside(after, before).map((index) => create(after, index))
 

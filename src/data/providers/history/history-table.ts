@@ -108,12 +108,12 @@ const beginStep = (table: VersionedTable): DdlStep => ({
   rollback: removal(table),
 })
 
-/** Creates the history of a table with records: it begins with a version of each. */
+/** Creates the history of a table with records. It begins with a version of each record. */
 const beginning = (table: VersionedTable): Sql[] => [...creation(table), missingVersions(table)]
 
 function creation(table: VersionedTable): Sql[] {
   return [
-    // A version is changed once, when the next one ends it: mostly that needs no other page.
+    // A version is updated once, when the next one ends it. The fill factor leaves room for that on its page.
     sql`create table ${table.history} (
       number integer not null,
       valid_from timestamptz not null,
@@ -158,8 +158,8 @@ const drops = (table: VersionedTable): Sql[] =>
   events.map((event) => sql`drop trigger ${triggerName(event)} on ${table.relation}`)
 
 /**
- * Returns the statement that adds a version of each record that differs from its last version, or has none.
- * The table is locked during this.
+ * Returns the statement that adds a version of each record that differs from its last version, or that has no
+ * version. The table is locked meanwhile.
  */
 function missingVersions(table: VersionedTable): Sql {
   const same = isSameRecord(table, sql`h`, sql`d`)

@@ -7,7 +7,7 @@ import type { Table } from '../../model/table.ts'
 import { alteration } from '../ddl/alteration.ts'
 import type { DdlStep } from '../provider.ts'
 
-/** Tells whether one table keeps versions for a longer time than another. */
+/** Tells whether a table keeps versions for a shorter time than another one. */
 export const isKeptShorter = (before: Table, after: Table): boolean =>
   (daysKept(after) ?? Number.POSITIVE_INFINITY) < (daysKept(before) ?? Number.POSITIVE_INFINITY)
 

@@ -35,7 +35,7 @@ export function alterTable(change: TableChange, isLarge: boolean): DdlStep[] {
     ...kept.flatMap((field) =>
       convertField(after, field).map((step) => ({ ...step, risks: risks.conversion(field) })),
     ),
-    // NOT NULL is a check, which is among the objects.
+    // NOT NULL is a check, and so one of the objects.
     ...added.map((field) => addField(after, field)),
     ...kept.flatMap((field) => numberRecords(change, field)),
     ...addedObjects.map((object) => ({

@@ -10,8 +10,9 @@ import { inOrder } from '../ddl/renames.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
 
 /**
- * Rewrites the table rather than updating it: an index that is created later in the same transaction would
- * also index the old row versions, on which an expression for the new type of a field fails.
+ * Rewrites the table instead of updating it. After an update, an index that is created later in the same
+ * transaction would also index the old row versions, and an expression for the new type of a field fails on
+ * these.
  */
 export function rewriteDocuments({ relation }: Table, document: Sql, where?: Sql): Sql {
   const value = where ? sql`case when ${where} then ${document} else ${documentColumn} end` : document
@@ -122,7 +123,7 @@ export function startNumbering(table: Table): Sql[] {
   const name = literal(renderText(sequenceName(table)))
   return [
     ...newSequence(table),
-    // Numbers beyond 2^53 do not count: they would soon exhaust the sequence.
+    // Numbers beyond 2^53 are ignored: they would soon exhaust the sequence.
     sql`select setval(${name}, coalesce(max(${value}), 1), max(${value}) is not null)
           from ${table.relation} where ${value} between 1 and 9007199254740990`,
   ]

@@ -26,7 +26,7 @@ export const shape: Shape = {
   objects: (view, table, change) => [...objectsOf(view, table), ...keysOf(view, table, change)],
   // An expression contains the name of its field.
   followsRenames: false,
-  // An absent member has no value. But a dropped field of the same name may have left values in the
+  // An absent member has no value. But a field of the same name that was dropped may have left values in the
   // documents.
   earlyPresence: (field, before) =>
     field.default || field.generated || before.fields.has(field.name) ? 'nothing' : 'all',

@@ -30,16 +30,19 @@ export const recordsStatement = <Row>(
 ): Sql<Row> => writeStatement([...ctes, recordsCte, ...eventCtes(table, events)], answer)
 
 /**
- * The records in the order of `_n`, as the text of a JSON array: printed once, for the answer and for events.
+ * The records in the order of `_n`, as the text of a JSON array. Postgres creates the text once, for the
+ * answer and for events.
  */
 const recordsCte: Cte = ['_records', sql`select json_agg(_data order by _n)::text as records from _written`]
 
 /** An event of a write. */
 export interface WriteEvent {
   event: RecordEvent
-  /** Selects its records from `_written`. Omitted: all of them, and the write has no other event. */
+  /**
+   * Selects the records of the event from `_written`. Omitted: all of them, and the write has no other event.
+   */
   where?: Sql
-  /** Whether `_before` has the records as they were, in `_data`. */
+  /** Whether `_before` contains the previous state of the records in `_data`. */
   previous?: true
 }
 
@@ -78,7 +81,7 @@ function eventRecords({ where, previous }: WriteEvent): Sql {
 }
 
 /**
- * Queries for the possible conflicts of a write, by name. Each yields a JSON array, or null if there is no a
+ * Queries for the possible conflicts of a write, by name. Each returns a JSON array, or null if there is no
  * conflict.
  */
 export type ConflictQueries = Readonly<Record<string, Sql>>

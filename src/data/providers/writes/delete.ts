@@ -1,6 +1,6 @@
 /**
- * Deletes records by their keys or by a filter, or marks them as deleted. The foreign keys to them take
- * effect only if they are really deleted. D5, D6, R10.
+ * Deletes records by their keys or by a filter, or marks them as deleted. Foreign keys to them take effect
+ * only on a physical deletion. D5, D6, R10.
  */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
@@ -32,7 +32,7 @@ import {
 /** See Provider. */
 export function deleteRecords(table: Table, deletion: RecordDeletion): WriteBatch<DeletedRecords> {
   const { which, hard, ifMatch, returnsRecords } = deletion
-  /** The field that marks records as deleted, if that is all that happens. */
+  /** The field that marks records as deleted. Undefined: records are deleted physically. */
   const mark = hard ? undefined : table.softDelete
   const before = beforeCtes(table, {
     ...searched(table, which),
@@ -72,7 +72,7 @@ export function deleteRecords(table: Table, deletion: RecordDeletion): WriteBatc
 const markAsDeleted = (table: Table, mark: Field): Sql =>
   table.storage.assignment([[mark, sql`true`], ...touch(table)])
 
-/** Returns the conflict query for keys of a body that no record has, or that it repeats. */
+/** Returns the conflict query for keys of a body that no record has, and for repeated keys. */
 const missing = places(sql`_input where _n not in (select _n from _before)`)
 
 /** Returns how `_before` finds the records. */

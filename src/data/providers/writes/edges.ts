@@ -50,7 +50,7 @@ export interface EdgeWriter {
    * Replaces an edge. `text` is a JSON array of the one validated edge. `found` tells whether the id exists.
    */
   updateEdge(table: GraphTable, id: string, text: string): Sql<WrittenEdges & { found: boolean }>
-  /** Deletes an edge. That it does not exist is a conflict. */
+  /** Deletes an edge. If it does not exist, that is a conflict. */
   deleteEdge(table: GraphTable, id: string): Sql<{ ids: string }>
   /** Deletes edges by their ids, and ignores unknown ids. */
   deleteEdges(

@@ -1,6 +1,6 @@
 /**
- * The records of a body as rows of a statement. Postgres parses the text itself, once, every value as its
- * field's type.
+ * The records of a body as rows of a statement. Postgres parses the text of the body once, and reads each
+ * value as its field's type.
  */
 import { emptySql, identifier, join, large, type Sql, sql } from '../../../db/sql.ts'
 import type { CheckedRule } from '../../model/constraints.ts'
@@ -23,16 +23,18 @@ export interface InputRows {
   computed?: ReadonlySet<string>
   /** The values that are not in the text. */
   taken?: readonly TakenValue[]
-  /** An expression for the array of the records, instead of the text: a parameter of a function. */
+  /**
+   * An expression for the array of the records, for example a parameter of a function. It replaces the text.
+   */
   document?: Sql
 }
 
-/** A value that a record takes from a record that an earlier step of the same run has written. */
+/** A value that a record takes from a record of an earlier step of the same run. */
 export interface TakenValue {
-  /** The position of the record that takes it, from 0, and the member that it becomes. */
+  /** The position, from 0, of the record that takes the value, and the member that gets it. */
   place: number
   member: string
-  /** The number of the step and the position of its record, from 0, and the name of its field. */
+  /** The number of the step, the position of its record, from 0, and the name of the field. */
   step: number
   position: number
   field: string
@@ -81,7 +83,7 @@ export function inputCte(
 
 /**
  * Tells whether `uniformInput` can read the records: each has the same fields, under their own names, with
- * values in the text. A single record may take values.
+ * values in the text. A single record may also take values from earlier steps.
  */
 export const isUniform = ({ count, counts, keyOfId, computed, taken = [] }: InputRows): boolean =>
   keyOfId === undefined &&
@@ -119,7 +121,7 @@ function uniformFields(table: Table, { text, counts, taken = [] }: InputRows) {
   }
 }
 
-/** Returns a record without its operations. An operation has another type than its field. */
+/** Returns a record without its operations, because an operation does not have the type of its field. */
 function plainOf({ computed }: Pick<InputRows, 'computed'>): Sql {
   if (!computed || computed.size === 0) return sql`_body._sent`
   const operations = sql`
@@ -188,7 +190,7 @@ function withTaken(records: Sql, taken: readonly TakenValue[]): Sql {
              on _taken._place = _all._n - 1`
 }
 
-/** Returns the value of a field in `_fields`, which are read from JSON with the types that fields have there. */
+/** Returns the value of a field in `_fields`. `_fields` are read from JSON with the fields' input types. */
 export function read(field: Field): Sql {
   const value = sql`_fields.${field.column}`
   return field.type.read?.(value) ?? value

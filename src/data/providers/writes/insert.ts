@@ -41,7 +41,7 @@ export function insertRecords(table: Table, creation: RecordCreation): WriteBatc
   if (isPlain(table, creation) && !canConflict)
     return { numbering, written: insertOne(table, creation) ?? plainInsert(table, creation) }
   const where = canConflict ? sql`where ${ifNoConflicts(conflicts)}` : emptySql
-  // The key of a record tells which one of the body it is.
+  // The primary key tells which record of the body was inserted, so its defaults must be in `_input` already.
   const filled = ignoresTaken ? table.primaryKey : []
   const state = writtenState(table, needsRecords(table, creation, ['RECORD_CREATE']), returnsKeys)
   const inserted = sql`
@@ -92,8 +92,8 @@ function plainInsert(table: Table, { input, returnsRecords }: RecordCreation): S
 }
 
 /**
- * Returns the statement that inserts one record and returns its columns; undefined where that is not
- * possible. Postgres plans it in half the time of the other one.
+ * Returns the statement that inserts one record and returns its columns. Undefined if that is not possible.
+ * Postgres plans it in half the time of `plainInsert`.
  */
 function insertOne(
   table: Table,
@@ -111,7 +111,7 @@ function insertOne(
 
 const ignored = sql`(${places(sql`_input where _n not in (select _n from _written)`)}) as ignored`
 
-/** Returns the fields of unique keys, the primary key among them. */
+/** Returns the fields of all unique keys, including the primary key. */
 const uniqueFields = (table: Table): Field[] =>
   [...new Set(uniqueKeysOf(table).flatMap(({ fields }) => fields))].flatMap(
     (name) => table.fields.get(name) ?? [],
@@ -128,8 +128,8 @@ const uniqueColumns = (table: Table): Sql =>
   )
 
 /**
- * Returns a query for the place in the body of a record in `_inserted`. Of records with the same unique keys,
- * the first one was inserted.
+ * Returns a query for the position in the body of a record in `_inserted`. Of several records with the same
+ * unique keys, the first one was inserted.
  */
 function sentPlace(table: Table, { counts }: InputRows): Sql {
   const same = uniqueFields(table).flatMap((field, position) => {
@@ -166,7 +166,7 @@ export function insertion(
       filled.includes(field) ||
       (!storage.hasColumns && defaultOf(table, field) !== undefined),
   )
-  // Records without any field are inserted by the primary key, which every table has.
+  // Records without any field are inserted with the primary key only. Every table has one.
   const fields = named.length > 0 ? named : table.primaryKey
   const { columns, values } = storage.insertion(
     fields.map((field) => [
@@ -179,7 +179,7 @@ export function insertion(
     select ${values} from ${from} ${where}${order ? sql` order by ${order}` : emptySql}`
 }
 
-/** Returns the value of a field: that of the record, or else the default. */
+/** Returns the value of a field in the record. Without a value, returns the default. */
 function insertedValue(table: Table, { counts, count }: InputRows, field: Field): Sql {
   const sentCount = counts.get(field.name) ?? 0
   const otherwise = defaultOf(table, field) ?? sql`null`
@@ -189,7 +189,7 @@ function insertedValue(table: Table, { counts, count }: InputRows, field: Field)
     : ifSent(sql`_sent`, field, inputColumn(table, field), otherwise)
 }
 
-/** Higher numbers do not move the sequence: it would soon be exhausted. */
+/** Higher numbers do not move the sequence, which would soon be exhausted. */
 const identityMax = String(2 ** 53 - 1)
 
 /**

@@ -5,10 +5,12 @@ import type { Field, Table } from '../../model/table.ts'
 import type { ConflictQueries } from './ctes.ts'
 import { defaultOf, type InputRows, ifSent, inputColumn } from './input.ts'
 
-/** Queries for `_n`, the position of a record, and `_reference`, the position of its wrong reference. */
+/**
+ * Queries that return `_n`, the position of a record, and `_reference`, the position of its wrong reference.
+ */
 type DeletedTargetQueries = readonly Sql[]
 
-/** Returns the conflict query `deletedTargets`; none if a write cannot make such references. */
+/** Returns the conflict query `deletedTargets`. Returns nothing if a write cannot make wrong references. */
 export const deletedTargets = (queries: DeletedTargetQueries): ConflictQueries =>
   queries.length === 0
     ? {}
@@ -18,7 +20,7 @@ export const deletedTargets = (queries: DeletedTargetQueries): ConflictQueries =
             from (${join(queries, sql` union all `)}) _targets`,
       }
 
-/** Returns the queries for created records. `where` selects these from `_input`. */
+/** Returns the queries for created records. `where` selects the created records from `_input`. */
 export const deletedTargetsOfCreated = (
   table: Table,
   input: InputRows,
@@ -43,7 +45,10 @@ export const deletedTargetsOfChanged = (
     (position) => sql`select _n, ${literal(position)} as _reference from _before where ${columnOf(position)}`,
   )
 
-/** Returns columns of `_before`: whether each reference changes, and then leads to a soft-deleted record. */
+/**
+ * Returns columns of `_before`. Each says whether a reference changes and then leads to a soft-deleted
+ * record.
+ */
 export const deletedTargetColumns = (
   table: Table,
   input: InputRows,
@@ -60,7 +65,7 @@ export const deletedTargetColumns = (
     return sql`((${changes}) and ${isDeletedTarget(reference, values)}) as ${columnOf(position)}`
   })
 
-/** Returns the positions of the references of which any record has a field. */
+/** Returns the positions of the references that have a field in any record. */
 const sentReferences = ({ counts }: InputRows, references: readonly Reference[]): number[] =>
   references.flatMap(({ pairs }, position) =>
     pairs.some(({ near }) => counts.has(near.name)) ? [position] : [],

@@ -22,13 +22,11 @@ interface RowSearch {
   rowsMax?: number
   /** The order of the rows. Omitted: that of their keys. */
   order?: readonly Order[] | undefined
-  /** Whether to select the current records, such as `_data` and `_version`. */
+  /** Whether to select the current records, as `_data` and `_version`. */
   withState: boolean
   /** `update` if the rows will be deleted: it also blocks new references to them. */
   lock: 'no key update' | 'update'
-  /**
-   * Whether to number the rows in the order of their keys, such as `_n`, because nothing else numbers them.
-   */
+  /** Whether to number the rows in the order of their keys, as `_n`. Needed if nothing else numbers them. */
   numbered?: boolean
 }
 
@@ -69,9 +67,9 @@ export function beforeCtes(
 }
 
 /**
- * Returns the terms of an order of `_row`, and what follows the table in the `from` clause. Without an order,
- * keys decide. Columns are not qualified where records become JSON, so referenced records are joined out of
- * sight.
+ * Returns the terms of an order of `_row`, and the SQL after the table in the `from` clause. Without an
+ * order, rows are sorted by their keys. Where records become JSON, columns are not qualified; so referenced
+ * records are joined in a subquery.
  */
 export function sortedBy(
   order: readonly Order[] | undefined,

@@ -1,10 +1,10 @@
-/** Parses `as_of`: the time of which records are read. */
+/** Parses `as_of`: the time at which records are read. */
 import { quoteValue } from '../../../lib/quote-value.ts'
 import { isDatetime } from '../../model/date-texts.ts'
 import type { Problems } from '../problems.ts'
 import { asOfParameter, once } from './parse.ts'
 
-/** Returns the time as it was sent; undefined if there is none. Adds to the problems. */
+/** Returns the time as it was sent; undefined if there is none. Adds each problem to `problems`. */
 export function parseAsOf(parameters: URLSearchParams, problems: Problems): string | undefined {
   const text = once(parameters, asOfParameter, problems)
   if (text === undefined || isDatetime(text)) return text
@@ -15,7 +15,7 @@ export function parseAsOf(parameters: URLSearchParams, problems: Problems): stri
   return undefined
 }
 
-/** Adds a problem if a traversal is requested as of a time. */
+/** Adds a problem if `as_of` is combined with a traversal. */
 export function rejectAsOf(parameters: URLSearchParams, problems: Problems): void {
   if (parameters.has(asOfParameter))
     problems.add(asOfParameter, 'Not possible with a traversal, because edges have no history.')

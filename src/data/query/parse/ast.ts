@@ -9,7 +9,7 @@ export interface Condition {
   parameter: string
   /** The name with its path and its operator, as written: `maker_id.name__icontains`. */
   name: string
-  /** Every text given for the name in a query string; the one value in JSON. */
+  /** The values: all texts of the name in a query string, or the one value in JSON. */
   values: readonly unknown[]
   /** Whether the value is JSON, and so has a type. */
   json: boolean
@@ -101,7 +101,7 @@ export interface ResultCondition {
   value: string
 }
 
-/** How searches are meant. */
+/** The options of searches. */
 export interface SearchOptions {
   /** Undefined: the language of the table. */
   language: string | undefined
@@ -118,8 +118,8 @@ export interface Selection extends OneQuery {
 }
 
 /**
- * The ways to find the total: by counting; by counting to a limit, then the planner's estimate; not at all.
- * R1.
+ * The ways to find the total. `exact`: by counting. `estimated`: by counting to a limit, then the planner's
+ * estimate. `none`: no total. R1.
  */
 export const totalModes = ['exact', 'estimated', 'none'] as const
 /** One of `totalModes`. */
@@ -128,7 +128,7 @@ export type TotalMode = (typeof totalModes)[number]
 /** A query for a list of records, or for an aggregation of them. */
 export interface RecordQuery extends Selection {
   range: Range
-  /** The fields of which each combination of values is listed once. */
+  /** The fields whose combinations of values are each listed once. */
   distinct: readonly string[]
   /** Whether to return only the total. */
   countOnly: boolean

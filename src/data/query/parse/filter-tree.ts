@@ -1,9 +1,9 @@
-/** Parses a tree of filters in JSON. R3. */
+/** Parses a tree of filters from JSON. R3. */
 import type { Problems } from '../problems.ts'
 import type { Filter } from './ast.ts'
 import { parseJson } from './json.ts'
 
-/** Parses a filter in the text of JSON. Adds to the problems, which name `parameter`. */
+/** Parses a filter from the text of JSON. Adds each problem to `problems`, under `parameter`. */
 export function parseFilterText(parameter: string, text: string, problems: Problems): Filter {
   const parsed = parseJson(text)
   if ('value' in parsed) return parseFilter(parameter, parsed.value, problems)
@@ -13,7 +13,7 @@ export function parseFilterText(parameter: string, text: string, problems: Probl
 
 /**
  * Parses a filter in JSON: members are ANDed; `and` and `or` take arrays of filters, `not` takes one filter.
- * Adds to the problems, which name `parameter`. R3.
+ * Adds each problem to `problems`, under `parameter`. R3.
  */
 export function parseFilter(parameter: string, input: unknown, problems: Problems, depth = 1): Filter {
   if (depth > filterDepthMax) {

@@ -1,4 +1,4 @@
-/** Describes the filters that a field has by its type, for the API reference of an app. R2, W3. */
+/** Describes the filters of a field by its type, for the API reference of an app. R2, W3. */
 import { type FieldType, fieldTypes } from '../../model/field-types.ts'
 import { equality, operators, operatorsOn, positiveOf } from '../operators.ts'
 import { listParameters } from './parse.ts'
@@ -10,11 +10,11 @@ export interface FieldFilter {
   /** A sentence that says which records the filter finds. */
   meaning: string
   takes: 'one' | 'pair' | 'list' | 'flag'
-  /** Whether values are texts, whatever the type of the field. */
+  /** Whether values are texts, even if the field has another type. */
   isText: boolean
 }
 
-/** The rest of a sentence that begins with the field, by operator. */
+/** The text that follows the field in a sentence, by operator. */
 const meanings: Readonly<Record<string, string>> = {
   exact: 'equals this value',
   ne: 'does not equal this value',
@@ -71,7 +71,7 @@ function filterOf(name: string, type: FieldType, operator: string): FieldFilter 
   const meaning = meanings[operator]
   if (!meaning) throw new Error(`the operator "${operator}" has no meaning in filters.ts`)
   const positive = positiveOf(operator)
-  // A field with the name of another parameter can only be filtered by its name with an operator.
+  // If a field has the name of another parameter, its filters need the name with an operator.
   const isPlain = operator === equality && !listParameters.has(name)
   return {
     parameter: isPlain ? name : `${name}__${operator}`,

@@ -1,4 +1,4 @@
-/** Reads JSON from a query parameter without changing or dropping any of it silently. R6. */
+/** Reads JSON from a query parameter. Never changes or drops a part silently. R6. */
 import { readJson } from '../../../lib/exact-json.ts'
 import { quoteValue } from '../../../lib/quote-value.ts'
 import { repeatedName } from '../../../lib/repeated-name.ts'

@@ -8,8 +8,8 @@ import { parseExpressions } from './parse-expressions.ts'
 export const aggregationParameters = ['_aggregate', '_group_by', '_having'] as const
 
 /**
- * Returns the aggregation; undefined without its parameters. Repeated parameters add up. Adds to the
- * problems.
+ * Returns the aggregation; undefined without its parameters. Repeated parameters are combined. Adds each
+ * problem to `problems`.
  */
 export function parseAggregation(parameters: URLSearchParams, problems: Problems): Aggregation | undefined {
   const texts = (name: (typeof aggregationParameters)[number]) =>
@@ -25,8 +25,8 @@ export function parseAggregation(parameters: URLSearchParams, problems: Problems
 }
 
 /**
- * Matches one `name__op=value` and the comma after it. A value with a comma is quoted; quotes in it are
- * doubled.
+ * Matches one `name__op=value` and the comma after it. A value with a comma must be quoted. A quote in it is
+ * written twice.
  */
 const condition =
   /(?<name>[^=,]*)__(?<operator>[^=,_]*)=(?:\s*'(?<quoted>(?:[^']|'')*)'\s*(?=,|$)|(?<plain>[^,]*))(?:,|$)/y

@@ -8,7 +8,10 @@ import { type Token, tokensOf } from './expression/tokens.ts'
 /** The parameter for values to compute for each record. */
 export const annotationParameter = '_annotate'
 
-/** Parses the values to compute for each record. Repeated parameters add up. Adds to the problems. */
+/**
+ * Parses the values to compute for each record. Repeated parameters are combined. Adds each problem to
+ * `problems`.
+ */
 export const parseAnnotations = (parameters: URLSearchParams, problems: Problems): ExpressionInput[] =>
   parameters
     .getAll(annotationParameter)
@@ -16,8 +19,8 @@ export const parseAnnotations = (parameters: URLSearchParams, problems: Problems
     .flatMap((text) => parseExpressions(annotationParameter, text, problems))
 
 /**
- * Parses expressions separated by commas. A problem in one does not hide those of the others. Adds to the
- * problems.
+ * Parses expressions separated by commas. A problem in one does not hide those of the others. Adds each
+ * problem to `problems`.
  */
 export function parseExpressions(
   parameter: ExpressionInput['parameter'],
@@ -41,7 +44,8 @@ export function parseExpressions(
 }
 
 /**
- * Splits tokens at commas outside of parentheses. Each part ends with an end at the position of the comma.
+ * Splits tokens at commas outside of parentheses. Each part ends with an end token at the position of the
+ * comma.
  */
 function splitAtCommas(tokens: readonly Token[]): Token[][] {
   const parts: Token[][] = [[]]

@@ -24,7 +24,7 @@ import { parseRange } from './range.ts'
 import { checkSeek, seekParameters } from './seek.ts'
 import { commaSeparated, parseTerms, parseView } from './view.ts'
 
-/** The parameter that says as of which time records are read. */
+/** The parameter for the time at which records are read. */
 export const asOfParameter = 'as_of'
 
 /** The parameters of one record. http/envelope.ts evaluates `_envelope`. */
@@ -38,7 +38,7 @@ const oneRecordParameters = [
   '_envelope',
 ]
 
-/** The parameter of the fields of which each combination of values is listed once. */
+/** The parameter for the fields whose combinations of values are each listed once. */
 export const distinctParameter = '_distinct'
 
 /** The parameters of walks in a graph, for one record and for a list. */
@@ -78,8 +78,8 @@ export const listParameters: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Parses the query of a list, or of an aggregation. `limitMax` is the maximum page size; omitted, that of an
- * envelope. Adds to the problems.
+ * Parses the query of a list, or of an aggregation. `limitMax` is the maximum page size; omitted: that of an
+ * envelope. Adds each problem to `problems`.
  */
 export function parseRecordQuery(
   parameters: URLSearchParams,
@@ -102,7 +102,10 @@ export function parseRecordQuery(
   }
 }
 
-/** Parses which records are wanted, in which order, and with which related records. Adds to the problems. */
+/**
+ * Parses which records are requested, in which order, and with which related records. Adds each problem to
+ * `problems`.
+ */
 export function parseSelection(parameters: URLSearchParams, problems: Problems): Selection {
   const conditions = parseConditions(parameters)
   return {
@@ -119,7 +122,7 @@ export function parseSelection(parameters: URLSearchParams, problems: Problems):
   }
 }
 
-/** Parses the query of one record. Adds to the problems. */
+/** Parses the query of one record. Adds each problem to `problems`. */
 export function parseOneQuery(parameters: URLSearchParams, problems: Problems): OneQuery {
   for (const name of new Set(parameters.keys())) {
     if (selectionParameters.includes(name)) problems.add(name, onlyForWalks)
@@ -192,8 +195,8 @@ function parseConditions(parameters: URLSearchParams): Condition[] {
 }
 
 /**
- * Parses `_sort` with `_order`, in any case, or `ordering`. A `-` before a name is descending, and reverses
- * `_order`.
+ * Parses `_sort` with `_order`, in any case, or `ordering`. A `-` before a name sorts in descending order,
+ * and reverses `_order`.
  */
 function parseSort(parameters: URLSearchParams, problems: Problems): SortTerm[] {
   const written = commaSeparated(once(parameters, '_order', problems))
@@ -212,14 +215,14 @@ function parseSort(parameters: URLSearchParams, problems: Problems): SortTerm[] 
   return [...terms('_sort'), ...terms('ordering')]
 }
 
-/** Returns the value of a parameter that may not be repeated. Adds to the problems. */
+/** Returns the value of a parameter that may not be repeated. Adds each problem to `problems`. */
 export function once(parameters: URLSearchParams, name: string, problems: Problems): string | undefined {
   const values = parameters.getAll(name)
   if (values.length > 1) problems.add(name, 'This parameter may be given only once.')
   return values[0]
 }
 
-/** Returns whether a parameter is true; false if it is not given. Adds to the problems. */
+/** Returns whether a parameter is true; false if it is not given. Adds each problem to `problems`. */
 export function flag(parameters: URLSearchParams, name: string, problems: Problems): boolean {
   const text = once(parameters, name, problems) ?? 'false'
   if (text !== 'true' && text !== 'false')

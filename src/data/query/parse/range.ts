@@ -6,7 +6,7 @@ import type { Problems } from '../problems.ts'
 import type { Range } from './ast.ts'
 
 const limitDefault = 20
-/** The largest page with an envelope. A larger size means this one. */
+/** The largest page with an envelope. Larger sizes are reduced to it. */
 const pageMax = 1000
 
 /**
@@ -29,13 +29,13 @@ const sizePairs = [
 /** Returns the number of a page, counted from 1. */
 export const pageOf = ({ offset, limit }: Range): number => (limit === 0 ? 1 : Math.floor(offset / limit) + 1)
 
-/** Whether a request selects a page or its size. */
+/** Tells whether a request selects a page or its size. */
 export const asksForPage = (parameters: URLSearchParams): boolean =>
   ways.flat().some((name) => parameters.has(name))
 
 /**
- * Parses the page. `read` returns the value of a parameter. A larger size than `limitMax` counts as that.
- * Adds to the problems.
+ * Parses the page. `read` returns the value of a parameter. A size larger than `limitMax` becomes `limitMax`.
+ * Adds each problem to `problems`.
  */
 export function parseRange(
   read: (parameter: string) => string | undefined,

@@ -1,6 +1,6 @@
 /**
  * Parses the words of a search: `bridge "red boats" or sail* -harbour`. Every text can be parsed: signs
- * without a meaning are words.
+ * without a meaning count as words.
  */
 
 /** The conditions for records. */
@@ -15,14 +15,14 @@ export interface SearchTerm {
   text: string
 }
 
-/** A phrase up to its closing quote, or a word; after a `-` or not. */
+/** Matches a phrase up to its closing quote, or a word, perhaps after a `-`. */
 const token = /(?<minus>-?)(?:"(?<phrase>[^"]*)"?|(?<word>[^\s"]+))/gu
 
 const prefix = /^(?<start>.*[\p{L}\p{N}])\*+$/u
 
 /**
- * Returns the meaning of a search: alternatives between `or`, each of which needs all of its words. An `or`
- * without a word on both sides is a word.
+ * Parses a search: alternatives between `or`, each of which needs all of its words. An `or` that does not
+ * stand between two words is a word itself.
  */
 export function parseSearch(text: string): SearchNode {
   const tokens = [...text.matchAll(token)].map(({ groups = {} }) => groups)
@@ -51,7 +51,7 @@ function termOf(phrase: string | undefined, word: string): SearchTerm {
   return start === undefined ? { kind: 'word', text: word } : { kind: 'prefix', text: start }
 }
 
-/** Returns the terms of a search. `wanted` leaves out those that a record may not have. */
+/** Returns the terms of a search. `wanted` omits the terms that a record must not have. */
 export function termsOf(node: SearchNode, { wanted }: { wanted: boolean }): SearchTerm[] {
   if (node.kind === 'not') return wanted ? [] : termsOf(node.of, { wanted })
   return 'of' in node ? node.of.flatMap((one) => termsOf(one, { wanted })) : [node]

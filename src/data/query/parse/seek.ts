@@ -18,8 +18,8 @@ const otherWays = [
 ]
 
 /**
- * The parameters that change neither the selection of a list nor its order. A cursor is valid with any values
- * of them.
+ * The parameters that change neither the selection of a list nor its order. A cursor stays valid if they
+ * change.
  */
 const viewParameters: ReadonlySet<string> = new Set([
   ...seekParameters,
@@ -29,7 +29,8 @@ const viewParameters: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Checks the parameters next to a position. `read` returns the value of a parameter. Adds to the problems.
+ * Checks the parameters that are combined with a position. `read` returns the value of a parameter. Adds each
+ * problem to `problems`.
  */
 export function checkSeek(read: (parameter: string) => string | undefined, problems: Problems): void {
   const given = seekParameters.filter((name) => read(name) !== undefined)
@@ -42,7 +43,7 @@ export function checkSeek(read: (parameter: string) => string | undefined, probl
   if (read('limit') === '0') problems.add('limit', `Must be 1 or greater with ${parameter}.`)
 }
 
-/** Returns what decides which records a list has, and their order, as one text. */
+/** Returns the parameters that decide which records a list has, and their order, as one text. */
 export function questionOf(parameters: URLSearchParams): string {
   const asked = [...parameters].filter(([name]) => !viewParameters.has(name))
   return JSON.stringify(asked.toSorted(([one], [other]) => (one < other ? -1 : Number(one > other))))

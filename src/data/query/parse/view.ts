@@ -1,4 +1,6 @@
-/** Parses what records show: `fields`, and `populate` in its short form or as JSON with questions. R5. */
+/**
+ * Parses the content of records: `fields`, and `populate` in its short form or as JSON with questions. R5.
+ */
 import { nearest } from '../../../lib/nearest.ts'
 import { quoteValue } from '../../../lib/quote-value.ts'
 import type { Problems } from '../problems.ts'
@@ -9,7 +11,7 @@ import { parseJson } from './json.ts'
 /** The most levels of populated records. */
 export const populateDepthMax = 3
 
-/** The most records of one relationship in a record, and the most that are skipped before them. */
+/** The most records of one relationship in a record, and the most that a question can skip. */
 export const relatedMax = 100
 const relatedOffsetMax = 10_000
 
@@ -17,14 +19,16 @@ const relatedOffsetMax = 10_000
 export const commaSeparated = (text: string | undefined): string[] =>
   text ? text.split(',').map((part) => part.trim()) : []
 
-/** Parses the terms of an order. A `-` before a name is descending. */
+/** Parses the terms of an order. A `-` before a name sorts in descending order. */
 export const parseTerms = (parameter: string, text: string | undefined): SortTerm[] =>
   commaSeparated(text).map((term) => {
     const descending = term.startsWith('-')
     return { parameter, name: descending ? term.slice(1) : term, descending }
   })
 
-/** Parses what records show. `read` returns the value of a parameter. Adds to the problems. */
+/**
+ * Parses the content of records. `read` returns the value of a parameter. Adds each problem to `problems`.
+ */
 export function parseView(read: (parameter: string) => string | undefined, problems: Problems): View {
   const fields = parseFields('fields', '', read('fields'))
   const text = read('populate')
@@ -70,7 +74,7 @@ function parseObject(input: unknown, within: string, problems: Problems): View {
 
 const placeOf = (path: string): string => (path ? `${path}: ` : '')
 
-/** How to read each member of the options, or its problem. */
+/** Functions that each read a member of the options, or return its problem. */
 const members: Readonly<
   Record<string, (value: unknown, question: PopulateQuestion, problems: Problems) => string | undefined>
 > = {
@@ -102,7 +106,7 @@ const members: Readonly<
   },
 }
 
-/** The members of a question that say what its records show. */
+/** The members of a question that determine the content of its records. */
 const viewMembers = ['fields', 'populate']
 
 /** Parses the options for the records of one relationship. */

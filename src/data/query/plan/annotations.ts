@@ -1,6 +1,6 @@
 /**
- * Plans annotations: computed values for each record, next to its fields. Filters, the order and the choice
- * of fields refer to them by name, as to fields.
+ * Plans annotations: computed values of each record, next to its fields. Filters, orders and `fields` refer
+ * to them by name, like fields.
  */
 import { identifier } from '../../../db/sql.ts'
 import { quoteValue } from '../../../lib/quote-value.ts'
@@ -35,18 +35,24 @@ export interface Annotations {
   where: readonly Annotation[]
   /** Annotations that filters or the order use. */
   page: readonly Annotation[]
-  /** The records for which related records are grouped, and what remains to be asked of them. Undefined: all. */
+  /**
+   * If related records are grouped only for some records: `where` finds these, and `rest` has the other
+   * conditions. Undefined: related records are grouped for all records.
+   */
   among: { where: Predicate; rest: Predicate } | undefined
 }
 
 const annotationsMax = 20
 
-/** A planning that knows annotations by their names. */
+/** The planning of a query that can refer to annotations by name. */
 export interface AnnotatedPlanning extends Planning {
   annotations: readonly Annotation[]
 }
 
-/** Plans annotations. Returns a planning in which they are fields of the table. Adds to the problems. */
+/**
+ * Plans annotations. Returns a planning in which they are fields of the table. Adds each problem to
+ * `state.problems`.
+ */
 export function planAnnotations(state: Planning, inputs: readonly ExpressionInput[]): AnnotatedPlanning {
   if (inputs.length === 0) return { ...state, annotations: [] }
   const results = planResults(state, inputs, annotationsMax)

@@ -44,8 +44,8 @@ interface Operation {
 }
 
 /**
- * Plans one comparison for each value or group of values. All must hold; of repeated equalities, one must.
- * R2.
+ * Plans one comparison for each value or group of values. All of them must be true; of repeated equalities,
+ * at least one. R2.
  */
 export function planComparisons(target: Target, condition: Condition): Comparisons | Problem {
   const { field, path, operator: name } = target
@@ -75,8 +75,8 @@ const compareTarget = ({ field, path }: Target, operation: Operation): Predicate
   path.length === 0 ? fieldComparison(field, operation) : propertyComparison(field, path, operation)
 
 /**
- * Returns the values of each comparison. All values of a list belong together; lists and pairs are split at
- * commas. Two single values of a repeated parameter are a pair, too.
+ * Returns the values of each comparison. All values of a list belong to one comparison. Lists and pairs are
+ * split at commas. If a parameter is sent twice with a single value each, the two values are a pair.
  */
 function groups(takes: Comparison['takes'] | 'flag', { values, json }: Condition): (readonly unknown[])[] {
   if (takes === 'one' || takes === 'flag') return values.map((value) => [value])
@@ -90,7 +90,7 @@ function splitValue(value: unknown, json: boolean): readonly unknown[] {
   return json && Array.isArray(value) ? value : [value]
 }
 
-/** Returns the predicate that a field has a value, which must be of its type. */
+/** Returns the predicate that a field equals a value. The value must be of the field's type. */
 export function isEqual(field: Field, value: string): Predicate {
   const operator = positiveOf(equality) as Comparison
   return compare({ field }, operator, operator.forms[0] as Form, [value], field.type.column)
@@ -187,8 +187,8 @@ const isContainer = (value: unknown) =>
   typeof value === 'object' && value !== null && !isRawNumber(value) && !storageProblem(value)
 
 /**
- * The ways to read a property. Properties have no declared type, so the value determines it: a JSON value has
- * a type; a text of a query string is everything that it can be read as. The order matters: numbers compare
+ * The ways to read a property. Properties have no declared type, so the value determines the type. A JSON
+ * value has one type; a text of a query string is tried as each type. The order matters: numbers are compared
  * before texts.
  */
 const readings: readonly Reading[] = [
@@ -222,8 +222,8 @@ const kindOf = (value: unknown): string => (isRawNumber(value) ? 'number' : type
 const notOnProperties = 'This operator does not work on JSON properties, which cannot be dates.'
 
 /**
- * Plans a comparison of a property. It holds if it holds for the property read in any way that the values
- * allow.
+ * Plans a comparison of a property. It is true if it is true for any of the types as which the values can be
+ * read.
  */
 function propertyComparison(
   field: Field,

@@ -1,4 +1,4 @@
-/** Plans the fields of which a list has each combination of values once. */
+/** Plans `_distinct`: the fields whose combinations of values are each listed once. */
 import { distinctParameter } from '../parse/parse.ts'
 import { type Column, column } from './expression/expression.ts'
 import { singleValue } from './path.ts'
@@ -6,7 +6,7 @@ import type { Planning } from './planning.ts'
 
 const fieldsMax = 10
 
-/** Plans the fields. Adds to the problems. */
+/** Plans the fields. Adds each problem to `state.problems`. */
 export function planDistinct(state: Planning, names: readonly string[]): Column[] {
   const reject = (problem: string) => state.problems.add(distinctParameter, problem)
   if (names.length > fieldsMax) reject(`At most ${fieldsMax} fields are allowed.`)

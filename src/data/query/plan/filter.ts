@@ -8,7 +8,7 @@ import { planSearch } from './search.ts'
 
 const conditionsMax = 100
 
-/** Plans a filter. Adds to the problems. */
+/** Plans a filter. Adds each problem to `state.problems`. */
 export function planFilter(state: Planning, filter: Filter): Predicate {
   if ('and' in filter) return all(filter.and.map((member) => planFilter(state, member)))
   if ('or' in filter) return any(filter.or.map((member) => planFilter(state, member)))
@@ -42,7 +42,7 @@ const searchName = 'search'
 /** Plans the condition on a record: on its fields, or on its words. */
 function planEnd(state: Planning, end: End, condition: Condition): Comparisons | { problem: string } {
   const { table, rest } = end
-  // A field can have the name, too.
+  // A field called `search` has precedence.
   if (rest === searchName && state.searching && !table.fields.has(rest)) {
     const searches: Predicate[] = []
     for (const text of condition.values) {

@@ -12,7 +12,7 @@ export interface Position {
 /** The client's position: its parameter, and the position or its problem. */
 export interface KeysetQuery {
   parameter: 'after' | 'before'
-  /** Undefined: the begin of the list, or the end of it. */
+  /** Undefined: the beginning or the end of the list. */
   position: Position | 'wrong' | undefined
 }
 
@@ -26,7 +26,7 @@ export interface Keyset {
   types: readonly string[]
 }
 
-/** Plans a page at a position. Adds a problem if the position does not belong to this order. */
+/** Plans a page at a position. Adds a problem if the position is not of a list in this order. */
 export function planKeyset(
   { parameter, position }: KeysetQuery,
   order: readonly Order[],

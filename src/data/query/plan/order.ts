@@ -37,8 +37,8 @@ const rankName = '_rank'
 const nullsPlace = /\.nulls(?<place>first|last)$/
 
 /**
- * Resolves a name in an order. `.nullsfirst` or `.nullslast` at its end is the place of records without a
- * value, unless only the whole is a name.
+ * Resolves a name in an order. A suffix `.nullsfirst` or `.nullslast` says where records without a value are
+ * placed. If only the name with the suffix exists, the suffix is a part of the name.
  */
 export function withNulls<Found extends object>(
   name: string,
@@ -53,7 +53,7 @@ export function withNulls<Found extends object>(
 
 /**
  * Plans the order. The primary key comes last, so that the order of any two records is fixed and pages never
- * overlap. Adds to the problems.
+ * overlap. Adds each problem to `problems`.
  */
 export function planOrder(state: Planning, terms: readonly SortTerm[], where: Predicate): Order[] {
   const { table, problems } = state

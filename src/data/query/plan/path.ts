@@ -1,6 +1,6 @@
 /**
- * Resolves the names in a query: relationships to follow, a field, perhaps a property inside it, an operator.
- * R2, R4.
+ * Resolves names in a query: relationships to follow, a field, an optional property inside it, and an
+ * optional operator. R2, R4.
  */
 
 import { nearest } from '../../../lib/nearest.ts'
@@ -74,7 +74,7 @@ export function unknownRelationship({ graph }: Planning, table: Table, name: str
 const asQuestion = (suggestion: string | undefined): string =>
   suggestion ? ` Did you mean "${suggestion}"?` : ''
 
-/** A value that a record has once at most. */
+/** A value that each record has at most once. */
 export interface SingleValue {
   relationships: readonly Relationship[]
   field: Field
@@ -83,7 +83,7 @@ export interface SingleValue {
 }
 
 /**
- * Resolves a field of the record, or of a record that it references, so that it has one value at most; or a
+ * Resolves a name that has at most one value: a field of the record or of a record that it references, or a
  * property inside such a field. `otherwise` ends the message for a relationship to many.
  */
 export function singleValue(planning: Planning, name: string, otherwise: string): SingleValue | Problem {

@@ -37,12 +37,12 @@ export interface ReadPlan extends Shown {
   total: TotalMode
 }
 
-/** The largest offset: Postgres has to read every record before the page. */
+/** The largest offset. Postgres has to read every record before the page. */
 const offsetMax = 1_000_000
 
 /**
- * Tells whether a page begins too far from the start to be read. If there are not so many records, the page
- * is just empty.
+ * Tells whether a page begins so far from the start that it is not read. A page after the last record is just
+ * empty.
  */
 export const isOutOfReach = ({ offset }: Range, total: number): boolean =>
   offset > offsetMax && total > offset
@@ -51,11 +51,11 @@ export const isOutOfReach = ({ offset }: Range, total: number): boolean =>
 export const outOfReach = `Pages cannot go beyond record ${offsetMax}. Use a filter to reach later records.`
 
 /**
- * Plans a list. `keyset` is the position that the query's cursor names. Adds to the problems; if there are
- * any, the plan must not be run.
+ * Plans a list. `keyset` is the position that the query's cursor names. Adds each problem to
+ * `state.problems`; if there are any, the plan must not be run.
  */
 export function planRead(state: Planning, query: RecordQuery, keyset?: KeysetQuery): ReadPlan {
-  // The planner of Postgres estimates with records that a guest may not see.
+  // An estimate of Postgres would include records that a guest may not see.
   const isEstimated = state.table.isView && query.total === 'estimated'
   const annotated = planAnnotations(state, query.annotations)
   const where = planWhere(annotated, query)
@@ -82,11 +82,11 @@ export const planWhere = (state: Planning, query: Selection): Predicate =>
 /** Plans the filters and the search. */
 export function planMatches(state: Planning, selection: Selection): Predicate {
   const inside = { ...state, searching: selection.searching }
-  // The rank is that of `search`, if there is one.
+  // If the parameter `search` exists, its rank counts. It comes first.
   return all([planWords(state, selection), ...selection.filters.map((filter) => planFilter(inside, filter))])
 }
 
-/** Plans the page. An empty page, and one that is out of reach, only need the total. */
+/** Plans the page. For an empty page and one that is out of reach, only the total is needed. */
 export function planRange({
   range: { offset, limit },
   countOnly,
@@ -101,11 +101,11 @@ function planWords({ table, problems }: Planning, { search: text, searching }: S
   const search = planSearch(table, text, searching)
   if (!('problem' in search)) return search
   problems.add('search', search.problem)
-  // Other parameters of the search are not errors.
+  // This search finds nothing. It prevents errors for the other parameters of the search.
   return { kind: 'search', table, query: { kind: 'or', of: [] }, language: 'simple', typos: [] }
 }
 
-/** Plans what records show of the search that found them. Adds to the problems. */
+/** Plans the results of the search that records show. Adds each problem to `problems`. */
 function planFound(
   { table, problems }: Planning,
   { showsRank, highlights }: RecordQuery,
@@ -130,7 +130,7 @@ function planFound(
 
 const needsSearch = 'Only applies to a search: add search.'
 
-/** Plans which soft-deleted records are seen. */
+/** Plans whether soft-deleted records are included. */
 export function planDeleted(table: Table, deleted: Deleted): Predicate {
   if (deleted === 'included') return always
   if (deleted === 'excluded') return visible(table)

@@ -15,9 +15,13 @@ export interface Planning {
   used: Used
   /** The options of searches. Undefined: there are no searches. */
   searching: SearchOptions | undefined
-  /** The path of the populated records that this part of the query is about. Empty: the records themselves. */
+  /**
+   * The path of the populated records that this part of the query concerns. Empty: the records of the list.
+   */
   within: string
-  /** The relationships that lead to the records whose fields are aggregated. Omitted: the records themselves. */
+  /**
+   * The relationships that lead to the records whose fields are aggregated. Omitted: the records of the list.
+   */
   scope?: readonly Relationship[]
 }
 
@@ -42,7 +46,7 @@ export const planning = (table: Table, problems: Problems, graph?: RelationshipG
   within: '',
 })
 
-/** Returns the planning of the part of a query that is about populated records. `path` leads to them. */
+/** Returns the planning for the part of a query that concerns populated records. `path` leads to them. */
 export const planningWithin = (state: Planning, path: string, table: Table): Planning => ({
   ...state,
   table,

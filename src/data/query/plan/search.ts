@@ -55,13 +55,13 @@ const typoFields = ({ schema, fields }: Table): Field[] => {
   )
 }
 
-/** The length from which a word may have a typo: shorter ones resemble too many others. */
+/** The lengths at which a word may have a typo. Shorter words resemble too many others. */
 const tolerant = /^[\p{L}\p{N}]{5,30}$/u
 
 /** Tells whether a word may have a typo. */
 export const isTolerant = ({ kind, text }: SearchTerm): boolean => kind === 'word' && tolerant.test(text)
 
-/** Returns the search that all records have to pass, by whose rank they can be sorted. */
+/** Returns the search that all records must match. They can be sorted by its rank. */
 export const searchOf = (where: Predicate): Search | undefined =>
   (where.kind === 'and' ? where.of : [where]).find((member) => member.kind === 'search')
 

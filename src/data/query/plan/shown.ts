@@ -1,6 +1,6 @@
 /**
- * Plans what records show: some or all of their fields, and related records, by the names of relationships,
- * nested by dots, `*` for all of a table. R5.
+ * Plans the content of records: some or all of their fields, and related records. Terms are names of
+ * relationships joined by dots; `*` stands for everything in a table. R5.
  */
 import { quoteValue } from '../../../lib/quote-value.ts'
 import { type Relationship, relationshipsOf } from '../../model/relationships.ts'
@@ -20,7 +20,7 @@ export interface Shown {
   populate: readonly Populate[]
 }
 
-/** A relationship to follow, and what its records show. */
+/** A relationship to follow, and the content of its records. */
 export interface Populate extends Shown {
   relationship: Relationship
   /** Undefined: all related records are wanted. */
@@ -44,7 +44,7 @@ const fieldsMax = 500
 
 type ProblemOf = (relationship: Relationship) => string | undefined
 
-/** The records at the end of a path, while the terms that concern them are read. */
+/** The records at the end of a path, while the terms for them are read. */
 interface Branch {
   table: Table
   question: PopulateQuestion | undefined
@@ -69,7 +69,7 @@ const branchAt = (table: Table): Branch => ({
 
 /**
  * Plans the content of records. `problemOf` returns why a relationship of the table itself cannot be used;
- * `*` skips such relationships. Adds to the problems.
+ * `*` skips such relationships. Adds each problem to `state.problems`.
  */
 export function planShown(
   state: Planning,
@@ -135,7 +135,7 @@ function addField(
   let branch = root
   for (const step of within === '' ? [] : within.split('.')) {
     const next = branch.below.get(relationshipsOf(state.graph, branch.table).byName.get(step) as Relationship)
-    // The problem of an unknown relationship has been added.
+    // The relationship is unknown, and its problem has been added already.
     if (!next) return undefined
     branch = next
   }

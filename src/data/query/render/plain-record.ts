@@ -1,6 +1,7 @@
 /**
- * Selects records as plain columns, and puts the JSON that Postgres writes of them in the form of the API. An
- * expression for each value would cost Postgres more to plan than the rest of a statement for one record.
+ * Selects records as plain columns, and converts the JSON that Postgres writes of them to the form of the
+ * API. An expression for each value would take Postgres longer to plan than the rest of a statement for one
+ * record.
  */
 import { join, type Sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
@@ -9,17 +10,20 @@ import { fieldSql, row } from '../row.ts'
 /** How to select records from `_row`. */
 export interface PlainRecord {
   columns: Sql
-  /** Puts the JSON object of a row in the form of the API. There may be further columns. */
+  /** Converts the JSON object of a row to the form of the API. The row may have further columns. */
   reform(json: string): string
-  /** Puts the JSON array of rows without other columns in the form of the API: of the first `max` rows. */
+  /**
+   * Converts a JSON array of rows without further columns to the form of the API. Only the first `max` rows
+   * are returned.
+   */
   reformAll(json: string, max: number): string
 }
 
 const ofTables = new WeakMap<Table, PlainRecord | undefined>()
 
 /**
- * Returns how to select the fields, by default all fields of the table. Returns undefined if that is not
- * possible: a value may contain others.
+ * Returns how to select the fields, by default all fields of the table. Undefined if that is not possible,
+ * because a value may contain other values.
  */
 export function plainRecord(table: Table, fields?: readonly Field[]): PlainRecord | undefined {
   if (fields) return plainFields(fields)
@@ -52,13 +56,13 @@ const isScalar = (column: Sql): boolean => column.strings.join() !== 'jsonb'
 
 /** A member of a JSON object. */
 interface Member {
-  /** With its quotes. */
+  /** The length with the quotes. */
   nameLength: number
-  /** Changes the value. Omitted: it stays. */
+  /** Changes the value. Omitted: the value stays the same. */
   reform: ((json: string) => string) | undefined
 }
 
-/** Copies a text and changes parts of it on the way. */
+/** Copies a text, and changes parts of it. */
 class Copy {
   readonly source: string
   #copied = ''
@@ -68,7 +72,7 @@ class Copy {
     this.source = source
   }
 
-  /** Copies up to a position. Returns all that was copied. */
+  /** Copies up to a position. Returns everything that was copied. */
   upTo(position: number): string {
     this.#copied += this.source.slice(this.#position, position)
     this.#position = position

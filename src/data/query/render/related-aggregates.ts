@@ -1,6 +1,6 @@
 /**
- * Renders aggregates of related records: for the rows of a page one by one, so that it costs what these need,
- * or for all rows of a table at once.
+ * Renders aggregates of related records: either for each row of a page, with a cost that depends on these
+ * rows only, or for all rows of a table at once.
  */
 import { emptySql, identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Relationship } from '../../model/relationships.ts'
@@ -123,7 +123,9 @@ const tablesOf = (steps: readonly Step[]): Sql =>
 const stepCondition = ({ relationship, near, record }: Step): Sql =>
   sql`${isRelated(relationship, near, record)}${andNotDeleted(relationship.target, record)}`
 
-/** Returns the columns of the aggregates, and the joins of the records that those at the end reference. */
+/**
+ * Returns the columns of the aggregates, and the joins of the records that the aggregated records reference.
+ */
 function columnsOf({ of }: Group, end: Row): { columns: Sql; joined: Sql } {
   const joined = joins(end)
   const columns = of.map(
@@ -132,13 +134,13 @@ function columnsOf({ of }: Group, end: Row): { columns: Sql; joined: Sql } {
   return { columns: join(columns), joined: joined.sql() }
 }
 
-/** Returns the records of the first step with their grouping columns, which connect them to a row. */
+/** Returns the tables of the first step with their grouping columns, which are equal to those of a row. */
 function keyed({ relationship, record }: Step): { keys: readonly Sql[]; tables: Sql; where: Sql } {
   const { pairs, junction, target } = relationship
   const table = sql`${target.rows} ${record.alias}`
   const isThere = sql`true${andNotDeleted(target, record)}`
   if (!junction) return { keys: pairs.map(({ far }) => fieldSql(far, record)), tables: table, where: isThere }
-  // A record counts once, however often the junction joins it.
+  // A record counts once, even if the junction joins it several times.
   const via = junctionRow(record)
   const near = pairs.map(({ far }, index) => sql`${fieldSql(far, via)} as ${keyName(index)}`)
   const linkName = (index: number) => identifier(`_link${index}`)

@@ -50,7 +50,7 @@ const textOf = (plan: AggregationPlan, keys: readonly Result[], form: TextForm) 
     ? csvText([...keys, ...plan.aggregates].map((one) => csvCell(resultSql(one), one.expression.type)))
     : jsonText(recordOf(plan, keys), plan.populate, form)
 
-/** Computes the groups once, for the page and for the total. Only those of the page become JSON. */
+/** Computes the groups once, for the page and for the total. Only the groups of the page become JSON. */
 function renderGroups(plan: AggregationPlan, keys: readonly Result[], form: TextForm): Sql<ListRow> {
   const { limit, offset, having, countOnly, order } = plan
   const passing = having.length === 0 ? emptySql : sql` where ${join(having.map(renderHaving), sql` and `)}`
@@ -68,8 +68,8 @@ function renderGroups(plan: AggregationPlan, keys: readonly Result[], form: Text
 }
 
 /**
- * Selects every result as a column, keys first: they are grouped by position, so that their values are bound
- * once.
+ * Selects every result as a column. The keys come first and are grouped by position, so that their values are
+ * bound once.
  */
 function renderResults({ table, where, aggregates }: AggregationPlan, keys: readonly Result[]): Sql {
   const joined = joins()
@@ -94,8 +94,8 @@ function resultColumn(result: Result): Sql {
 }
 
 /**
- * Returns the columns of a group: its results, and related records, instead of the key of the same name or
- * at the end.
+ * Returns the columns of a group: its results and its related records. Related records replace the key of the
+ * same name, or come last.
  */
 function recordOf({ aggregates, populate }: AggregationPlan, keys: readonly Result[]): Sql {
   const populated = new Map(populate.map((one) => [one.relationship.name, populatedColumn(one, row)]))
@@ -107,7 +107,7 @@ function recordOf({ aggregates, populate }: AggregationPlan, keys: readonly Resu
   return join([...results, ...populated.values(), ...countColumn(populate, row)])
 }
 
-/** Returns the keys as a row with the names of their fields, which related records are found by. */
+/** Returns the keys as a row with the names of their fields. Related records are found by this row. */
 function populatedFrom({ populate }: AggregationPlan, keys: readonly Result[]): Sql {
   if (populate.length === 0) return emptySql
   const fields = new Set(populate.flatMap(({ relationship }) => relationship.pairs.map(({ near }) => near)))

@@ -19,13 +19,15 @@ function computed(annotations: readonly Annotation[], aggregates: RelatedAggrega
   return { columns: join(columns), joined: sql`${joined.sql()}${aggregates.sql()}` }
 }
 
-/** Up to so many rows, as many as a page can have, related records are read for each of them by an index. */
+/**
+ * Up to this number of rows, which is the largest page, related records are read for each row by an index.
+ */
 const fewRows = 1_000
 
 /**
  * Returns rows with annotations as columns, to filter and to sort by. Related records are grouped once: those
- * of all rows of the table, or only of these. If there are few rows, related records are read for each of
- * them: Postgres runs only the branch of the union whose condition holds.
+ * of all rows of the table, or with `onlyThese` only those of the rows. If the rows are few, their related
+ * records are read for each row: Postgres runs only the branch of the union whose condition is true.
  */
 export function annotatedRows(rows: Sql, annotations: readonly Annotation[], onlyThese: boolean): Sql {
   if (annotations.length === 0) return rows
@@ -39,7 +41,7 @@ export function annotatedRows(rows: Sql, annotations: readonly Annotation[], onl
     union all ${computedBy(aggregatesAtOnce(rows))} where not ${areFew})`
 }
 
-/** Returns what follows the rows of a page in the `from` clause: their annotations, as columns. */
+/** Returns the SQL after the rows of a page in the `from` clause: it adds their annotations as columns. */
 export function annotationsBeside({ shown }: Pick<Annotations, 'shown'>): Sql {
   if (shown.length === 0) return emptySql
   const { columns, joined } = computed(shown, aggregatesPerRow())

@@ -1,12 +1,12 @@
 /**
- * Renders a page that begins or ends at a position. The position is a condition on the values that records
- * are sorted by, so that a page costs the same wherever it is, if an index has the order.
+ * Renders a page that begins or ends at a position. The position is a condition on the values that sort the
+ * records. So if an index has the order, every page costs the same.
  */
 import { join, type Sql, sql } from '../../../db/sql.ts'
 import type { Keyset } from '../plan/keyset.ts'
 import type { Term } from './render-order.ts'
 
-/** Some of the records, all of which come before those of the next zone. */
+/** A part of the records. All of them come before the records of the next zone. */
 export interface Zone {
   /** Undefined: all records. */
   where: Sql | undefined
@@ -14,7 +14,7 @@ export interface Zone {
   terms: readonly Term[]
 }
 
-/** Returns the terms in the order in which records are read: from the end, if the page ends at a position. */
+/** Returns the terms in the order in which records are read: backwards if the page ends at a position. */
 export const termsRead = (terms: readonly Term[], { isBackward }: Keyset): readonly Term[] =>
   isBackward ? terms.map(reversed) : terms
 
@@ -25,8 +25,9 @@ const reversed = (term: Term): Term => ({
 })
 
 /**
- * Returns the records after a position. Those with and without a value of the first term are zones of their
- * own: in each of them the place of the others does not count, so that an index has the order.
+ * Returns the records after a position. If the first term can be null, records with a value of it and records
+ * without are separate zones. Within a zone, the order does not depend on the place of nulls, so that an
+ * index can have the order.
  */
 export function zonesAfter(order: readonly Term[], { values }: Keyset): Zone[] {
   const [first, ...rest] = order as [Term, ...Term[]]
@@ -59,7 +60,10 @@ function isAfter(terms: readonly Term[], values: readonly (string | null)[]): Sq
   return sql`${beyond(descending ? sql`<=` : sql`>=`)} and ${follows(terms, values)}`
 }
 
-/** Returns how many terms can be compared as one row: they have values, and the same direction. */
+/**
+ * Returns the number of terms that can be compared as one row, because they have values and the same
+ * direction.
+ */
 function alikeAtStart(terms: readonly Term[], values: readonly (string | null)[]): number {
   const end = terms.findIndex(
     ({ descending, nullable }, index) =>

@@ -17,8 +17,8 @@ import { type PageText, recordsText } from './render-text.ts'
 import { countedSource, type Source, type Sources, sourcesOf, withSql } from './source.ts'
 
 /**
- * The most bytes of JSON in an answer. While an answer is put together it takes five times its size, of the
- * 128 MB that an isolate has.
+ * The most bytes of JSON in an answer. Assembling an answer takes five times its size, and an isolate has 128
+ * MB.
  */
 export const answerBytesMax = 16 * 1024 * 1024
 
@@ -30,7 +30,7 @@ export const dataWithinLimit = (data: Sql, bytesMax = answerBytesMax): Sql =>
 export interface ExtraColumns {
   /** The columns, each after a comma. */
   columns: Sql
-  /** What follows the rows of the page, `_row`, in the `from` clause. */
+  /** The SQL after the rows of the page, `_row`, in the `from` clause. */
   from: Sql
 }
 
@@ -47,18 +47,18 @@ export const countedMax = 10_000
 export interface ListRow {
   /** The records of the page as text, usually of a JSON array; null if it is too long. */
   data: string | null
-  /** Null if the records were not counted, or are more than the limit. */
+  /** Null if the records were not counted, or exceed the limit. */
   total: number | null
   /**
-   * Whether there are records after the page, or before it if it ends at a position; null if the total
-   * answers this.
+   * Whether there are records after the page (before it, if it ends at a position). Null if the total tells
+   * this.
    */
   has_more: boolean | null
-  /** For a page at a position: the values that its first and its last record are sorted by. */
+  /** For a page at a position: the values that sort its first and its last record. */
   ends?: readonly [first: Ends, last: Ends]
 }
 
-/** The values that a record is sorted by; null if there is no record. */
+/** The values that sort a record; null if there is no record. */
 export type Ends = readonly (string | null)[] | null
 
 /**
@@ -83,7 +83,7 @@ export function renderList(plan: ReadPlan, extra = noExtra, as = inEnvelope): Sq
   return withData(renderFromStart(plan, page), ['total', 'has_more'])
 }
 
-/** Whether a page has only the fields of its records, in columns, and is counted in the usual way. */
+/** Tells whether a page has only the fields of its records, in columns, and is counted in the usual way. */
 const isBare = (plan: ReadPlan, { extra, as }: Page): boolean =>
   as.form === 'json' &&
   extra === noExtra &&
@@ -95,9 +95,9 @@ const isBare = (plan: ReadPlan, { extra, as }: Page): boolean =>
   plan.table.storage.hasColumns
 
 /**
- * Renders a page of plain columns, which Postgres plans in half the time. Without a total it selects one row
- * more than the page has: it tells whether more records follow, and is left out here, or there if the text
- * would be too long with it.
+ * Renders a page of plain columns, which Postgres plans in half the time. Without a total, it selects one row
+ * more than the page has, to see whether more records follow. The Worker removes this row, or Postgres does
+ * if the text would be too long with it.
  */
 function renderPlain(plan: ReadPlan, plain: PlainRecord, bytesMax: number): Sql<ListRow> {
   const { limit, offset } = plan
@@ -147,7 +147,9 @@ interface Page {
   as: PageText
 }
 
-/** Selects the page first, as plain columns: only its rows become JSON. The last page needs no count. */
+/**
+ * Selects the page first, as plain columns, so that only its rows become JSON. The last page needs no count.
+ */
 function renderWithTotal(plan: ReadPlan, sources: Sources, { extra, as }: Page): Sql<ListRow> {
   const { limit } = plan
   const total = renderTotal(plan, sources.counted)
@@ -162,7 +164,7 @@ function renderWithTotal(plan: ReadPlan, sources: Sources, { extra, as }: Page):
               from ${records}) _page`
 }
 
-/** Selects one row more than the page has: it tells whether more records follow. */
+/** Selects one row more than the page has, to see whether more records follow. */
 function renderWithHasMore(plan: ReadPlan, sources: Sources, { extra, as }: Page): Sql<ListRow> {
   const { limit } = plan
   const total = renderTotal(plan, sources.counted)
@@ -179,8 +181,8 @@ function renderWithHasMore(plan: ReadPlan, sources: Sources, { extra, as }: Page
 }
 
 /**
- * Selects a page at a position, and one row more. `_n` counts the rows in the order in which they are read,
- * and `_keys` has the values that they are sorted by.
+ * Selects a page at a position, and one row more. `_n` counts the rows in the order in which they are read.
+ * `_keys` contains the values that sort them.
  */
 function renderAtPosition(
   plan: ReadPlan,
@@ -205,7 +207,7 @@ function renderAtPosition(
 }
 
 /**
- * Selects the rows of a page at a position: of each zone of the order as many as the page may need. The
+ * Selects the rows of a page at a position: from each zone of the order, as many as the page may need. The
  * offset counts from the position.
  */
 function renderPositioned(plan: ReadPlan, keyset: Keyset, { rows, where }: Source, limit: number): Sql {
@@ -228,13 +230,15 @@ function renderPositioned(plan: ReadPlan, keyset: Keyset, { rows, where }: Sourc
                from (${join(zones, sql` union all `)}) _zones order by _n limit ${limit}${before}`
 }
 
-/** Returns the column `total`. The rows of the last page tell it; before that, `total` counts. */
+/**
+ * Returns the column `total`. On the last page, its rows show the total; on earlier pages, `total` counts.
+ */
 function totalColumn({ offset }: ReadPlan, isLastPage: Sql, count: Sql, total: Sql): Sql {
   const isKnown = sql`${isLastPage} and (${count} > 0 or ${offset}::bigint = 0)`
   return sql`case when ${isKnown} then ${offset}::bigint + ${count} else (${total}) end as total`
 }
 
-/** Selects the records of a page as `_record`, and returns what makes their text. */
+/** Selects the records of a page as `_record`, and returns how they become text. */
 function renderRecords(plan: ReadPlan, page: Sql, extra: ExtraColumns, { form }: PageText) {
   const found = plan.found ? foundColumns(plan.found, row).map((column) => sql`, ${column}`) : []
   const { columns, text } = recordsText(plan.table, plan, form, sql`${join(found, emptySql)}${extra.columns}`)
@@ -261,7 +265,7 @@ function fieldsRead(plan: ReadPlan): ReadonlySet<StoredField> | undefined {
   const { table, populate, annotations, found } = plan
   if (!annotations && (found || !plan.fields)) return undefined
   const fields = found ? undefined : plan.fields
-  // The search vector is not a field.
+  // The search vector is not a field, but `found` needs its column.
   const vector = found ? [{ name: '', schema: { type: 'string' }, column: searchColumn(table.schema) }] : []
   const leading = populate.flatMap(({ relationship }) => relationship.pairs.map(({ near }) => near))
   const used = annotations ? fieldsUsed(annotations.shown) : []
@@ -279,7 +283,7 @@ function renderTotal({ total }: ReadPlan, { rows, where }: Source): Sql {
   return sql`select nullif(count(*), ${limit}::bigint) from (select ${records} limit ${limit}) _some`
 }
 
-/** Renders a query for how many records Postgres expects. It reads none of them. */
+/** Renders a query for the number of records that Postgres expects. It reads no record. */
 export function renderEstimate(plan: ReadPlan): Sql<EstimateRow> {
   const { shared, counted } = countedSource(plan)
   return sql`

@@ -11,7 +11,7 @@ import { recordColumns, recordSelection } from './render-record.ts'
 export interface OneRow {
   /** The record as JSON text. */
   data: string
-  /** The version of the record itself, whatever is populated. */
+  /** The version of the record itself, without populated records. */
   etag: string
 }
 
@@ -42,7 +42,7 @@ export function renderOne(plan: OnePlan): Sql<OneRow> {
 
 const versionMember = ',"_version":"'
 
-/** Takes the version off the JSON object of a row. */
+/** Separates the version from the JSON object of a row. */
 export function readVersioned(text: string): OneRow {
   const end = text.lastIndexOf(versionMember)
   return { data: `${text.slice(0, end)}}`, etag: text.slice(end + versionMember.length, -'"}'.length) }

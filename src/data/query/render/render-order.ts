@@ -23,9 +23,9 @@ export const renderOrder = (terms: readonly Term[]): Sql =>
   join(terms.map((term) => sql`${term.value}${directionSql(term)}`))
 
 /**
- * Renders what follows a term. Where all records have a value, their place is not mentioned, so that an index
- * can be used. The value itself is qualified: a bare name would be the output column, which may be a text.
- * R13.
+ * Renders the part of a term after its value. If all records have a value, it does not say where nulls are
+ * placed, so that an index can be used. The value itself must be qualified: a bare name would be the output
+ * column, which may be a text. R13.
  */
 function directionSql({ descending, nullable, nullsFirst }: Direction): Sql {
   // Postgres has nulls last in ascending order, and first in descending order.

@@ -10,7 +10,7 @@ import { joins } from './joins.ts'
 import { andNotDeleted, isRelated, renderPredicate } from './render.ts'
 import { renderOrder, termsOf } from './render-order.ts'
 
-/** Renders a record as JSON. `of` is its row, which populated relationships need. */
+/** Renders a record as JSON. `of` is its row, to which populated relationships refer. */
 export function recordJson(table: Table, shown: Shown = everything, of: Row = row): Sql {
   const columns = recordColumns(table, shown, of)
   return (
@@ -28,7 +28,7 @@ export interface RecordSelection {
   item: Sql
   /** One record as JSON. */
   json: Sql
-  /** Returns the record in the JSON object of a row with these columns. */
+  /** Returns the record from the JSON object of a row with these columns. */
   unwrap(row: string): string
 }
 
@@ -43,14 +43,17 @@ const whole: Omit<RecordSelection, 'columns'> = {
   unwrap: (row) => row.slice('{"_json":'.length, -'}'.length),
 }
 
-/** Returns how to select records with columns of the row `of`, among them the populated relationships. */
+/**
+ * Returns how to select records with columns of the row `of`. The columns may include populated
+ * relationships.
+ */
 export function recordSelection(columns: Sql, populate: readonly Populate[], of: Row = row): RecordSelection {
   const json = asJson(columns, populate, of)
   return json ? { columns: sql`${json} as _json`, ...whole } : { columns, ...plain }
 }
 
 /**
- * Renders columns as JSON, with a member `_more` if an array was cut: the number of related records by
+ * Renders columns as JSON. If an array was cut, the member `_more` has the numbers of related records by
  * relationship. Returns undefined if no relationship is to many. `offset 0` keeps Postgres from computing an
  * array twice. R5.
  */
@@ -121,8 +124,8 @@ export function populatedColumn(populate: Populate, of: Row): Sql {
 }
 
 /**
- * Renders the column `_count`: how many related records there are, by relationship. Returns nothing if that
- * is not asked.
+ * Renders the column `_count`: the number of related records by relationship. Returns nothing if no count is
+ * requested.
  */
 export function countColumn(populate: readonly Populate[], of: Row): Sql[] {
   const counts = populate.flatMap((populated) =>
@@ -161,7 +164,7 @@ function firstRecords(populated: Populate, of: Row): Sql {
     : join(target.primaryKey.map((field) => fieldSql(field, record)))
   const joinsSql = joined.sql()
   if (joinsSql === emptySql) return sql`${relatedRecords(populated, of)} order by ${order} limit ${limit}`
-  // The names of columns are not qualified: they must belong to a single row.
+  // The names of columns are not qualified, so they must belong to a single row.
   const source = sql`(select ${target.storage.sourceColumns(record.alias)}
     ${relatedRecords(populated, of, joinsSql)} order by ${order} limit ${limit})`
   return sql`from ${target.storage.rows(source)} ${record.alias}`

@@ -1,6 +1,6 @@
 /**
- * Renders searches. Functions of Postgres compose the query of a search, and each takes a bound text as it
- * is, so no text of a client can be invalid.
+ * Renders searches. Functions of Postgres build the query of a search, and each accepts any bound text. So no
+ * text of a client is invalid.
  */
 import { emptySql, join, literal, type Sql, sql } from '../../../db/sql.ts'
 import { escapeLike } from '../../../lib/escape-like.ts'
@@ -17,7 +17,7 @@ export function renderSearch(search: Search, of: Row): Sql {
   const vector = vectorOf(search, of)
   const whole = queryOf(query, search)
   if (typos.length === 0) return sql`${vector} @@ ${whole}`
-  // A search with only stop words finds nothing. In combination with other words, they are ignored.
+  // A search of stop words only finds nothing. Together with other words, stop words are ignored.
   return sql`(numnode(${whole}) > 0 and ${matches(query)})`
 
   function matches(node: SearchNode): Sql {
@@ -38,7 +38,7 @@ export function renderSearch(search: Search, of: Row): Sql {
 export const searchRank = (search: Search, of: Row): Sql =>
   sql`ts_rank(${vectorOf(search, of)}, ${queryOf(search.query, search)})`
 
-/** The table's own vector, or one of the same fields in another language. */
+/** Returns the search vector of the table, or one of the same fields in another language. */
 function vectorOf({ table, language }: Search, of: Row): Sql {
   const { schema, fields } = table
   if (language === (schema.search_language ?? 'english')) return sql`${of.alias}.${searchColumn(schema)}`
@@ -46,7 +46,7 @@ function vectorOf({ table, language }: Search, of: Row): Sql {
   return sql`(${searchVector(schema, columnOf, sql`${language}`) ?? emptySql})`
 }
 
-/** Renders a query of the type tsquery. Words without meaning, such as `the`, leave no trace in it. */
+/** Renders a query of the type tsquery. Stop words such as `the` do not appear in it. */
 function queryOf(node: SearchNode, search: Search): Sql {
   if (node.kind === 'not') return sql`(!! ${queryOf(node.of, search)})`
   if ('of' in node) {
@@ -62,15 +62,16 @@ function queryOf(node: SearchNode, search: Search): Sql {
 
 function termQuery({ kind, text }: SearchTerm, { language }: Search): Sql {
   if (kind !== 'prefix') return sql`phraseto_tsquery(${language}::regconfig, ${text})`
-  // Quotes make the text a single operand. A beginning need not be a word, so it is also taken literally.
+  // Quotes make the text a single operand. The beginning of a word need not be a word, so it is also searched
+  // literally.
   const quoted = `'${text.replace(/['\\]/g, '$&$&')}':*`
   return sql`(to_tsquery('simple', ${quoted}) || to_tsquery(${language}::regconfig, ${quoted}))`
 }
 
 /**
  * Renders the condition that a text has a word that differs from another word by one wrong, missing or
- * additional character, or by two swapped characters. One half of the word then matches exactly, which the
- * index finds, or the two characters in the middle are swapped.
+ * additional character, or by two swapped characters. Then one half of the word matches exactly, or the two
+ * characters in the middle are swapped. An index can find both.
  */
 function isAlike(text: Sql, word: string): Sql {
   const letters = [...word]
@@ -81,7 +82,7 @@ function isAlike(text: Sql, word: string): Sql {
   return sql`((${text} ~* ${`(^|\\W)${start}`} or ${join(has, sql` or `)}) and ${text} ~* ${typos(letters)})`
 }
 
-/** Returns the letters as a text in which the one at a position and the next one have changed places. */
+/** Returns the letters as a text in which the letter at a position and the next one are swapped. */
 const swapped = (letters: readonly string[], at: number): string =>
   [...letters.slice(0, at), letters[at + 1], letters[at], ...letters.slice(at + 2)].join('')
 

@@ -63,7 +63,7 @@ function renderRelated({ to, target, pairs, junction }: Relationship, where: Pre
                  ${andNotDeleted(junction.table, via)}`
     : sql`from ${target.rows} ${alias} where ${joinCondition(pairs, near, record)}`
   const found = sql`select ${from}${andNotDeleted(target, record)}`
-  // A missing record also passes: no record may exist that does not pass.
+  // A missing record also passes. So the condition is that no related record exists that does not pass.
   return to === 'one' && holdsForMissingRecord(where)
     ? sql`not exists (${found} and ${renderPredicate(not(where), record)})`
     : sql`exists (${found} and ${renderPredicate(where, record)})`
@@ -79,8 +79,8 @@ export const joinCondition = (pairs: Relationship['pairs'], near: Row, far: Row)
   )
 
 /**
- * Returns the condition that a record is related to the row `of`: once, however often a junction joins the
- * two.
+ * Returns the condition that a record is related to the row `of`. It selects the record once, even if the
+ * junction joins the two several times.
  */
 export function isRelated({ pairs, junction }: Relationship, of: Row, record: Row): Sql {
   if (!junction) return joinCondition(pairs, of, record)
@@ -98,7 +98,7 @@ export function andNotDeleted(table: Relationship['target'], of: Row): Sql {
 }
 
 /**
- * The version of a record, of which its ETag is made: `_version` is the `xmin` of its row. It changes with
+ * The version of a record, from which its ETag is made: `_version` is the `xmin` of its row. It changes with
  * every write, even of the same values. R12.
  */
 export const entityTag: Sql = sql`_version::text`

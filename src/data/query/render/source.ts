@@ -33,10 +33,10 @@ export interface Sources extends Counted {
 }
 
 /**
- * Returns the source of a statement. Parts that are needed several times are computed once: the records that
- * match the filters without annotations, if related records are grouped for them; and the groups of related
- * records, for the page and the total if a filter needs annotations, and for the zones of a page at a
- * position.
+ * Returns the source of a statement. Parts that the statement needs several times are computed once. These
+ * are the records that match the filters without annotations, if related records are grouped for them; and
+ * the groups of related records, if both the page and the total need them (because a filter uses
+ * annotations), or several zones of a page at a position.
  */
 export function sourcesOf(plan: ReadPlan): Sources {
   const { annotations, keyset } = plan
@@ -54,7 +54,7 @@ export function sourcesOf(plan: ReadPlan): Sources {
   }
 }
 
-/** Returns what only counts. */
+/** Returns the source of a statement that only counts. */
 export const countedSource = (plan: ReadPlan): Counted => ({
   shared: matchesOf(plan),
   counted: distinctSource(plan, sourceWith(plan, 'where')),
@@ -84,7 +84,7 @@ function sourceWith({ table, where, annotations }: ReadPlan, use: 'page' | 'wher
   return { rows, where: renderPredicate(among ? among.rest : where, row) }
 }
 
-/** Keeps of the rows with the same keys the one that comes first in the order. */
+/** Keeps one row of each combination of keys: the first one in the order. */
 function firstOfGroups({ distinct, order }: ReadPlan, source: Source): Source {
   if (distinct.length === 0) return source
   const joined = joins()
@@ -95,7 +95,7 @@ function firstOfGroups({ distinct, order }: ReadPlan, source: Source): Source {
     where ${source.where} order by ${keys}, ${terms})`)
 }
 
-/** Keeps the keys of the rows, each combination once. */
+/** Keeps only the keys of the rows, each combination once. */
 function distinctSource({ distinct }: ReadPlan, source: Source): Source {
   if (distinct.length === 0) return source
   const joined = joins()

@@ -1,7 +1,7 @@
 /**
- * Steps that put a deleted table aside and restore it. A table that is aside has another name in Postgres, as
- * have its constraints and indexes. Its foreign keys to other tables are dropped, so that hidden records do
- * not restrict them. D17.
+ * Steps that put a deleted table aside and restore it. While a table is aside, it has another name in
+ * Postgres, and so have its constraints and indexes. Its foreign keys to other tables are dropped, so that
+ * hidden records do not restrict those tables. D17.
  */
 import type { Sql } from '../../../db/sql.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
@@ -23,7 +23,7 @@ export const asideOf = (siteId: number, table: Table): Table =>
 export const outgoingKeys = (table: Table) =>
   (table.schema.foreignKeys ?? []).filter((key) => !isToItself(table, key))
 
-/** Plans to put a table aside. */
+/** Plans the step that puts a table aside. */
 export function putAside(catalog: Catalog, table: Table): DdlStep {
   const aside = asideOf(catalog.siteId, table)
   const keys = outgoingKeys(table).flatMap((key): ResolvedKey[] => {
@@ -39,7 +39,7 @@ export function putAside(catalog: Catalog, table: Table): DdlStep {
   }
 }
 
-/** Plans to restore a table that is aside. `keys` are its foreign keys to other tables. */
+/** Plans the step that restores a table that is aside. `keys` are its foreign keys to other tables. */
 export const restoreTable = (aside: Table, restored: Table, keys: readonly ResolvedKey[]): DdlStep => ({
   table: restored.name,
   operation: 'rollback',
@@ -50,8 +50,8 @@ export const restoreTable = (aside: Table, restored: Table, keys: readonly Resol
 })
 
 /**
- * Plans to restore a foreign key between tables that are restored together. `target` is the referenced table
- * before the restoration.
+ * Plans the step that restores a foreign key between tables that are restored together. `target` is the
+ * referenced table before the restoration.
  */
 export const restoreKey = (
   aside: Table,
@@ -66,7 +66,7 @@ export const restoreKey = (
   risks: foreignKeyRisks(aside, key, target),
 })
 
-/** `keys` are those whose referenced table is known. */
+/** `keys` are the foreign keys whose referenced table is known. */
 const asideStatements = (table: Table, aside: Table, keys: readonly ResolvedKey[]): Sql[] => [
   ...outgoingKeys(table).flatMap((key) =>
     dropForeignKey(table, key, keys.find((one) => one.key === key)?.referenced),

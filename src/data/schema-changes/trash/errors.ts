@@ -1,7 +1,7 @@
 /** The errors of restoring deleted datatables. */
 import { AppError } from '../../../errors.ts'
 
-/** Another datatable of the app has the name. 409. */
+/** The 409 if another datatable of the app has the name. */
 export const nameTaken = (name: string) =>
   new AppError(409, {
     error: 'Name is taken',
@@ -10,7 +10,7 @@ export const nameTaken = (name: string) =>
       'Send {"name": "…"} to restore the deleted one under another name.',
   })
 
-/** Another table has the name in Postgres. 409. */
+/** The 409 if another table has the name in Postgres. */
 export const physicalNameTaken = (name: string) =>
   new AppError(409, {
     error: 'Name is taken',
@@ -19,7 +19,7 @@ export const physicalNameTaken = (name: string) =>
       'Send {"name": "…"} to restore it under another name.',
   })
 
-/** The deleted table no longer fits the app. 422. `problems` say why. */
+/** The 422 if the deleted table no longer fits the app. `problems` say why. */
 export const cannotBeRestored = (name: string, problems: readonly string[]) =>
   new AppError(422, {
     error: 'Datatable cannot be restored',

@@ -48,8 +48,8 @@ interface RestoreChoice {
 }
 
 /**
- * Restores the table of the path that was deleted last, or the one with the id. Tables that were deleted
- * together and that it references are restored as well. Throws 404 if there is none, 409 if a name is taken,
+ * Restores the table of the path that was deleted last, or the one with the id. Also restores the tables that
+ * were deleted together with it and that it references. Throws 404 if there is none, 409 if a name is taken,
  * and 422 if the table no longer fits the app.
  */
 export const restoreDatatable = (
@@ -76,7 +76,7 @@ async function examineAndRestore(
   )
 }
 
-/** Returns the steps of a restoration, and restores nothing. */
+/** Returns the steps of a restoration without running them. */
 export const planRestoration = async (
   ctx: RequestContext,
   path: TablePath,
@@ -206,8 +206,8 @@ function planFor({
 }
 
 /**
- * Returns the table, and those deleted with it that it references, directly or not, unless the app has the
- * name.
+ * Returns the table, and the tables deleted with it that it references, directly or not. A referenced table
+ * is omitted if the app has a table of its name.
  */
 function neededRows(catalog: Catalog, main: DeletedRow, rows: readonly DeletedRow[]): DeletedRow[] {
   const needed = new Set([main])
@@ -250,8 +250,8 @@ function tableFor(
 }
 
 /**
- * Makes the foreign keys follow renamed tables. A key to the table itself gets the empty name. Throws 422
- * if a key references a missing table whose name is a new one.
+ * Adapts the foreign keys to renamed tables. A key to the table itself gets the empty name. Throws 422 if a
+ * key references a missing table whose old name is now the name of a restored table.
  */
 function renameReferences(
   schema: TableSchema,

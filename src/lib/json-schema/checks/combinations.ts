@@ -23,7 +23,7 @@ function isValidForAll(nodes: readonly Node[], value: unknown, spot: Spot): bool
   return valid
 }
 
-/** Whether a value is valid against an optional schema. Its marks count only if it is. */
+/** Tells whether a value is valid against an optional schema. The marks count only if it is. */
 function isValidOption(node: Node, value: unknown, spot: Spot, problems: Problem[] | undefined): boolean {
   const marks: Marks | undefined = spot.marks && { names: new Set(), items: new Set() }
   const valid = isValid(node, value, { ...spot, problems, marks })
@@ -143,7 +143,7 @@ const alternativesShown = 5
 const problemsShown = 3
 const messageMax = 200
 
-/** Adds one message with the problems of each alternative, when no alternative matches. */
+/** Adds one message with the problems of each alternative. Called if no alternative matches. */
 function addAlternatives(quantity: string, failed: readonly Problem[][], spot: Spot): false {
   if (!spot.problems) return false
   const [first = []] = failed

@@ -55,7 +55,7 @@ export const multiple: Family = ({ multipleOf }) => {
   }
 }
 
-/** How many digits are divided exactly in one step. */
+/** The number of digits that are divided exactly in one step. */
 const digitsPerStep = 20
 
 /** Returns the approximate number of digits of both numbers together. */

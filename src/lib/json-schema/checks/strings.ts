@@ -7,14 +7,14 @@ import { countOf } from '../message-parts.ts'
 import type { Check, Evaluation } from '../node.ts'
 import { type Family, numberIn } from './family.ts'
 
-/** How many characters are scanned in one step. */
+/** The number of characters that are scanned in one step. */
 const charactersPerStep = 200
 /** The steps that checking a format takes for each character, unless the format has its own number. */
 const formatStepsPerCharacter = 0.05
-/** How many steps of a pattern count as one step here. */
+/** The number of steps of a pattern that count as one step here. */
 const matchingPerStep = 15
 
-/** Whether a pattern matches anywhere in a text. The work is counted before it is done. */
+/** Tells whether a pattern matches anywhere in a text. The work is counted before it is done. */
 export function matches(pattern: Pattern, text: string, run: Evaluation): boolean {
   run.spend(1 + pattern.stepsFor(text) / matchingPerStep)
   return pattern.matches(text)

@@ -50,6 +50,6 @@ export const enumeration: Family = ({ enum: wanted }, { weigh }) => {
   }
 }
 
-/** Whether two values could be equal. This is cheaper than computing their keys. */
+/** Tells whether two values could be equal. This is cheaper than computing their keys. */
 const sameKind = (a: unknown, b: unknown): boolean =>
   typeof a === typeof b && Array.isArray(a) === Array.isArray(b)

@@ -21,7 +21,7 @@ const problem = (text: string) => invalidFields({ branding: [`logo: ${text}`] })
 
 /**
  * Returns the logo of a change; null: remove it; undefined: keep the current one. Throws 400 if it is not a
- * raster image of an allowed type and size. This excludes scripts, and images of other hosts.
+ * raster image of an allowed type and size. So it can contain no scripts, and no address of another host.
  */
 export function readLogo(logo: string | null | undefined): NewLogo | null | undefined {
   if (logo === undefined || logo === null) return logo

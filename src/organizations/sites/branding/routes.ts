@@ -1,4 +1,4 @@
-/** /accounts/logo, /accounts/colors: files that the pages of a site load, only from this service. */
+/** /accounts/logo, /accounts/colors: files that the pages of a site load. Only this service serves them. */
 import { anonymous } from '../../../access/credentials.ts'
 import { notFound } from '../../../errors.ts'
 import { page, type Route } from '../../../http/route.ts'

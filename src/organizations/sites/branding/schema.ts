@@ -1,9 +1,9 @@
 /** The branding of a site, in answers and in changes. */
 import { z } from 'zod'
 
-/** The bytes of a logo at most. */
+/** The most bytes of a logo. */
 export const logoBytesMax = 100_000
-/** The pixels of its sides at most. */
+/** The most pixels of each side of a logo. */
 export const logoSideMax = 2000
 
 const name = z
@@ -24,7 +24,7 @@ const color = z
       'color.',
   )
 
-/** The looks of a site in an answer. */
+/** The branding of a site in an answer. */
 export const branding = z
   .object({
     name: z.string().nullable().describe('The name that pages and e-mails show. Null: none.'),

@@ -1,4 +1,4 @@
-/** The logo and the colours of a site's pages, as browsers load them. */
+/** The logo and the colours of a site's pages, as files for browsers. */
 import type { RequestContext } from '../../../context.ts'
 import { wakeMs } from '../../../db/breaker.ts'
 import { found } from '../../../errors.ts'
@@ -12,15 +12,17 @@ export async function readLogoFile(ctx: RequestContext, hash: string) {
   return { type, bytes: Buffer.from(bytes, 'base64') }
 }
 
-/** The backgrounds of text and our own links on them (src/assets/page.css), by scheme. */
+/**
+ * The backgrounds of text and the default colours of links on them (src/assets/page.css), by colour scheme.
+ */
 const schemes = [
   { grounds: ['#ffffff', '#f5f5f4'], link: '#0f766e' },
   { grounds: ['#231f1d', '#171412'], link: '#2dd4bf' },
 ]
 
 /**
- * Returns the styles for a colour. The text of buttons is white or black, so that it can be read by WCAG AA.
- * Links have the colour only where it can be read on the page.
+ * Returns the styles for a colour. The text of buttons is white or black, so that its contrast meets WCAG AA.
+ * Links have the colour only if they are readable on the page.
  */
 export function stylesFor(color: string): string {
   const links = schemes.map(({ grounds, link }) =>

@@ -1,9 +1,9 @@
-/** The SQL of how the pages of a site look. */
+/** The SQL of the branding of sites. */
 import type { TenantLocator } from '../../../context.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { NewLogo } from './logo.ts'
 
-/** The looks of a site `s` as JSON, with the path of the logo. */
+/** The branding of a site `s` as JSON, with the path of the logo. */
 export const brandingColumn = sql`
   json_build_object('name', s.branding ->> 'name',
     'logo', (select '/sites/' || s.slug || '/accounts/logo/' || l.hash || '/'

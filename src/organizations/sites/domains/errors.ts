@@ -2,18 +2,20 @@
 import { AppError, invalidFields } from '../../../errors.ts'
 import { recordName } from './proof.ts'
 
-/** A site cannot have the domain. 400. `reason` continues a sentence that begins with the domain. */
+/**
+ * The 400 for a domain that a site cannot have. `reason` continues a sentence that begins with the domain.
+ */
 export const domainRejected = (domain: string, reason: string) =>
   invalidFields({ domain: [`"${domain}" ${reason}`] })
 
-/** The site already has the domain, pending or verified. 400. */
+/** The 400 if the site already has the domain, pending or verified. */
 export const domainAlreadyAdded = (domain: string) =>
   domainRejected(domain, 'is already a domain of this site.')
 
-/** Another site has the domain verified. 400. */
+/** The 400 for a domain that is verified for another site. */
 export const domainTaken = (domain: string) => domainRejected(domain, 'is already a domain of another site.')
 
-/** The domain cannot have DNS records. 400. */
+/** The 400 if the domain cannot have DNS records. */
 export const invalidDomain = (domain: string) =>
   domainRejected(
     domain,
@@ -24,7 +26,7 @@ export const invalidDomain = (domain: string) =>
 const recordsMax = 3
 const lengthMax = 100
 
-/** The TXT record does not have the token. 400. `texts` are the records that were found instead. */
+/** The 400 for a TXT record without the token. `texts` are the records that were found instead. */
 export function proofMissing(domain: string, token: string, texts: readonly string[]) {
   const name = recordName(domain)
   const quoted = texts.slice(0, recordsMax).map((text) => JSON.stringify(text.slice(0, lengthMax)))
@@ -39,7 +41,7 @@ export function proofMissing(domain: string, token: string, texts: readonly stri
   })
 }
 
-/** The DNS resolver did not answer. 503; `cause` is logged. */
+/** The 503 if the DNS resolver did not answer. `cause` is logged. */
 export const resolverUnavailable = (domain: string, cause: unknown) =>
   new AppError(
     503,

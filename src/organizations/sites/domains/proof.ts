@@ -9,7 +9,7 @@ const deadlineMs = 5_000
 /** Returns the name of the TXT record for a domain. */
 export const recordName = (domain: string): string => `${prefix}${domain}`
 
-/** How many characters a domain may have: the name of its record may have 253. */
+/** The most characters of a domain: the name of its record may have 253. */
 export const domainLengthMax = 253 - prefix.length
 
 /**

@@ -37,8 +37,8 @@ export const listDomains = async (
   bareListOf(await inSiteManagement(ctx, site, null, selectDomains(site, query)), asDomain)
 
 /**
- * Adds a domain, for users with `admin_site`. It is pending; with DOMAIN_PROOF=off it is verified. 400 if the
- * site cannot have the domain.
+ * Adds a domain, for users with `admin_site`. It is pending; with DOMAIN_PROOF=off it is verified. Throws 400
+ * if the site cannot have the domain.
  */
 export async function addDomain(
   ctx: RequestContext,
@@ -60,9 +60,9 @@ export async function addDomain(
 }
 
 /**
- * Checks the DNS record of a domain, for users with `admin_site`. If it has the token, the domain becomes
- * verified for this site, and pending for a site that had it before. 400 if the record is missing or wrong,
- * 404 if the site does not have the domain, 503 if the resolver does not answer.
+ * Checks the DNS record of a domain, for users with `admin_site`. If the record has the token, the domain
+ * becomes verified for this site, and pending for a site that had it before. Throws 400 if the record is
+ * missing or wrong, 404 if the site does not have the domain, 503 if the resolver does not answer.
  */
 export async function verifyDomain(ctx: RequestContext, site: string, name: string): Promise<Domain> {
   const domain = found(canonicalHost(name))
@@ -83,7 +83,7 @@ export async function verifyDomain(ctx: RequestContext, site: string, name: stri
   return asDomain(verified.one)
 }
 
-/** Removes a domain, for users with `admin_site`. 404 if the site does not have it. */
+/** Removes a domain, for users with `admin_site`. Throws 404 if the site does not have it. */
 export async function removeDomain(ctx: RequestContext, site: string, name: string): Promise<void> {
   const domain = found(canonicalHost(name))
   const { deleted } = await inSiteManagement(ctx, site, 'admin_site', { deleted: deleteDomain(site, domain) })

@@ -34,7 +34,7 @@ export const selectDomains = (site: string, query: ListQuery) =>
 export const selectDomain = (site: string, domain: string) => sql<DomainRow>`
   select ${columns} from public.site_domains d where d.site_id = ${siteId(site)} and d.domain = ${domain}`
 
-/** Leaves the site without a primary domain. Send it before `insertDomain` of a new primary domain. */
+/** Removes the mark of the site's primary domain. Must run before `insertDomain` of a new primary domain. */
 export const unsetPrimary = (site: string): Sql =>
   sql`update public.site_domains set is_primary = false where site_id = ${siteId(site)}`
 
@@ -85,7 +85,10 @@ export interface DueDomain {
   is_verified: boolean
 }
 
-/** How many days a domain can be pending, and how many consecutive failures remove a verified one. */
+/**
+ * The days for which a domain can be pending, and the number of consecutive failures that remove a verified
+ * domain.
+ */
 const daysPending = 7
 const failuresMax = 7
 

@@ -11,8 +11,8 @@ import { findTexts } from './proof.ts'
 import { claimDue, countFailures, deleteExpired, proveDomain, type RemovedDomain } from './store.ts'
 
 /**
- * How many pending and how many verified domains one run checks. They are separate, so neither delays the
- * other.
+ * The number of pending domains, and of verified ones, that one run checks. They are separate limits, so that
+ * neither kind delays the other.
  */
 const domainsMax = 20
 
@@ -43,7 +43,7 @@ export async function checkDomains(env: Env): Promise<void> {
   logRemoved(removed.all, 'record missing')
 }
 
-/** Returns whether the TXT record has the token; undefined if the resolver gives no conclusive answer. */
+/** Tells whether the TXT record has the token; undefined if the resolver gives no conclusive answer. */
 async function isRecorded(env: Env, domain: string, token: string): Promise<boolean | undefined> {
   try {
     const texts = await findTexts(configOf(env), domain)

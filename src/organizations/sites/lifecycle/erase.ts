@@ -1,5 +1,5 @@
 /**
- * Erases deleted sites when the time to restore them is over: first the key of their encrypted values, then
+ * Erases deleted sites when they can no longer be restored: first the key of their encrypted values, then
  * their tables in several transactions, and then their data in the platform's tables. An interrupted job
  * continues where it stopped.
  */
@@ -21,14 +21,14 @@ const deadlineMs = 60_000
 const sitesMax = 100
 const organizationsMax = 100
 /**
- * The maximum number of tables that one transaction drops: each needs several locks, and Postgres has room
- * for only so many.
+ * The maximum number of tables that one transaction drops. Each table needs several locks, and the number of
+ * locks in Postgres is limited.
  */
 const tablesAtOnce = 25
 /** The maximum number of transactions for one message before it is queued again. */
 const stepsMax = 40
 
-/** Queues the deleted sites whose time to be restored is over. */
+/** Queues the deleted sites that can no longer be restored. */
 export async function queueDeletedSites(env: Env): Promise<void> {
   const { sites } = await openDatabase(configOf(env)).batch(
     { sites: store.selectDueSites(sitesMax) },
@@ -41,7 +41,7 @@ export async function queueDeletedSites(env: Env): Promise<void> {
 }
 
 /**
- * Erases a site. Does nothing for one that was restored, or is not there. Queues itself again if it is
+ * Erases a site. Does nothing if the site was restored, or does not exist. Queues itself again if the site is
  * large.
  */
 export async function eraseSite(env: Env, message: EraseSite): Promise<void> {
@@ -50,7 +50,7 @@ export async function eraseSite(env: Env, message: EraseSite): Promise<void> {
   const { due } = await database.batch({ due: store.selectDueSite(siteId) }, deadlineMs)
   if (!due.first) return
   const { slug } = due.first
-  // Before its data keys are deleted: they name these keys.
+  // This comes before the deletion of the site's data keys, because these name the keys to destroy.
   await destroySiteKeys(env, siteId)
   for (let steps = 0; steps < stepsMax; steps++) {
     const { erased } = await runAndClearCaches(env, database, {
@@ -64,7 +64,7 @@ export async function eraseSite(env: Env, message: EraseSite): Promise<void> {
   await env.JOBS.send(message)
 }
 
-/** Erases deleted organizations whose time to be restored is over, if they have no sites left. */
+/** Erases deleted organizations that can no longer be restored, if they have no sites left. */
 export async function eraseOrganizations(env: Env): Promise<void> {
   const { erased } = await runAndClearCaches(env, openDatabase(configOf(env)), {
     erased: store.eraseOrganizations(organizationsMax),

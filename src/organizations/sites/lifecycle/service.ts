@@ -12,21 +12,29 @@ import type { EraseSite } from './erase.ts'
 import type { SiteDeletion } from './schema.ts'
 import { requireSuperuser, type SiteAction, setSiteState } from './store.ts'
 
-/** Suspends a site: it answers 404 until it is resumed. 403 for others, 404, or 409 if it is deleted. */
+/**
+ * Suspends a site: it answers 404 until it is resumed. Throws 403 for others, 404, and 409 if it is deleted.
+ */
 export const suspendSite = (ctx: RequestContext, slug: string): Promise<Site> =>
   changeState(ctx, slug, 'suspend')
 
-/** Ends a suspension. 403 for others, and for an owner if a superuser has suspended it; 404; 409 as above. */
+/**
+ * Ends a suspension. Throws 403 for others, and for an owner if a superuser has suspended the site; 404; and
+ * 409 as `suspendSite` does.
+ */
 export const resumeSite = (ctx: RequestContext, slug: string): Promise<Site> =>
   changeState(ctx, slug, 'resume')
 
-/** Restores a deleted site. 403 for others, 404, 409 if its organization is deleted or it is being erased. */
+/**
+ * Restores a deleted site. Throws 403 for others, 404, and 409 if its organization is deleted or the site is
+ * being erased.
+ */
 export const restoreSite = (ctx: RequestContext, slug: string): Promise<Site> =>
   changeState(ctx, slug, 'restore')
 
 /**
- * Deletes a site: it answers 404, and is erased after TRASH_DAYS; or `now`, for superusers. 403 for others,
- * and without a recent sign-in where one is needed; 404 if it does not exist.
+ * Deletes a site: it answers 404, and is erased after TRASH_DAYS, or with `now` at once, for superusers only.
+ * Throws 403 for others, and without a recent sign-in where one is needed; 404 if it does not exist.
  */
 export async function deleteSite(ctx: RequestContext, slug: string, { now }: SiteDeletion): Promise<Site> {
   if (!now) {
@@ -36,7 +44,7 @@ export async function deleteSite(ctx: RequestContext, slug: string, { now }: Sit
   requireFreshSignIn(ctx)
   const site = await changeState(ctx, slug, 'delete', { graceDays: 0, isForSuperusers: true })
   const message: EraseSite = { kind: 'erase-site', siteId: site.id }
-  // If the queue does not take it, the schedule does within a minute.
+  // If the queue does not accept the message, the scheduled task queues it within a minute.
   ctx.waitUntil(ctx.env.JOBS.send(message).catch(() => undefined))
   return site
 }

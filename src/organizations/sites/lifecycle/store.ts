@@ -6,7 +6,7 @@ import type { SiteRow } from '../views.ts'
 /** The changes of a site's state. */
 export type SiteAction = 'suspend' | 'resume' | 'delete' | 'restore'
 
-/** Changes the state of a site, after it has checked the caller. See public.set_site_state. */
+/** Checks the caller, and changes the state of a site. See public.set_site_state. */
 export const setSiteState = (
   caller: Sql,
   slug: string,
@@ -19,7 +19,7 @@ export const setSiteState = (
 /** Fails with TS403 for a caller who is not a superuser. */
 export const requireSuperuser = (userId: number): Sql => sql`select public.require_superuser(${userId})`
 
-/** Selects the deleted sites whose time to be restored is over. */
+/** Selects the deleted sites that can no longer be restored. */
 export const selectDueSites = (limit: number) => sql<{ id: number }>`
   select s.id from public.sites s where s.deletes_at <= now() order by s.deletes_at limit ${limit}`
 
@@ -31,6 +31,6 @@ export const selectDueSite = (siteId: number) => sql<{ slug: string }>`
 export const eraseSite = (siteId: number, tablesMax: number) => sql<{ has_more: boolean }>`
   select public.erase_site(${siteId}, ${tablesMax}) as has_more`
 
-/** Erases deleted organizations whose time is over. See public.erase_organizations. */
+/** Erases deleted organizations that can no longer be restored. See public.erase_organizations. */
 export const eraseOrganizations = (limit: number) => sql<{ slug: string }>`
   select slug from public.erase_organizations(${limit}) slug`

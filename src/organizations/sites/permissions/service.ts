@@ -7,8 +7,8 @@ import type { SitePermissions } from './schema.ts'
 import { replacePermissions, selectPermissions } from './store.ts'
 
 /**
- * Returns the permissions of a user in a site. 403 without `manage_site_users`, 404 if the site or the user
- * does not exist.
+ * Returns the permissions of a user in a site. Throws 403 without `manage_site_users`, 404 if the site or the
+ * user does not exist.
  */
 export async function readPermissions(
   ctx: RequestContext,
@@ -22,8 +22,8 @@ export async function readPermissions(
 }
 
 /**
- * Replaces the permissions of a user in a site. 403 without `manage_site_users`, or if the user has or gets a
- * permission that the caller does not hold. 404 if the site or the user does not exist.
+ * Replaces the permissions of a user in a site. Throws 403 without `manage_site_users`, or if the user has or
+ * gets a permission that the caller does not have. Throws 404 if the site or the user does not exist.
  */
 export async function setPermissions(
   ctx: RequestContext,

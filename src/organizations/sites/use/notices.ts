@@ -1,10 +1,13 @@
-/** Sends the e-mails about soft limits from the queue. Rows say which are due, so that none is lost. */
+/**
+ * Sends the e-mails about soft limits from the queue. Rows record which e-mails are due, so that none is
+ * lost.
+ */
 import { openDatabase } from '../../../db/client.ts'
 import { configOf, type Env } from '../../../env.ts'
 import { lettersFor, publicUrl, renderEmail, sendEmail } from '../../../mail/service.ts'
 import * as store from './store.ts'
 
-/** A queue message: tell a person that a site has reached a soft limit. */
+/** A queue message: tell a user that a site has reached a soft limit. */
 export interface SendLimitNotice {
   kind: 'send-limit-notice'
   notice: store.NoticeKey
@@ -35,7 +38,7 @@ export async function sendLimitNotice(env: Env, { notice }: SendLimitNotice): Pr
   const { to, preferred, ...reached } = found.first
   const sender = { env, config }
   const url = publicUrl(sender, '/console/')
-  // No request has caused it: what cannot be read in the language that the account prefers is in English.
+  // No request caused the e-mail, so it is in the account's preferred language, or else in English.
   const letters = lettersFor(preferred)
   const content = { ...letters.softLimitReached({ ...reached, url }), language: letters.language }
   await sendEmail(sender, renderEmail(to, content))

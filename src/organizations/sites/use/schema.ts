@@ -1,4 +1,4 @@
-/** The use and the limits of a site on the wire. */
+/** The use and the limits of a site in the API. */
 import { z } from 'zod'
 import { count, timestamp } from '../../../http/openapi/bodies.ts'
 

@@ -7,7 +7,7 @@ import { judgeUseOf, logReached } from '../../../db/use.ts'
 import { type Limits, measures, type NewLimits, type Use, type UseQuery } from './schema.ts'
 import * as store from './store.ts'
 
-/** Returns the use of a site in a month, for callers with `admin_site`. 404 if it does not exist. */
+/** Returns the use of a site in a month, for callers with `admin_site`. Throws 404 if it does not exist. */
 export async function readUse(ctx: RequestContext, site: string, { month }: UseQuery): Promise<Use> {
   const { used, limits } = await inSiteManagement(ctx, site, 'admin_site', {
     used: store.selectUse(site, month ?? null),
@@ -17,13 +17,13 @@ export async function readUse(ctx: RequestContext, site: string, { month }: UseQ
   return { site, month: shown, use, limits: asLimits(limits.all), measured_at }
 }
 
-/** Returns the limits of a site, for callers with `admin_site`. 404 if it does not exist. */
+/** Returns the limits of a site, for callers with `admin_site`. Throws 404 if it does not exist. */
 export async function readLimits(ctx: RequestContext, site: string): Promise<Limits> {
   const { limits } = await inSiteManagement(ctx, site, 'admin_site', { limits: store.selectLimits(site) })
   return asLimits(limits.all)
 }
 
-/** Replaces the limits of a site. 403 for callers who are not superusers, 404 if it does not exist. */
+/** Replaces the limits of a site. Throws 403 for callers who are not superusers, 404 if it does not exist. */
 export async function replaceLimits(ctx: RequestContext, site: string, limits: NewLimits): Promise<Limits> {
   const { kept, told } = await inSiteManagement(ctx, site, 'admin_site', {
     superuser: sql`select public.require_superuser(${requireCaller(ctx).userId})`,

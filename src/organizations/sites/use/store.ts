@@ -32,7 +32,7 @@ export interface LimitRow {
 export const selectLimits = (site: string) => sql<LimitRow>`
   select l.measure, l.soft, l.hard from public.site_limits l where l.site_id = ${siteId(site)}`
 
-/** Replaces the limits of a site. For unchanged limits, notices are not sent again. */
+/** Replaces the limits of a site. Notices for unchanged limits are not sent again. */
 export function replaceLimits(site: string, limits: NewLimits): Sql[] {
   const rows = Object.entries(limits).map(([measure, limit]) => ({ measure, ...limit }))
   const given = sql`
@@ -54,7 +54,7 @@ export function replaceLimits(site: string, limits: NewLimits): Sql[] {
   ]
 }
 
-/** Names a notice. */
+/** Identifies a notice. */
 export interface NoticeKey {
   siteId: number
   measure: Measure
@@ -63,7 +63,10 @@ export interface NoticeKey {
   userId: number
 }
 
-/** Selects notices that are due, and postpones them by a quarter of an hour: that long the queue retries. */
+/**
+ * Selects notices that are due, and postpones them by a quarter of an hour, because the queue retries that
+ * long.
+ */
 export const claimNotices = (limit: number) => sql<NoticeKey>`
   update public.limit_notices n set due_at = now() + interval '15 minutes'
     from (select x.site_id, x.measure, x.month, x.user_id from public.limit_notices x

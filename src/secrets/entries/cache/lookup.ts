@@ -1,7 +1,7 @@
 /**
- * Reads a secret without the database. Three coherent caches have the site of the host, the rights of the
- * caller, and the secret; a change of any of these invalidates its cache before it is acknowledged. If
- * something is missing, one query reads everything, and its answer fills the caches.
+ * Reads a secret without the database. Three coherent caches contain the site of the host, the rights of the
+ * caller, and the secret. A change of any of these invalidates its cache before the change is acknowledged.
+ * If something is missing, one query reads everything, and its result fills the caches.
  */
 import { type CacheContext, cacheAt, type RemoteCache } from '../../../cache/caches.ts'
 import type { Found } from '../../../cache/fenced-entries.ts'
@@ -30,7 +30,7 @@ const secretLifetimeMs: Readonly<Record<SensitivityLevel, number>> = {
   sensitive: 0,
 }
 const hostLifetimeMs = 10 * minuteMs
-/** How long rights that were changed directly in the database may stay cached. */
+/** The milliseconds for which rights may stay cached that were changed directly in the database. */
 const rightsLifetimeMs = minuteMs
 
 /** The rights of a caller in a site. */
@@ -52,7 +52,7 @@ export interface Lookup {
   }
 }
 
-/** Asks the caches for a secret. A cache that is not available has nothing. */
+/** Looks for a secret in the caches. A cache that is not available counts as empty. */
 export async function lookUp(ctx: RequestContext, request: SecretRequest): Promise<Lookup> {
   const { caller, tenant } = ctx
   const [ofHost, ofCaller] = await Promise.all([
@@ -95,7 +95,7 @@ export function fillCaches(
   ctx.waitUntil(ifAvailable(ctx, () => Promise.all(fills)))
 }
 
-/** Returns the slug of the request's site, if the cache has it. */
+/** Returns the slug of the request's site, if it is cached. */
 export async function cachedSiteSlug(ctx: RequestContext): Promise<string | undefined> {
   const ofHost = await entriesOf(ctx, hostCacheOf(ctx))
   return ofHost?.entries.get(ctx.tenant.slug ?? '')
@@ -114,16 +114,22 @@ export const secretCacheOf = (ctx: RequestContext, siteSlug: string): RemoteSecr
 export const eraseSecretCache = (ctx: CacheContext, siteSlug: string): Promise<void> =>
   (cacheAt(ctx, `secrets ${siteSlug}`) as unknown as { erase(): Promise<void> }).erase()
 
-/** Has the slug of the site. The qualifier is the slug that the request names, or ''. */
+/**
+ * Returns the cache with the slug of the host's site. The qualifier of an entry is the slug that the request
+ * names, or ''.
+ */
 const hostCacheOf = (ctx: RequestContext) => cacheAt<string>(ctx, `host ${ctx.tenant.host}`)
 
 const rightsCacheOf = (ctx: RequestContext, { userId }: Caller) => cacheAt<Rights>(ctx, `caller ${userId}`)
 
-/** Rights belong to a sign-in: with another generation, organization or session they are not known. */
+/**
+ * Returns the qualifier of the caller's rights. Rights belong to a sign-in, so a different generation,
+ * organization or session has a different qualifier.
+ */
 const rightsQualifier = (siteSlug: string, { generation, organizationId, session }: Caller) =>
   [siteSlug, generation, organizationId ?? '', session ?? ''].join(' ')
 
-/** The only key of the caches of hosts and callers: a change invalidates all that they have. */
+/** The only key in the caches of hosts and callers. So a change invalidates all of their entries. */
 const onlyKey = ''
 
 const entriesOf = <Value>(

@@ -21,7 +21,7 @@ export interface CachedSecret {
   dataKey: WrappedKey | null
 }
 
-/** The secret that a client asks for. */
+/** The secret that a client requests. */
 export interface SecretRequest {
   key: string
   /** The slug of an app; null for the level of the site. */
@@ -40,16 +40,20 @@ export interface Reader {
 /** A decision about a cached secret. */
 export type CacheHit = { decision: Exclude<Decision, 'show'> } | { decision: 'show'; secret: CachedSecret }
 
-/** A hit, or the token to fill in a missing secret. */
+/** A hit, or the token to fill the cache with a missing secret. */
 export type CacheAnswer = CacheHit | { decision: null; fillToken: string | null }
 
-/** How long recorded reads wait in the Durable Object, so that one transaction stores several of them. */
+/**
+ * The milliseconds for which recorded reads stay in the Durable Object, so that one transaction stores
+ * several of them.
+ */
 const gatherMs = 2_000
 const retryMs = 60_000
 const readsAtOnce = 500
 
 /**
- * A coherent cache of secrets. An entry's key is that of the secret, its qualifier the slug of the app or ''.
+ * A coherent cache of secrets. The key of an entry is that of the secret; its qualifier is the slug of the
+ * app or ''.
  */
 export class SecretCache extends CoherentCache<CachedSecret> {
   /**
@@ -69,7 +73,7 @@ export class SecretCache extends CoherentCache<CachedSecret> {
     return { decision, secret }
   }
 
-  /** Stores the read in the Durable Object. It is on disk before the response leaves. */
+  /** Stores the read in the Durable Object. The read is on disk before the response is sent. */
   async #recordRead({ siteId, row }: CachedSecret, reader: Reader): Promise<void> {
     const read: Read = {
       id: crypto.randomUUID(),
@@ -84,7 +88,7 @@ export class SecretCache extends CoherentCache<CachedSecret> {
     await this.wakeAt(Date.now() + gatherMs)
   }
 
-  /** Removes everything at once: entries, fences, and reads that were not moved yet. */
+  /** Removes everything at once: entries, fences, and reads that are not in the database yet. */
   async erase(): Promise<void> {
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
@@ -108,7 +112,7 @@ export class SecretCache extends CoherentCache<CachedSecret> {
       for (const [name] of reads) this.ctx.storage.kv.delete(name)
       if (reads.length === readsAtOnce) await this.wakeAt(Date.now())
     } catch (error) {
-      // The site was erased, and with it the log of reads.
+      // The site was erased, and its log of reads with it.
       if (error instanceof DatabaseFailure && error.sqlstate === sqlstates.missing) return this.erase()
       const failure = describeFailure(error, false)
       log({ level: 'error', task: 'store the reads of secrets', reads: reads.length, ...failure })

@@ -10,7 +10,7 @@ import { describeFailure, log } from '../../../lib/log.ts'
 import { inTenantWithKeys } from '../../tenant-keys/service.ts'
 import { cachedSiteSlug, secretCacheOf } from './lookup.ts'
 
-/** The key of changes that can affect any secret, such as renaming a type or a tag. */
+/** The key for changes that can affect any secret, such as renaming a type or a tag. */
 export const everySecret = everyKey
 
 /** Returns the slug of the request's site. Reads it from the database only if no cache has it. */
@@ -35,7 +35,7 @@ export async function withFence<Result>(
   try {
     return await commit()
   } catch (error) {
-    // The transaction may still commit. The fence stays until it no longer can.
+    // The transaction may still commit, so the fence stays until that is impossible.
     isDecided = !(error instanceof DatabaseUnavailable)
     throw error
   } finally {
@@ -43,7 +43,10 @@ export async function withFence<Result>(
   }
 }
 
-/** The fence still keeps the old value away. Until it expires, reads ask the database. */
+/**
+ * Logs that a fence was not lifted. It still keeps the old value out of the cache. Until the fence expires,
+ * reads ask the database.
+ */
 function logFenced(ctx: RequestContext, error: unknown): void {
   const failure = describeFailure(error, false)
   log({ level: 'error', request_id: ctx.requestId, cache: 'not invalidated', ...failure })

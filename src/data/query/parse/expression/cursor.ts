@@ -59,7 +59,7 @@ export function cursorOver(tokens: readonly Token[]): Cursor {
     if (kind === 'end') return new ExpressionError(at, `The expression ends too early${expected}.`)
     const known = kind === 'name' ? unsupported.get(text.toLowerCase()) : undefined
     if (known) return new ExpressionError(at, known)
-    // A + that is not written as %2B arrives as a space.
+    // In a URL, a + that is not written as %2B becomes a space.
     const isOperand = kind !== 'symbol' || text === '('
     const mayBePlus = isOperand && position > 0 && hasSpaceBefore && (wanted ?? ')') === ')'
     const hint = mayBePlus ? ' In a URL, write + as %2B.' : ''

@@ -20,7 +20,7 @@ export interface AggregationPlan {
   table: Table
   where: Predicate
   /**
-   * The common values of the records of a group. Undefined: all records are one group, and there are not
+   * The common values of the records of a group. Undefined: all records are one group, and there are no
    * pages.
    */
   keys: readonly Result[] | undefined
@@ -48,7 +48,9 @@ const keysMax = 10
 const aggregatesMax = 50
 const conditionsMax = 20
 
-/** Plans an aggregation. Adds to the problems; if there are any, the plan must not be run. */
+/**
+ * Plans an aggregation. Adds each problem to `state.problems`; if there are any, the plan must not be run.
+ */
 export function planAggregation(
   state: Planning,
   query: RecordQuery,
@@ -74,13 +76,13 @@ export function planAggregation(
 
 const ofRecords = 'Only applies to records: omit _aggregate and _group_by.'
 
-/** All groups are computed anyway, so their total is always exact. */
+/** Plans the page. All groups are computed anyway, so their total is always exact. */
 function planPage(query: RecordQuery): Pick<AggregationPlan, 'limit' | 'offset' | 'countOnly'> {
   const { limit, offset, countOnly } = planRange({ ...query, total: 'exact' })
   return { limit, offset, countOnly }
 }
 
-/** Rejects the parameters that only mean something for a list of records. */
+/** Rejects the parameters that make sense only for a list of records. */
 function rejectRecordParameters({ problems }: Planning, { annotations, distinct }: RecordQuery): void {
   const parameters: [parameter: string, isGiven: boolean][] = [
     [annotationParameter, annotations.length > 0],
@@ -90,7 +92,7 @@ function rejectRecordParameters({ problems }: Planning, { annotations, distinct 
     if (isGiven) problems.add(parameter, 'Only applies to a list of records, not to an aggregation.')
 }
 
-/** Rejects the parameters that mean nothing when all records are one group. */
+/** Rejects the parameters that make no sense if all records are one group. */
 function rejectGroupParameters(
   { problems }: Planning,
   { sort, populate, fields, countOnly, total }: RecordQuery,
@@ -199,7 +201,7 @@ function orderedResult(name: string, results: ReadonlyMap<string, Result>): Resu
   return type.ordered ? result : { problem: `"${name}" is of type ${type.name}, which has no order.` }
 }
 
-/** Returns the key that is this field of the records themselves; undefined if no key is. */
+/** Returns the key whose expression is this field of the grouped records; undefined if there is none. */
 export const keyOf = (
   keys: readonly Result[],
   near: Relationship['pairs'][number]['near'],
@@ -209,7 +211,7 @@ export const keyOf = (
       expression.kind === 'column' && expression.relationships.length === 0 && expression.field === near,
   )
 
-/** Plans the records related to groups. They are found by the keys next to which they appear. R5, R14. */
+/** Plans the records related to groups. The keys of a group identify them. R5, R14. */
 function planGroupPopulate(
   state: Planning,
   view: View,

@@ -17,7 +17,7 @@ export interface Result {
 
 const nameLengthMax = 63
 
-/** Plans up to `max` results. Adds to the problems. */
+/** Plans up to `max` results. Adds each problem to `state.problems`. */
 export function planResults(state: Planning, inputs: readonly ExpressionInput[], max: number): Result[] {
   const [first] = inputs
   if (first && inputs.length > max)
@@ -62,9 +62,9 @@ function planResult(state: Planning, { parameter, syntax, alias }: ExpressionInp
 }
 
 /**
- * Returns the name of a result without an alias; undefined if it needs one. A field is named as written, a
- * function by its name, an aggregate of a field by both: `sum_price`. A cast of a field and a time zone
- * change nothing. R15.
+ * Returns the name of a result without an alias; undefined if it needs one. The result is named after the
+ * field as it is written, the function, or both for an aggregate of a field: `sum_price`. A cast of a field
+ * and a time zone do not change the name. R15.
  */
 function nameOf(syntax: Syntax): string | undefined {
   if (syntax.kind === 'column') return syntax.name

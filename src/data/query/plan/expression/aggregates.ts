@@ -32,7 +32,8 @@ const ofNumbers = (makes: unknown): Example => ({ type: 'number', of: [3, 1, nul
 const ofTexts = (makes: unknown): Example => ({ type: 'string', of: ['b', null, 'a', 'b'], makes })
 
 /**
- * The functions by name. As in Postgres, most return null for no values, and all but the lists ignore null.
+ * The functions by name. As in Postgres, most return null if there are no values, and all except the lists
+ * ignore null.
  */
 export const aggregates: ReadonlyMap<string, Aggregate> = new Map<string, Aggregate>([
   ['count', { sql: sql`count`, makes: always(integer), example: ofTexts(3) }],

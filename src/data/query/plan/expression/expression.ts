@@ -57,7 +57,7 @@ export interface Related extends ExpressionBase {
   scope: readonly Relationship[]
   /** The aggregate function. Its columns are those of the records at the end of the scope. */
   of: Expression
-  /** Whether it is 0 without any records. Otherwise it then has no value. */
+  /** Whether it is 0 if there are no records. Otherwise it has no value then. */
   isCount: boolean
 }
 
@@ -101,7 +101,9 @@ export const value = (at: number, type: Type, text: string | null, isUntyped = f
   isUntyped,
 })
 
-/** Creates an application. Its SQL must be safe next to any other SQL: in parentheses if needed. */
+/**
+ * Creates an application. The returned SQL must be safe to combine with other SQL: in parentheses if needed.
+ */
 export const apply = (
   at: number,
   type: Type,
@@ -121,7 +123,7 @@ export const apply = (
 export const isAggregated = (expression: Expression): boolean =>
   expression.kind === 'application' && (expression.isAggregate || expression.of.some(isAggregated))
 
-/** Tells whether nothing is computed that could fail for the values of some records. */
+/** Tells whether an expression computes nothing that could fail for some values. */
 export const isPlain = (expression: Expression): boolean => {
   if (expression.kind === 'related') return isPlain(expression.of)
   return (
@@ -131,8 +133,8 @@ export const isPlain = (expression: Expression): boolean => {
 }
 
 /**
- * Returns the expression as one of a type: an integer is also a number, and an untyped text is parsed. Throws
- * an ExpressionError if that is impossible.
+ * Converts an expression to a type: an integer is also a number, and an untyped text is parsed. Throws an
+ * ExpressionError if that is impossible.
  */
 export function coerce(type: Type, expression: Expression): Expression {
   const { at } = expression

@@ -72,7 +72,7 @@ export const scalarFunctions: ReadonlyMap<string, ScalarFunction> = new Map<stri
   ['date_trunc', row("date_trunc('day', date), date_trunc('day', date, 'Europe/Berlin')", 2, 3, dateTrunc)],
 ])
 
-/** Rounds as numeric: Postgres would round an integer as a floating-point number. */
+/** Rounds as numeric. Postgres would convert an integer to a floating-point number. */
 function round(at: number, operand: Expression, digits?: Expression): Expression {
   const x = coerce(number, operand)
   if (!digits) return apply(at, number, [x], (one) => sql`round(${one}::numeric)`)

@@ -1,4 +1,4 @@
-/** Plans an expression for a table: every name must be in a closed list, and every value has a type. R11. */
+/** Plans an expression for a table. Only known names are allowed, and every value has a type. R11. */
 
 import { emptySql, join, type Sql, sql } from '../../../../db/sql.ts'
 import { quoteValue } from '../../../../lib/quote-value.ts'
@@ -109,7 +109,9 @@ function planCast(at: number, operand: Expression, name: string): Expression {
   return apply(at, type, [operand], (x) => sql`(${castSql(x, operand.type, type)})`)
 }
 
-/** Reads a property as a type. Unlike other casts it cannot fail: another type counts as no value. */
+/**
+ * Reads a property as a type. Unlike other casts, this cannot fail: a property of another type has no value.
+ */
 function typedProperty(at: number, operand: PropertyValue, { name }: Type): Expression {
   const as = propertyTypes.find((one) => one === name)
   if (as) return property(at, { ...operand, path: operand.property.path }, as)
@@ -173,7 +175,7 @@ function planAggregate(state: Planning, place: Place, call: Call): Expression {
       ? []
       : [coerce(string, separator ?? value(at, string, aggregate.separator))]
   const aggregated = state.scope?.at(-1)?.target ?? state.table
-  // Distinct values come in their own order: Postgres sorts them to find duplicates.
+  // Postgres sorts distinct values to find duplicates, so they keep that order.
   const order =
     aggregate.lists && !distinct ? aggregated.primaryKey.map((field) => column(at, [], field)) : []
   const all = [...(of ? [of] : []), ...between, ...order, ...(filter ? [filter] : [])]
@@ -186,7 +188,7 @@ function planAggregate(state: Planning, place: Place, call: Call): Expression {
     const [first = sql`*`, ...more] = rest
     const output = aggregate.lists && of?.type.output
     if (output && distinct) {
-      // The output may be JSON, which has no equality, so that the values themselves have to be compared.
+      // The output may be JSON, which cannot be compared. So the values themselves are compared.
       const values = sql`unnest(array_agg(distinct ${first})${condition}) with ordinality`
       const list = sql`${aggregate.sql}(${output(sql`_value`)} order by _n)`
       return sql`(select ${list} from ${values} _distinct (_value, _n))`

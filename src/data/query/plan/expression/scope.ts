@@ -89,7 +89,7 @@ function relationshipsCounted(state: Planning, call: Call): readonly Relationshi
   const [only] = call.operands
   if (call.name !== 'count' || call.distinct || call.operands.length !== 1) return undefined
   if (typeof only !== 'object' || only.kind !== 'column') return undefined
-  // Only the path that is meant counts against the limit of paths.
+  // A trial must not count against the limit of paths.
   const unbound = { ...state, used: { ...state.used, paths: new Set<string>() } }
   const end = follow(unbound, only.name)
   if ('problem' in end || end.table.fields.has(end.rest)) return undefined

@@ -31,7 +31,7 @@ const ofField = (name: string) => ofFields.get(name) as Type
 export const string = ofField('string')
 /** The type of integers. */
 export const integer = ofField('integer')
-/** A constant may have fewer digits than a field: computing with long numbers takes long. */
+/** A constant may have fewer digits than a field, because computing with long numbers is slow. */
 const constant = /^-?\d{1,1000}(?:\.\d{1,1000})?(?:[eE][+-]?\d{1,3})?$/
 /** The type of numbers. */
 export const number: Type = {
@@ -76,7 +76,10 @@ export const typeOf = (field: Field): Type => typesByName.get(field.type.base ??
 /** Tells whether a type is integer or number. */
 export const isNumeric = (type: Type): boolean => type === integer || type === number
 
-/** The types by every name that a cast can use, of this API and of SQL. `real` and `float` are exact, too. */
+/**
+ * The types by every name that a cast can use: the names of this API and those of SQL. `real` and `float` are
+ * exact, too.
+ */
 export const castNames: ReadonlyMap<string, Type> = new Map(
   (
     [

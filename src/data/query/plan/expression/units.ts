@@ -10,7 +10,7 @@ interface Unit {
   sql: Sql
   /** The types that it can be extracted from. */
   of: readonly Type[]
-  /** Whether date_trunc supports it. */
+  /** Whether date_trunc supports the unit. */
   cuts?: true
 }
 
