@@ -93,13 +93,13 @@ describe('wrangler dev', () => {
     expect(rebuilds()).toBe(before)
   })
 
-  it('needs npm run setup only once: the second time it changes nothing', async () => {
+  it('npm run setup changes nothing the second time', async () => {
     const before = readFileSync(join(folder, '.dev.vars'), 'utf8')
     expect((await setup()).code).toBe(0)
     expect(readFileSync(join(folder, '.dev.vars'), 'utf8')).toBe(before)
   })
 
-  it('loses its database with npm run setup -- --stop', async () => {
+  it('npm run setup -- --stop ends the database', async () => {
     expect(await setup('--stop')).toEqual({
       code: 0,
       output: expect.stringMatching(
