@@ -88,7 +88,7 @@ describe('GET /api/cloud/sites/{site}/use/', () => {
     await one.owner.post('/apps/shop/functions/', { name: 'Count', ...noop })
     for (let n = 0; n < 25; n++) expect((await ask('GET', '/apps/')).status).toBe(200)
     expect((await ask('POST', '/apps/shop/functions/count/execute/', {})).status).toBe(200)
-    // Neither a request without access counts, nor one for a missing app.
+    // A request without access does not count.
     await counted.open('GET', `${one.shop.api}/apps/`)
     await store()
     const { status, body } = await asOwner('GET', 'use/')

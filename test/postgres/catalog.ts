@@ -3,8 +3,8 @@
  * so that two versions of Postgres can be compared. Some objects differ between versions although they mean
  * the same. They are omitted or normalized:
  *
- * - NOT NULL: from version 18 on it is also a constraint in pg_constraint. The columns contain it in all
- * versions.
+ * - NOT NULL: from version 18 on it is also a constraint in pg_constraint. The columns contain it in
+ *   all versions.
  * - The right MAINTAIN (letter m): from version 17 on, the owner of a table has it. No other role gets it.
  */
 

@@ -94,7 +94,7 @@ describe('rules and policies differ', () => {
     ours: read(await desk.ours(who, get(ourPath(ours)))),
   })
 
-  it('for a table without rules: an empty list there, 401 here', async () => {
+  it('for a table of which the caller may see nothing: an empty list there, 401 here', async () => {
     expect(await list('anyone', 'tickets', 'tickets/data/')).toEqual({
       theirs: { status: 200, records: [] },
       ours: { status: 401, records: [] },
