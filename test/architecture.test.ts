@@ -204,7 +204,7 @@ describe('each of these is in one place', () => {
     expect(holders(/sql\.raw|replaceAll\('"'/)).toEqual(['db/sql.ts'])
   })
 
-  it("only routes, pages and http use the context of Hono", () => {
+  it('only routes, pages and http use the context of Hono', () => {
     expect(
       holders(/from 'hono(\/|')/).filter(
         (name) =>

@@ -93,7 +93,7 @@ describe('a hostile statement that runs as the tenant', () => {
     ).toBe('42501')
   })
 
-  it("does not get superuser rights from the service’s database role", async () => {
+  it('does not get superuser rights from the service’s database role', async () => {
     const ctx = createContext(app.env, new Request('http://localhost/'), surroundings)
     const { role } = await ctx.database.batch(
       { role: sql`select rolsuper, rolbypassrls from pg_roles where rolname = current_user` },
@@ -191,13 +191,10 @@ describe('site permissions', () => {
     ],
     [['manage_site'], [403, 403, 201]],
     [['admin_site'], [200, 201, 201]],
-  ])(
-    '%j give these statuses for reading, writing and schema changes: %j',
-    async (permissions, expected) => {
-      await grant(app, mine, stranger, permissions)
-      expect(await statuses(stranger)).toEqual(expected)
-    },
-  )
+  ])('%j give these statuses for reading, writing and schema changes: %j', async (permissions, expected) => {
+    await grant(app, mine, stranger, permissions)
+    expect(await statuses(stranger)).toEqual(expected)
+  })
 
   it('are revoked from the next request on', async () => {
     await grant(app, mine, stranger, ['access_site'])

@@ -272,21 +272,18 @@ describe('old credentials are accepted before, and none of 200 requests is accep
     expect(await app.sql('select from passkeys where user_id = $1', [person.id])).toHaveLength(1)
   })
 
-  it.each(endings)(
-    'with credentials that 200 requests got during %s',
-    async (_, secret, _canSignIn, end) => {
-      const person = await makePerson()
-      // Only the first three: the others would end the sign-ins themselves.
-      const begun = await goingOn(person)
-      const kinds = [...readersOf(person, person, password), ...begun.slice(0, 3)]
-      const half = requests / 2
-      const [early, ended, late] = await Promise.all([send(kinds, half), end(person), send(kinds, half)])
-      expect(ended.status).toBe(200)
-      expect([...early, ...late].filter(({ status }) => status >= 429)).toEqual([])
-      const held = both(person, gotten([...early, ...late]))
-      const answers = await send([...readersOf(person, held, secret), ...begun], requests)
-      expect(answers.filter(({ status }) => status < 400 || status > 403)).toEqual([])
-      expect(await app.sql('select from trusted_devices where user_id = $1', [person.id])).toEqual([])
-    },
-  )
+  it.each(endings)('with credentials that 200 requests got during %s', async (_, secret, _canSignIn, end) => {
+    const person = await makePerson()
+    // Only the first three: the others would end the sign-ins themselves.
+    const begun = await goingOn(person)
+    const kinds = [...readersOf(person, person, password), ...begun.slice(0, 3)]
+    const half = requests / 2
+    const [early, ended, late] = await Promise.all([send(kinds, half), end(person), send(kinds, half)])
+    expect(ended.status).toBe(200)
+    expect([...early, ...late].filter(({ status }) => status >= 429)).toEqual([])
+    const held = both(person, gotten([...early, ...late]))
+    const answers = await send([...readersOf(person, held, secret), ...begun], requests)
+    expect(answers.filter(({ status }) => status < 400 || status > 403)).toEqual([])
+    expect(await app.sql('select from trusted_devices where user_id = $1', [person.id])).toEqual([])
+  })
 })

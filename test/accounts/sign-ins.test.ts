@@ -163,33 +163,30 @@ describe('a sign-in that is recorded while others are ended', () => {
   const openRows = (id: number) =>
     app.sql('select from refresh_families where user_id = $1 and revoked_at is null', [id])
 
-  it.each(['statement', 'row'] as const)(
-    'ends with all others if it waits before each %s',
-    async (kind) => {
-      const user = await app.user(`late-${kind}`, { password })
-      const kept = (await signIn(user.username)).body
-      await whileRecording(kind, wait, async () => {
-        const release = await hold(app, `perform pg_advisory_xact_lock(${key})`)
-        const tokens = await late(user.username)
-        await untilWaiting(app)
-        const ending = end(kept.access)
-        // Ending them waits for a sign-in that is being written. Otherwise, ending comes first.
-        if (kind === 'statement') await ending
-        else await untilWaiting(app, 2)
-        await release()
-        expect((await ending).status).toBe(204)
-        await until(
-          async () =>
-            (await app.sql('select from refresh_families where user_id = $1', [user.id])).length === 2,
-          () => 'a sign-in that is recorded',
-        )
-        expect([(await me(tokens.access)).status, (await refresh(tokens.refresh)).status]).toEqual([401, 401])
-        expect([(await me(kept.access)).status, (await openRows(user.id)).length]).toEqual([200, 1])
-      })
-      // Later sign-ins are not affected.
-      expect((await me((await signIn(user.username)).body.access)).status).toBe(200)
-    },
-  )
+  it.each(['statement', 'row'] as const)('ends with all others if it waits before each %s', async (kind) => {
+    const user = await app.user(`late-${kind}`, { password })
+    const kept = (await signIn(user.username)).body
+    await whileRecording(kind, wait, async () => {
+      const release = await hold(app, `perform pg_advisory_xact_lock(${key})`)
+      const tokens = await late(user.username)
+      await untilWaiting(app)
+      const ending = end(kept.access)
+      // Ending them waits for a sign-in that is being written. Otherwise, ending comes first.
+      if (kind === 'statement') await ending
+      else await untilWaiting(app, 2)
+      await release()
+      expect((await ending).status).toBe(204)
+      await until(
+        async () =>
+          (await app.sql('select from refresh_families where user_id = $1', [user.id])).length === 2,
+        () => 'a sign-in that is recorded',
+      )
+      expect([(await me(tokens.access)).status, (await refresh(tokens.refresh)).status]).toEqual([401, 401])
+      expect([(await me(kept.access)).status, (await openRows(user.id)).length]).toEqual([200, 1])
+    })
+    // Later sign-ins are not affected.
+    expect((await me((await signIn(user.username)).body.access)).status).toBe(200)
+  })
 
   it('stays if it has ended the others itself', async () => {
     const user = await app.user('late-own', { password })

@@ -1,4 +1,6 @@
-/** Dashboards, use, dead letters, tenants and the health of the service in the console. docs/guide/console.md. */
+/**
+ * Dashboards, use, dead letters, tenants and the health of the service in the console. docs/guide/console.md.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ConsoleStack, startConsole } from './console.ts'

@@ -1,4 +1,6 @@
-/** The console in a real browser: signing in, its frame, and the records of a table. docs/guide/console.md. */
+/**
+ * The console in a real browser: signing in, its frame, and the records of a table. docs/guide/console.md.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'

@@ -1,4 +1,7 @@
-/** Passkeys in a real browser, with an authenticator that Chromium imitates: adding one, and signing in with it. */
+/**
+ * Passkeys in a real browser, with an authenticator that Chromium imitates: adding one, and signing in with
+ * it.
+ */
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { admin, type Service, startService } from '../support/service.ts'

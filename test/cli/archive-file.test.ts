@@ -54,7 +54,7 @@ describe('an archive', () => {
     await expect(unpack(missing, folder, false)).rejects.toThrow('missing.zip lacks b.txt.')
   })
 
-  it.each(['writes no file outside its folder: %s', '/etc/outside.txt', 'a/../../outside.txt', '.hidden', 'a\\b.txt'])(
+  it.each(['../outside.txt', '/etc/outside.txt', 'a/../../outside.txt', '.hidden', 'a\\b.txt'])(
     'writes no file outside its folder: %s',
     async (path) => {
       const archive = await archiveOf(`${Math.random()}.zip`, { [path]: 'x' })

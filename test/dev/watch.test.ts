@@ -63,7 +63,8 @@ describe('a change is detected', () => {
     for (let n = 0; n < 10; n++) await expectNoticed(() => save(file))
   })
 
-  it('in a file that is saved in place after it was saved in other ways', () => expectNoticed(() => inPlace(file)))
+  it('in a file that is saved in place after it was saved in other ways', () =>
+    expectNoticed(() => inPlace(file)))
 
   it('in a file in a new folder', async () => {
     const made = join(source, 'new', 'inner')

@@ -241,16 +241,13 @@ describe('a property of a body', () => {
 
   const returning = closed.filter((operation) => Object.values(membersOf(operation) ?? {}).some(isIgnored))
 
-  it.each(named(returning))(
-    'is ignored with any value if it is read-only: %s',
-    async (_name, operation) => {
-      const properties = membersOf(operation) as Members
-      const ignored = Object.keys(properties).filter((name) => isIgnored(properties[name]))
-      // With an invalid property, so that nothing is created. Ignored properties have no messages.
-      const body = { ...Object.fromEntries(ignored.map((name) => [name, { of: [name] }])), zzzzzzzz: 1 }
-      const { status, body: answer } = await ask(world, operation, { token, body })
-      expect(status).toBe(400)
-      expect(Object.keys(messagesOf(answer) as object).filter((name) => ignored.includes(name))).toEqual([])
-    },
-  )
+  it.each(named(returning))('is ignored with any value if it is read-only: %s', async (_name, operation) => {
+    const properties = membersOf(operation) as Members
+    const ignored = Object.keys(properties).filter((name) => isIgnored(properties[name]))
+    // With an invalid property, so that nothing is created. Ignored properties have no messages.
+    const body = { ...Object.fromEntries(ignored.map((name) => [name, { of: [name] }])), zzzzzzzz: 1 }
+    const { status, body: answer } = await ask(world, operation, { token, body })
+    expect(status).toBe(400)
+    expect(Object.keys(messagesOf(answer) as object).filter((name) => ignored.includes(name))).toEqual([])
+  })
 })

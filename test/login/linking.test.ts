@@ -65,14 +65,17 @@ describe('an account with the same e-mail', () => {
     ['1', 1],
     ['an object', {}],
     ['a list', [true]],
-  ])('does not sign in with 400, and nothing is created, if email_verified is %s', async (_what, email_verified) => {
-    const user = await app.user(`unverified-${crypto.randomUUID()}`)
-    const before = await count('users')
-    expect(
-      await site.signIn('one', { sub: crypto.randomUUID(), email: user.email, email_verified }),
-    ).toMatchObject(untrusted)
-    expect([await count('users'), await links(user)]).toEqual([before, 0])
-  })
+  ])(
+    'does not sign in with 400, and nothing is created, if email_verified is %s',
+    async (_what, email_verified) => {
+      const user = await app.user(`unverified-${crypto.randomUUID()}`)
+      const before = await count('users')
+      expect(
+        await site.signIn('one', { sub: crypto.randomUUID(), email: user.email, email_verified }),
+      ).toMatchObject(untrusted)
+      expect([await count('users'), await links(user)]).toEqual([before, 0])
+    },
+  )
 
   it('gets the social account attached without a verified e-mail if the app has trust_email', async () => {
     const trusting = await createSocialSite(app, 'trusting', ['one'], { trust_email: true })
@@ -172,7 +175,7 @@ describe('an account that needs a code before a social account is attached', () 
     ).toBe(200)
   })
 
-  it("gets 403 for a superuser, and nothing is attached", async () => {
+  it('gets 403 for a superuser, and nothing is attached', async () => {
     const user = await app.user('attached-never', { superuser: true })
     expect(await site.signIn('one', verified('attached-never', user.email))).toMatchObject(forbidden)
     expect(await links(user)).toBe(0)

@@ -46,7 +46,7 @@ beforeAll(async () => {
   ])
 })
 
-describe("an account that the provider of the attacker has made with the e-mail of the victim", () => {
+describe('an account that the provider of the attacker has made with the e-mail of the victim', () => {
   const early = (email: string) => mallory.signIn('one', verified(`early-${email}`, email))
 
   it('gets 403 for accepting an invitation with the uuid alone', async () => {
@@ -143,7 +143,7 @@ describe('a sign-in by a provider', () => {
 })
 
 describe('a password that somebody else has set', () => {
-  it("is removed by the victim’s own proof of ownership", async () => {
+  it('is removed by the victim’s own proof of ownership', async () => {
     // The attacker creates the account with a password. The provider of the attacker says that its e-mail is
     // verified.
     const made = await app.request('POST', `${mallory.api}/users/`, {

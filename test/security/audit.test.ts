@@ -150,26 +150,29 @@ describe('the audit log of an organization', () => {
     ],
   ]
 
-  it.each(changes)('contains %s, with the actor, the address and the request', async (_what, change, entry) => {
-    const before = (await auditOf(organization)).count
-    expect((await change()).status).toBeLessThan(300)
-    const { results, count } = await auditOf(organization)
-    expect(count).toBeGreaterThan(before)
-    expect(results.slice(0, count - before)).toContainEqual({
-      id: expect.any(Number),
-      at: expect.stringMatching(/Z$/),
-      site: expect.toSatisfy((slug) => slug === null || slug === 'audited'),
-      actor: { id: shop.owner.id, username: 'audited-owner' },
-      request_id: 'the-request',
-      address: '198.51.100.7',
-      object_id: expect.any(String),
-      object: expect.anything(),
-      changed: expect.any(Array),
-      values: expect.any(Object),
-      ...entry,
-      ...('actor' in entry ? { actor: { id: shop.owner.id, username: 'audited-owner' } } : {}),
-    })
-  })
+  it.each(changes)(
+    'contains %s, with the actor, the address and the request',
+    async (_what, change, entry) => {
+      const before = (await auditOf(organization)).count
+      expect((await change()).status).toBeLessThan(300)
+      const { results, count } = await auditOf(organization)
+      expect(count).toBeGreaterThan(before)
+      expect(results.slice(0, count - before)).toContainEqual({
+        id: expect.any(Number),
+        at: expect.stringMatching(/Z$/),
+        site: expect.toSatisfy((slug) => slug === null || slug === 'audited'),
+        actor: { id: shop.owner.id, username: 'audited-owner' },
+        request_id: 'the-request',
+        address: '198.51.100.7',
+        object_id: expect.any(String),
+        object: expect.anything(),
+        changed: expect.any(Array),
+        values: expect.any(Object),
+        ...entry,
+        ...('actor' in entry ? { actor: { id: shop.owner.id, username: 'audited-owner' } } : {}),
+      })
+    },
+  )
 
   it('contains no password, no secret value and no code', async () => {
     const rows = JSON.stringify(await app.sql('select * from audit_entries'))

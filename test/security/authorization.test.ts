@@ -254,16 +254,20 @@ describe('each operation', () => {
 })
 
 describe('a user', () => {
-  it.each(permissions)('with %s alone can call the operations that need it, and no others', async (permission) => {
-    for (const operation of ofSite) {
-      const wanted =
-        permission === policyOf(operation) || (permission === 'admin_site' && policyOf(operation) !== 'owner')
-          ? 'may'
-          : 403
-      const { status } = await ask(operation, bearer(holders.get(permission) as User))
-      expect([operation.operationId, mayOf(status)]).toEqual([operation.operationId, wanted])
-    }
-  })
+  it.each(permissions)(
+    'with %s alone can call the operations that need it, and no others',
+    async (permission) => {
+      for (const operation of ofSite) {
+        const wanted =
+          permission === policyOf(operation) ||
+          (permission === 'admin_site' && policyOf(operation) !== 'owner')
+            ? 'may'
+            : 403
+        const { status } = await ask(operation, bearer(holders.get(permission) as User))
+        expect([operation.operationId, mayOf(status)]).toEqual([operation.operationId, wanted])
+      }
+    },
+  )
 })
 
 describe('the role in an organization', () => {

@@ -62,7 +62,7 @@ const statusOf = async (of: ReturnType<typeof domainsOf>, name: string) =>
 const aDayLater = (domain: string) =>
   app.sql(`update site_domains set checked_at = now() - interval '25 hours' where domain = $1`, [domain])
 
-describe("a host of the platform", () => {
+describe('a host of the platform', () => {
   it('is refused as a domain, in any spelling and at any endpoint', async () => {
     for (const domain of [
       'app.tessera.example',
@@ -82,7 +82,7 @@ describe("a host of the platform", () => {
     expect((await ofAttacker.list()).body).toEqual([])
   })
 
-  it("keeps the requests, sign-ins and superuser writes of other tenants", async () => {
+  it('keeps the requests, sign-ins and superuser writes of other tenants', async () => {
     for (const host of ['app.tessera.example', 'edge.example']) {
       await ofAttacker.add(host)
       await setProof(host, 'whatever')
@@ -125,7 +125,7 @@ describe("a host of the platform", () => {
   })
 })
 
-describe("a host of another tenant", () => {
+describe('a host of another tenant', () => {
   it('cannot be taken first: the claim stays pending, blocks nobody, and is not fulfilled by the owner’s record', async () => {
     expect((await ofAttacker.add('shop.victim.example')).status).toBe(201)
     expect(await siteAt('http://shop.victim.example')).toBe(nobody)

@@ -56,150 +56,140 @@ beforeAll(async () => {
   paths = { flat_table: shop.data, jsonb: await addDocuments(app, shop, resources) }
 })
 
-describe.each(providers)(
-  'a record of a %s datasource whose key looks like a part of a path',
-  (provider) => {
-    const at = (table: string) => (paths[provider] as (table: string) => string)(table)
-    const unaddressable = ['', '.', '..']
+describe.each(providers)('a record of a %s datasource whose key looks like a part of a path', (provider) => {
+  const at = (table: string) => (paths[provider] as (table: string) => string)(table)
+  const unaddressable = ['', '.', '..']
 
-    it.each(unaddressable)(
-      'gets 400 for the key %j, alone, in bulk, and in an upsert',
-      async (id) => {
-        expect(await request('POST', at('notes'), { id })).toMatchObject(refusal({ id: [rule] }))
-        expect(await request('POST', at('notes'), [{ id: 'fine' }, { id }])).toMatchObject(
-          refusal({ id: [`rows[1]: ${rule}`] }),
-        )
-        expect(await request('POST', `${at('notes')}upsert/?unique_fields=id`, { id })).toMatchObject(
-          refusal({ id: [rule] }),
-        )
-        expect(
-          await request('POST', `${at('notes')}upsert/?unique_fields=id`, [{ id: 'fine' }, { id }]),
-        ).toMatchObject(refusal({ id: [`rows[1]: ${rule}`] }))
-        expect(await request('PATCH', at('notes'), [{ id, note: 'x' }])).toMatchObject(
-          refusal({ id: [`rows[0]: ${rule}`] }),
-        )
-        expect(await request('POST', at('coded'), { id: 1, code: id })).toMatchObject(
-          refusal({ code: [rule] }),
-        )
-        expect((await request('GET', at('notes'))).body.total).toBe(0)
-        const validated = await request('POST', at('notes').replace(/data\/$/, 'validate_data/'), {
-          data: [{ id }],
-        })
-        expect(validated.body).toEqual({
-          is_valid: false,
-          errors: [`rows[0].id: ${rule}`],
-          validated_rows: 1,
-        })
-      },
+  it.each(unaddressable)('gets 400 for the key %j, alone, in bulk, and in an upsert', async (id) => {
+    expect(await request('POST', at('notes'), { id })).toMatchObject(refusal({ id: [rule] }))
+    expect(await request('POST', at('notes'), [{ id: 'fine' }, { id }])).toMatchObject(
+      refusal({ id: [`rows[1]: ${rule}`] }),
     )
+    expect(await request('POST', `${at('notes')}upsert/?unique_fields=id`, { id })).toMatchObject(
+      refusal({ id: [rule] }),
+    )
+    expect(
+      await request('POST', `${at('notes')}upsert/?unique_fields=id`, [{ id: 'fine' }, { id }]),
+    ).toMatchObject(refusal({ id: [`rows[1]: ${rule}`] }))
+    expect(await request('PATCH', at('notes'), [{ id, note: 'x' }])).toMatchObject(
+      refusal({ id: [`rows[0]: ${rule}`] }),
+    )
+    expect(await request('POST', at('coded'), { id: 1, code: id })).toMatchObject(refusal({ code: [rule] }))
+    expect((await request('GET', at('notes'))).body.total).toBe(0)
+    const validated = await request('POST', at('notes').replace(/data\/$/, 'validate_data/'), {
+      data: [{ id }],
+    })
+    expect(validated.body).toEqual({
+      is_valid: false,
+      errors: [`rows[0].id: ${rule}`],
+      validated_rows: 1,
+    })
+  })
 
-    it.each(unaddressable)('is rejected by Postgres too, for the key %j', async (id) => {
-      const table = `${shop.schema}.${provider === 'jsonb' ? 'papers' : 'shop'}_notes`
+  it.each(unaddressable)('is rejected by Postgres too, for the key %j', async (id) => {
+    const table = `${shop.schema}.${provider === 'jsonb' ? 'papers' : 'shop'}_notes`
+    const insert =
+      provider === 'jsonb'
+        ? `insert into ${table} (_data) values (jsonb_build_object('id', $1::text))`
+        : `insert into ${table} (id) values ($1)`
+    await expect(app.sql(insert, [id])).rejects.toMatchObject({
+      code: '23514',
+      constraint: expect.stringMatching(/notes\$id\$path$/),
+    })
+  })
+
+  it('gets 400 if a default would give it such a key', async () => {
+    const api = at('notes').replace(/notes\/data\/$/, '')
+    const schema = { fields: [{ ...key, default: '..' }], primaryKey: 'id' }
+    const datasource = provider === 'jsonb' ? '?datasource=papers' : ''
+    const refused = await request('POST', `${api}create_schema/${datasource}`, {
+      resources: [{ name: 'odd', schema }],
+    })
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { json_schema: [`resource "odd": fields[0] ("id").default: ${rule}`] },
+    ])
+  })
+
+  it('gets 422 if a schema change would give an existing record such a key', async () => {
+    const api = at('notes').replace(/notes\/data\/$/, '')
+    const datasource = provider === 'jsonb' ? '?datasource=papers&materialize=true' : '?materialize=true'
+    const fields = [
+      { name: 'id', type: 'integer' },
+      { name: 'code', type: 'string', constraints: { unique: true, required: true } },
+    ]
+    const made = await request('POST', `${api}create_schema/${datasource}`, {
+      resources: [{ name: 'moved', schema: { fields, primaryKey: 'id' } }],
+    })
+    expect(made.status).toBe(201)
+    expect(
+      (
+        await request('POST', at('moved'), [
+          { id: 1, code: '..' },
+          { id: 2, code: 'a' },
+        ])
+      ).status,
+    ).toBe(201)
+    const rekeyed = () => request('PATCH', `${api}moved/`, { json_schema: { fields, primaryKey: 'code' } })
+    expect(await rekeyed()).toMatchObject({
+      status: 422,
+      body: { violations: [{ fields: ['code'], rule: 'path', records: [{ id: 1 }] }] },
+    })
+    expect((await request('PATCH', `${at('moved')}1/`, { code: 'b' })).status).toBe(200)
+    expect((await rekeyed()).status).toBe(200)
+    expect(await request('POST', at('moved'), { id: 3, code: '.' })).toMatchObject(refusal({ code: [rule] }))
+    // After the rollback, the field is no key.
+    const { body } = await request('GET', `${api}moved/operation-history/?status=success`)
+    expect((await request('POST', `${api}moved/rollback/`, { revision_id: body.data[0].id })).status).toBe(
+      200,
+    )
+    expect((await request('POST', at('moved'), { id: 3, code: '.' })).status).toBe(201)
+  })
+
+  it('that exists nevertheless can be read with a filter, and deleted by ids', async () => {
+    const physical = `${shop.schema}.${provider === 'jsonb' ? 'papers' : 'shop'}_notes`
+    const constraint = `${provider === 'jsonb' ? 'papers' : 'shop'}_notes$id$path`
+    const [{ definition } = { definition: '' }] = await app.sql<{ definition: string }>(
+      `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = $1 and conrelid = '${physical}'::regclass`,
+      [constraint],
+    )
+    await app.sql(`alter table ${physical} drop constraint "${constraint}"`)
+    for (const id of unaddressable) {
       const insert =
         provider === 'jsonb'
-          ? `insert into ${table} (_data) values (jsonb_build_object('id', $1::text))`
-          : `insert into ${table} (id) values ($1)`
-      await expect(app.sql(insert, [id])).rejects.toMatchObject({
-        code: '23514',
-        constraint: expect.stringMatching(/notes\$id\$path$/),
-      })
-    })
+          ? `insert into ${physical} (_data) values ($1)`
+          : `insert into ${physical} (id, note) select $1::json ->> 'id', 'x'`
+      await app.sql(insert, [JSON.stringify({ id, note: 'x' })])
+    }
+    for (const id of unaddressable) {
+      expect((await request('GET', `${at('notes')}?id=${id}`)).body.data).toEqual([{ id, note: 'x' }])
+    }
+    const deleted = await request('DELETE', `${at('notes')}?ids=${encodeURIComponent('..,"",.')}`)
+    expect([deleted.status, deleted.body]).toEqual([200, { deleted: 3, ids: ['..', '""', '.'] }])
+    await app.sql(`alter table ${physical} add constraint "${constraint}" ${definition}`)
+  })
 
-    it('gets 400 if a default would give it such a key', async () => {
-      const api = at('notes').replace(/notes\/data\/$/, '')
-      const schema = { fields: [{ ...key, default: '..' }], primaryKey: 'id' }
-      const datasource = provider === 'jsonb' ? '?datasource=papers' : ''
-      const refused = await request('POST', `${api}create_schema/${datasource}`, {
-        resources: [{ name: 'odd', schema }],
-      })
-      expect([refused.status, refused.body]).toEqual([
-        400,
-        { json_schema: [`resource "odd": fields[0] ("id").default: ${rule}`] },
-      ])
-    })
-
-    it('gets 422 if a schema change would give an existing record such a key', async () => {
-      const api = at('notes').replace(/notes\/data\/$/, '')
-      const datasource = provider === 'jsonb' ? '?datasource=papers&materialize=true' : '?materialize=true'
-      const fields = [
-        { name: 'id', type: 'integer' },
-        { name: 'code', type: 'string', constraints: { unique: true, required: true } },
-      ]
-      const made = await request('POST', `${api}create_schema/${datasource}`, {
-        resources: [{ name: 'moved', schema: { fields, primaryKey: 'id' } }],
-      })
-      expect(made.status).toBe(201)
-      expect(
-        (
-          await request('POST', at('moved'), [
-            { id: 1, code: '..' },
-            { id: 2, code: 'a' },
-          ])
-        ).status,
-      ).toBe(201)
-      const rekeyed = () => request('PATCH', `${api}moved/`, { json_schema: { fields, primaryKey: 'code' } })
-      expect(await rekeyed()).toMatchObject({
-        status: 422,
-        body: { violations: [{ fields: ['code'], rule: 'path', records: [{ id: 1 }] }] },
-      })
-      expect((await request('PATCH', `${at('moved')}1/`, { code: 'b' })).status).toBe(200)
-      expect((await rekeyed()).status).toBe(200)
-      expect(await request('POST', at('moved'), { id: 3, code: '.' })).toMatchObject(
-        refusal({ code: [rule] }),
-      )
-      // After the rollback, the field is no key.
-      const { body } = await request('GET', `${api}moved/operation-history/?status=success`)
-      expect((await request('POST', `${api}moved/rollback/`, { revision_id: body.data[0].id })).status).toBe(
-        200,
-      )
-      expect((await request('POST', at('moved'), { id: 3, code: '.' })).status).toBe(201)
-    })
-
-    it('that exists nevertheless can be read with a filter, and deleted by ids', async () => {
-      const physical = `${shop.schema}.${provider === 'jsonb' ? 'papers' : 'shop'}_notes`
-      const constraint = `${provider === 'jsonb' ? 'papers' : 'shop'}_notes$id$path`
-      const [{ definition } = { definition: '' }] = await app.sql<{ definition: string }>(
-        `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = $1 and conrelid = '${physical}'::regclass`,
-        [constraint],
-      )
-      await app.sql(`alter table ${physical} drop constraint "${constraint}"`)
-      for (const id of unaddressable) {
-        const insert =
-          provider === 'jsonb'
-            ? `insert into ${physical} (_data) values ($1)`
-            : `insert into ${physical} (id, note) select $1::json ->> 'id', 'x'`
-        await app.sql(insert, [JSON.stringify({ id, note: 'x' })])
-      }
-      for (const id of unaddressable) {
-        expect((await request('GET', `${at('notes')}?id=${id}`)).body.data).toEqual([{ id, note: 'x' }])
-      }
-      const deleted = await request('DELETE', `${at('notes')}?ids=${encodeURIComponent('..,"",.')}`)
-      expect([deleted.status, deleted.body]).toEqual([200, { deleted: 3, ids: ['..', '""', '.'] }])
-      await app.sql(`alter table ${physical} add constraint "${constraint}" ${definition}`)
-    })
-
-    it('is allowed as a part of a composite key, because a comma separates it', async () => {
-      for (const [a, b] of [
-        ['..', '.'],
-        ['', ''],
-        ['.', ''],
-      ] as const) {
-        expect((await request('POST', at('pairs'), { a, b, note: 'x' })).status).toBe(201)
-        for (const id of [`${a},${b}`, formatKey([a, b])]) {
-          expect((await request('GET', sent(`${at('pairs')}${encodeURIComponent(id)}/`))).body).toEqual({
-            data: { a, b, note: 'x' },
-          })
-        }
-        expect(
-          (await request('DELETE', `${at('pairs')}?ids=${encodeURIComponent(formatKey([a, b]))}`)).body,
-        ).toEqual({
-          deleted: 1,
-          ids: [formatKey([a, b])],
+  it('is allowed as a part of a composite key, because a comma separates it', async () => {
+    for (const [a, b] of [
+      ['..', '.'],
+      ['', ''],
+      ['.', ''],
+    ] as const) {
+      expect((await request('POST', at('pairs'), { a, b, note: 'x' })).status).toBe(201)
+      for (const id of [`${a},${b}`, formatKey([a, b])]) {
+        expect((await request('GET', sent(`${at('pairs')}${encodeURIComponent(id)}/`))).body).toEqual({
+          data: { a, b, note: 'x' },
         })
       }
-    })
-  },
-)
+      expect(
+        (await request('DELETE', `${at('pairs')}?ids=${encodeURIComponent(formatKey([a, b]))}`)).body,
+      ).toEqual({
+        deleted: 1,
+        ids: [formatKey([a, b])],
+      })
+    }
+  })
+})
 
 describe('the URL of a table that a client makes of "<records>/%2E%2E/"', () => {
   const table = () => ownerOf(app, shop, '/apps/shop/datatables/')

@@ -191,7 +191,8 @@ describe('a statement that tries to leave its site', () => {
     ['maps a server', () => [`create server x foreign data wrapper postgres_fdw`]],
   ]
 
-  it('is tested in sixty variants, including those below', () => expect(climbs.length).toBeGreaterThanOrEqual(52))
+  it('is tested in sixty variants, including those below', () =>
+    expect(climbs.length).toBeGreaterThanOrEqual(52))
 
   it.each(climbs)('fails when it %s', async (_what, texts) => {
     const before = await guarded()

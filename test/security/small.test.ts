@@ -21,25 +21,22 @@ beforeAll(async () => {
 })
 
 describe('a name that objects inherit from their prototype', () => {
-  it.each(['constructor', 'tostring', 'valueof'])(
-    'can be the slug of an app: %s',
-    async (slug) => {
-      expect((await call('POST', '/apps/', { name: slug })).status).toBe(201)
-      const secret = {
-        secret_type: 'api-key',
-        key: `KEY-${slug}`,
-        app: slug,
-        value: { api_key: 'x' },
-      }
-      expect((await call('POST', '/secrets/', secret)).status).toBe(201)
-      for (let times = 0; times < 2; times++) {
-        expect(await call('GET', `/secrets/KEY-${slug}/?app=${slug}`)).toMatchObject({
-          status: 200,
-          body: { app: slug, value: { api_key: 'x' } },
-        })
-      }
-    },
-  )
+  it.each(['constructor', 'tostring', 'valueof'])('can be the slug of an app: %s', async (slug) => {
+    expect((await call('POST', '/apps/', { name: slug })).status).toBe(201)
+    const secret = {
+      secret_type: 'api-key',
+      key: `KEY-${slug}`,
+      app: slug,
+      value: { api_key: 'x' },
+    }
+    expect((await call('POST', '/secrets/', secret)).status).toBe(201)
+    for (let times = 0; times < 2; times++) {
+      expect(await call('GET', `/secrets/KEY-${slug}/?app=${slug}`)).toMatchObject({
+        status: 200,
+        body: { app: slug, value: { api_key: 'x' } },
+      })
+    }
+  })
 
   it('is not found as an app if no app has it: a read returns the secret of the site, as for any unknown app', async () => {
     await call('POST', '/secrets/', {

@@ -171,7 +171,7 @@ describe('a copy of a site', () => {
 })
 
 describe('a running transfer', () => {
-  it("returns 404 to owners of other organizations, like an unknown one", async () => {
+  it('returns 404 to owners of other organizations, like an unknown one', async () => {
     const { id } = (await copy({ slug: 'own' })).body
     const none = await read(crypto.randomUUID())
     for (const ask of [read, cancel])
