@@ -1,4 +1,7 @@
-/** The rules of the house that a reader of the imports can check. docs/architecture.md. */
+/**
+ * The rules of the architecture that a test can check in the imports and the text of the sources.
+ * docs/architecture.md.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +12,7 @@ const source = join(root, 'src')
 interface SourceFile {
   name: string
   text: string
-  /** Of our own files, by name. */
+  /** The imported files of src, by name. */
   imports: { target: string; typeOnly: boolean }[]
 }
 
@@ -26,7 +29,7 @@ const files: SourceFile[] = readdirSync(source, { recursive: true, encoding: 'ut
     return { name, text, imports }
   })
 
-/** From the door to the ground: a layer may import itself and the layers after it, values and types alike. */
+/** The layers from top to bottom. A layer may import itself and the layers after it, values and types. */
 const layers: [layer: string, pattern: RegExp][] = [
   ['worker', /^worker\.ts$/],
   ['gate', /^gate\.ts$/],
@@ -61,7 +64,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['cache', /^cache\//],
   ['outgoing', /^outgoing\//],
   ['context', /^(context|permissions|scopes|standing)\.ts$/],
-  // A request's context names its database, and that statements and rows. They know no request.
+  // The context of a request uses its database, which uses statements and rows. These do not use a request.
   ['statements', /^db\//],
   ['telemetry', /^telemetry\//],
   ['shared', /^(env|errors)\.ts$/],
@@ -70,7 +73,7 @@ const layers: [layer: string, pattern: RegExp][] = [
 const isRoutes = (name: string) => /(^|\/)([\w-]+-)?routes\.tsx?$|^data\/records\/responses\.ts$/.test(name)
 const layerOf = (name: string) => layers.findIndex(([, pattern]) => pattern.test(name))
 
-/** The rooms of data from the ground up: a room may import itself and the rooms before it. */
+/** The folders of data from bottom to top. A folder may import itself and the folders before it. */
 const rooms = [
   'model',
   'query',
@@ -91,11 +94,11 @@ const rooms = [
 ]
 const roomOf = (name: string) => rooms.indexOf(/^data\/([^/]+)\//.exec(name)?.[1] ?? '')
 
-/** Our own files that a file imports. */
+/** Returns the files of src that a file imports. */
 const own = ({ imports }: SourceFile): string[] =>
   imports.map(({ target }) => target).filter((target) => !target.startsWith('..'))
 
-/** The imports that a rule forbids. */
+/** Returns the imports that a rule forbids. */
 const wrongImports = (isWrong: (name: string, target: string) => boolean): string[] =>
   files.flatMap((file) =>
     own(file)
@@ -104,7 +107,7 @@ const wrongImports = (isWrong: (name: string, target: string) => boolean): strin
   )
 
 describe('imports run one way', () => {
-  it('every file stands in a layer', () => {
+  it('every file belongs to a layer', () => {
     expect(
       files.filter(({ name }) => layerOf(name) === -1 && !name.endsWith('.d.ts')).map(({ name }) => name),
     ).toEqual([])
@@ -114,14 +117,14 @@ describe('imports run one way', () => {
     expect(wrongImports((name, target) => layerOf(target) < layerOf(name))).toEqual([])
   })
 
-  it('every file of data stands in a room', () => {
+  it('every file of data belongs to a folder in the order', () => {
     const homeless = files.filter(
       ({ name }) => name.startsWith('data/') && name !== 'data/routes.ts' && roomOf(name) === -1,
     )
     expect(homeless.map(({ name }) => name)).toEqual([])
   })
 
-  it('from graph to model, never back, but for routes', () => {
+  it('from graph to model, never back, except for routes', () => {
     expect(
       wrongImports(
         (name, target) =>
@@ -130,7 +133,7 @@ describe('imports run one way', () => {
     ).toEqual([])
   })
 
-  it('without circles, of types neither', () => {
+  it('without cycles, also of types', () => {
     const graph = new Map(files.map((file) => [file.name, own(file)]))
     const circles: string[] = []
     const visit = (name: string, path: string[]) => {
@@ -147,7 +150,7 @@ describe('imports run one way', () => {
     expect(circles).toEqual([])
   })
 
-  it('no two folders import each other, but for routes and what is inside the other', () => {
+  it('no two folders import each other, except for routes and nested folders', () => {
     const arrows = new Map<string, string>()
     for (const file of files.filter(({ name }) => !isRoutes(name)))
       for (const target of own(file))
@@ -161,7 +164,7 @@ describe('imports run one way', () => {
     expect(mutual).toEqual([])
   })
 
-  it('an area uses another by its service, and by the shapes of its schema, alone', () => {
+  it('an area uses another one only through its service.ts and schema.ts', () => {
     const areaOf = (name: string) =>
       /^(accounts|audit|organizations|users|invitations|mail|login|data|events|outbox|functions|reference|secrets)\//.exec(
         name,
@@ -181,10 +184,10 @@ describe('imports run one way', () => {
   })
 })
 
-describe('one obvious place', () => {
+describe('each of these is in one place', () => {
   const holders = (pattern: RegExp) => files.filter(({ text }) => pattern.test(text)).map(({ name }) => name)
 
-  it('Neon is known to db/client.ts and db/session.ts alone', () => {
+  it('only db/client.ts and db/session.ts use Neon', () => {
     expect(
       files
         .filter(
@@ -196,12 +199,12 @@ describe('one obvious place', () => {
     ).toEqual(['db/client.ts', 'db/session.ts'])
   })
 
-  it('identifiers are quoted, and constants written, in db/sql.ts alone', () => {
+  it('only db/sql.ts quotes identifiers and makes SQL from text', () => {
     expect(holders(/new Sql\(/)).toEqual(['db/sql.ts'])
     expect(holders(/sql\.raw|replaceAll\('"'/)).toEqual(['db/sql.ts'])
   })
 
-  it("Hono's context never passes routes and http", () => {
+  it('only routes, pages and http use the context of Hono', () => {
     expect(
       holders(/from 'hono(\/|')/).filter(
         (name) =>
@@ -212,7 +215,7 @@ describe('one obvious place', () => {
     ).toEqual(['errors.ts'])
   })
 
-  it('passwords are hashed in turn, by access/hashing.ts alone', () => {
+  it('only access/hashing.ts hashes passwords, one after the other', () => {
     expect(
       files.filter(({ text }) => /\b(hashPassword|verifyPassword)\(/.test(text)).map(({ name }) => name),
     ).toEqual(['access/hashing.ts', 'access/passwords.ts'])
@@ -223,11 +226,11 @@ describe('one obvious place', () => {
   })
 })
 
-describe('a file can be read on its own', () => {
-  /** Lines whose text cannot be broken: regular expressions, and lists that are kept in rows. */
+describe('a file can be read alone', () => {
+  /** Lines that cannot be broken: regular expressions, and lists in rows. */
   const unbreakable = /biome-ignore|^\s*\/.*\/[a-z]*[,.]?(exec\(|test\()?$|prettier-ignore/
 
-  it('every file opens with a comment that says what it is for', () => {
+  it('every file begins with a comment about its purpose', () => {
     const silent = files.filter(({ name, text }) => !name.endsWith('.d.ts') && !text.startsWith('/**'))
     expect(silent.map(({ name }) => name)).toEqual([])
   })
@@ -266,7 +269,7 @@ describe('tests that need no service', () => {
   )
   const known = new Map<string, boolean>()
 
-  /** Returns whether a file reaches workerd, a database or a server of global-setup through its imports. */
+  /** Tells if a file reaches workerd, a database or a server of global-setup through its imports. */
   function needsService(path: string): boolean {
     const before = known.get(path)
     if (before !== undefined) return before

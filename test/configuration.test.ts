@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const waitUntil = { waitUntil: () => undefined, passThroughOnException: () => undefined } as never
 
-/** Sends a request to the Worker with other variables. Collects what the Worker logs in `lines`. */
+/** Sends a request to the Worker with other variables. Collects the log of the Worker in `lines`. */
 async function ask(variables: Record<string, unknown>, path: string, init: RequestInit = {}) {
   lines = []
   const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
@@ -222,7 +222,7 @@ const malformed: [
 
 describe('a variable that is missing or malformed', () => {
   it.each(malformed)(
-    '%s: every path but /healthz gets 503; /readyz and the log say what the variable must be, and never its value',
+    '%s: every path but /healthz returns 503; /readyz and the log give the rule of the variable, and never its value',
     async (_what, variables, line) => {
       const env = await variables()
       const token = site.owner.token
@@ -257,7 +257,7 @@ describe('a variable that is missing or malformed', () => {
     },
   )
 
-  it('a batch of jobs is retried with a wrong configuration, and none of them runs', async () => {
+  it('with a wrong value retries a batch of jobs, and none of them runs', async () => {
     const batch = createMessageBatch('tessera-jobs', [
       { id: '1', timestamp: new Date(), attempts: 1, body: { kind: 'migrate-site', siteId: 1 } },
     ])
@@ -301,11 +301,11 @@ describe('valid variables', () => {
       { CORS_ORIGINS: 'http://localhost:*,https://127.0.0.1:*', PUBLIC_URL: 'http://localhost:8787' },
     ],
     ['no proof below localhost', { DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://app.localhost' }],
-  ])('/readyz gets 200: %s', async (_what, variables) => {
+  ])('/readyz returns 200: %s', async (_what, variables) => {
     expect((await ask(variables, '/readyz')).status).toBe(200)
   })
 
-  it('without MASTER_KEYS, /readyz gets 503 and operations that need no keys work', async () => {
+  it('without MASTER_KEYS, /readyz returns 503 and operations that need no keys work', async () => {
     const ready = await ask({ MASTER_KEYS: '' }, '/readyz')
     expect([ready.status, JSON.parse(ready.text)]).toEqual([
       503,

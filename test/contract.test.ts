@@ -1,6 +1,6 @@
 /**
- * Tests what the OpenAPI document promises for every operation. The operations come from the document, so
- * that none is missed. support/contract.ts checks the answers, as it does in all tests.
+ * Checks that every operation behaves as the OpenAPI document says. The operations come from the document, so
+ * that none is missed. support/contract.ts checks the responses, as in all tests.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueSession } from '../src/access/tokens.ts'
@@ -27,12 +27,12 @@ beforeAll(async () => {
   ;({ app, shop, other, stranger, root, refresh, ofProvider } = world)
 })
 
-/** Whether an operation also accepts requests without credentials. */
+/** Tells if an operation also accepts requests without credentials. */
 const isOptional = ({ security }: DocumentedOperation) =>
   security.some((scheme) => Object.keys(scheme).length === 0)
 /**
- * Everyone may do these, except with a sign-in by a provider whose organization is not the account's only
- * one. S7.
+ * Everyone may use these operations, except with a sign-in by a provider if the account also belongs to other
+ * organizations than that of the provider. S7.
  */
 const forOwnSignIns: ReadonlySet<string> = new Set([
   ...['createOrganization', 'changePassword', 'updateCurrentUser', 'deleteCurrentUser'],
@@ -43,7 +43,7 @@ const forOwnSignIns: ReadonlySet<string> = new Set([
 const requiresCredentials = ({ security }: DocumentedOperation) => security.length > 0
 
 describe('every operation', () => {
-  it('is reached at its path: no other route precedes it', () => {
+  it('is reached at its path, because no other route precedes it', () => {
     for (const operation of operations) {
       const path = operation.path
         .replace(/\{(\w+)\}/g, (_, name: string) => String(present(world)[name]))
@@ -82,7 +82,7 @@ describe('every operation', () => {
 
 describe('401', () => {
   it.each(declaring(401, requiresCredentials))(
-    'is answered without credentials and with invalid ones: %s',
+    'is returned without credentials and with invalid ones: %s',
     async (_summary, operation) => {
       if (!isOptional(operation)) {
         const missing = await ask(world, operation)
@@ -106,13 +106,13 @@ describe('403', () => {
   it.each(
     declaring(
       403,
-      // Who may not know of a transfer gets 404.
+      // A caller who may not see a transfer gets 404.
       (operation) =>
         operation.security.some((scheme) => 'bearer' in scheme) &&
         !isOptional(operation) &&
         !operation.path.includes('{transfer}'),
     ),
-  )('is answered to a user without permissions: %s', async (_summary, operation) => {
+  )('is returned to a user without permissions: %s', async (_summary, operation) => {
     const token = forOwnSignIns.has(operation.operationId) ? ofProvider : stranger.token
     const response = await ask(world, operation, { token })
     expect(response).toMatchObject({
@@ -127,7 +127,7 @@ describe('403', () => {
       ({ path, security }) =>
         /\{(app|organization|site|username)\}/.test(path) && security.some((scheme) => 'bearer' in scheme),
     ),
-  )('or 404 is answered to the owner of another tenant: %s', async (_summary, operation) => {
+  )('or 404 is returned to the owner of another tenant: %s', async (_summary, operation) => {
     const response = await ask(world, operation, { token: other.owner.token })
     expect([403, 404]).toContain(response.status)
     // In the caller's own tenant, resources of the other tenant do not exist.
@@ -142,12 +142,12 @@ describe('403', () => {
 
 describe('404', () => {
   const lists = ({ parameters }: DocumentedOperation) => parameters.some(({ name }) => name === 'page')
-  // Importing references in the public schema is answered with 400. T3.
+  // Importing references in the public schema returns 400. T3.
   const mount = ({ operationId }: DocumentedOperation) =>
     operationId === 'importReferences' ? '/sites/one' : ''
 
   it.each(declaring(404))(
-    'is answered for a missing resource, a page beyond the last one, or no tenant: %s',
+    'is returned for a missing resource, a page beyond the last one, or no tenant: %s',
     async (_summary, operation) => {
       const missing = await ask(world, operation, {
         token: root.token,
@@ -160,7 +160,7 @@ describe('404', () => {
   )
 })
 
-/** The state that the request before this one left, while nothing but such requests is made. */
+/** The state after the previous request, while only such requests are made. */
 let left: Awaited<ReturnType<typeof stateOf>> | undefined
 const stateBefore = async () => left ?? (await stateOf(app))
 async function expectState(before: typeof left): Promise<void> {
@@ -168,7 +168,7 @@ async function expectState(before: typeof left): Promise<void> {
   expect(left).toEqual(before)
 }
 
-describe('a wrong request', () => {
+describe('an invalid request', () => {
   const takesBody = ({ requestBody }: DocumentedOperation) => requestBody !== undefined
   const typesOf = ({ requestBody }: DocumentedOperation) =>
     Object.keys(requestBody?.content ?? {})
@@ -180,7 +180,7 @@ describe('a wrong request', () => {
   })
 
   it.each(declaring(415, takesBody))(
-    'is rejected with 415 if its body is of none of the declared types: %s',
+    'is rejected with 415 if its body has none of the declared types: %s',
     async (_summary, operation) => {
       const response = await ask(world, operation, {
         ...request,
@@ -203,7 +203,7 @@ describe('a wrong request', () => {
   )
 
   it.each(declaring(400, takesBody))(
-    'is rejected with 400 if a name occurs twice in one object of its body, and nothing is changed: %s',
+    'is rejected with 400 if a name occurs twice in one object of its body, and nothing changes: %s',
     async (_summary, operation) => {
       const before = await stateBefore()
       for (const body of ['{"name": 1, "\\u006eame": 2}', '[{"a": [{"name": {}, "b": "}", "name": 1}]}]']) {
@@ -252,7 +252,7 @@ describe('the query string', () => {
     parameters.filter((parameter) => parameter.in === 'query')
 
   it.each(strict)(
-    'is rejected with 400 for an undeclared parameter, and nothing is changed: %s',
+    'is rejected with 400 for an undeclared parameter, and nothing changes: %s',
     async (_summary, operation) => {
       const before = await stateBefore()
       const response = await ask(world, operation, {
@@ -302,7 +302,7 @@ describe('the query string', () => {
   )
 
   it.each(strict.filter(([, operation]) => requiresCredentials(operation) && !isOptional(operation)))(
-    'is not checked without credentials, which is 401: %s',
+    'is not checked without credentials, which returns 401: %s',
     async (_summary, operation) => {
       expect((await ask(world, operation, { query: '?zzzzzzzz=1' })).status).toBe(401)
     },
@@ -311,7 +311,7 @@ describe('the query string', () => {
   const requiresPermission = ({ description = '' }: DocumentedOperation) =>
     /Needs `\w+` in the site|For owners of the site/.test(description)
   it.each(strict.filter(([, operation]) => requiresPermission(operation) && !isOptional(operation)))(
-    'is not checked for callers without access to the site, which is 403: %s',
+    'is not checked for callers without access to the site, who get 403: %s',
     async (_summary, operation) => {
       const response = await ask(world, operation, {
         token: stranger.token,
@@ -399,10 +399,10 @@ describe('the query string', () => {
 })
 
 describe('503', () => {
-  // A code that no page has made is refused before the database is asked.
+  // A code that no page has made is refused before a request to the database.
   const reaching = declaring(503).filter(([, { operationId }]) => operationId !== 'createCommandLineToken')
   it.each(reaching)(
-    'is answered with Retry-After while the database is unavailable: %s',
+    'is returned with Retry-After while the database is unavailable: %s',
     async (_summary, operation) => {
       const withoutDatabase = app.with({
         DATABASE_URL: app.env.DATABASE_URL?.toString().replace(/:\d+\//, ':9/') as string,
@@ -428,7 +428,7 @@ describe('429', () => {
   })
 
   it.each(declaring(429))(
-    'is answered to a client with too many requests: %s',
+    'is returned to a client with too many requests: %s',
     async (_summary, operation) => {
       // A new client, because an isolate may still have leases for others.
       const hasty = await app.user(`hasty-${operation.operationId.toLowerCase()}`)
@@ -456,7 +456,7 @@ describe('409', () => {
     parameters.some(({ name }) => name === 'Idempotency-Key')
 
   it.each(declaring(409, takesKey))(
-    'is answered to an Idempotency-Key that belongs to another request: %s',
+    'is returned for an Idempotency-Key that belongs to another request: %s',
     async (_summary, operation) => {
       const text = JSON.stringify(bodies(world)[operation.operationId] ?? {})
       const request = {

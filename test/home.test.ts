@@ -1,4 +1,7 @@
-/** The start page: what it is for everybody, and the account and its sites for who is signed in. */
+/**
+ * The start page: a description of the service for everybody, and the account and its sites for signed-in
+ * users.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueSession } from '../src/access/tokens.ts'
 import { configOf } from '../src/env.ts'
@@ -25,8 +28,8 @@ const open = (cookie?: string) =>
   app.request('GET', `${origin}/`, cookie === undefined ? {} : { headers: { cookie } })
 const sitesIn = (body: string) => [...body.matchAll(/href="\/console\/([\w-]+)\/"/g)].map(([, slug]) => slug)
 
-describe('without a session', () => {
-  it('the page says what the service is, and links to sign-in, console, documentation and reference', async () => {
+describe('the start page without a session', () => {
+  it('describes the service, and links to sign-in, console, documentation and API reference', async () => {
     const { status, body, headers } = await open()
     expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
       200,
@@ -38,7 +41,7 @@ describe('without a session', () => {
     expect(body).not.toMatch(/<style|style="|<script/)
   })
 
-  it('the page is in the language that the browser asks for', async () => {
+  it('is in the language that the browser prefers', async () => {
     const { body, headers } = await app.request('GET', `${origin}/`, {
       headers: { 'accept-language': 'de-AT, en;q=0.5' },
     })
@@ -47,12 +50,12 @@ describe('without a session', () => {
     expect(body).toContain('Tessera läuft')
   })
 
-  it.each(['nonsense', 'a.b.c'])('the cookie %j counts as none', async (value) => {
+  it.each(['nonsense', 'a.b.c'])('is also shown with the invalid cookie %j', async (value) => {
     const { status, body } = await open(`sessionid=${value}`)
     expect([status, body.includes('href="/accounts/login/"')]).toEqual([200, true])
   })
 
-  it('a session that has ended counts as none', async () => {
+  it('is also shown with a session that has ended', async () => {
     const cookie = await cookieOf(await app.user('gone'))
     await app.sql(`update users set is_active = false where username = 'gone'`)
     const { status, body } = await open(cookie)
@@ -60,8 +63,8 @@ describe('without a session', () => {
   })
 })
 
-describe('with a session', () => {
-  it('the page names the account and lists the sites that it may enter, and no others', async () => {
+describe('the start page with a session', () => {
+  it('names the account and lists only the sites that it can access', async () => {
     const { status, body } = await open(await cookieOf(guest))
     expect([status, sitesIn(body)]).toEqual([200, ['theirs']])
     expect(body).toContain(`Signed in as guest, ${guest.email}`)
@@ -70,7 +73,7 @@ describe('with a session', () => {
     expect(sitesIn((await open(await cookieOf(mine.owner))).body)).toEqual(['mine'])
   })
 
-  it('a superuser sees every site, a stranger none, and a member without permissions none', async () => {
+  it('lists every site for a superuser, and none for strangers and members without permissions', async () => {
     const root = await app.user('root', { superuser: true })
     expect(sitesIn((await open(await cookieOf(root))).body)).toEqual(['mine', 'theirs'])
     const member = await app.user('member')
@@ -83,7 +86,7 @@ describe('with a session', () => {
     expect(sitesIn((await open(await cookieOf(member))).body)).toEqual([])
   })
 
-  it('a sign-in by the provider of an organization sees the sites of that organization alone', async () => {
+  it('lists only the sites of one organization for a sign-in by the provider of that organization', async () => {
     await grant(app, mine, guest, ['access_site'])
     const [{ id } = { id: 0 }] = await app.sql<{ id: number }>(
       `select id from organizations where slug = 'mine-org'`,
@@ -96,7 +99,7 @@ describe('with a session', () => {
     expect(sitesIn((await open(await cookieOf(guest))).body)).toEqual(['mine', 'theirs'])
   })
 
-  it('names are text', async () => {
+  it('contains names as plain text', async () => {
     const crafted = await app.user('crafted')
     await app.sql(`update users set first_name = '<script>alert(1)</script>' where id = $1`, [crafted.id])
     const { body } = await open(await cookieOf(crafted))
@@ -112,13 +115,13 @@ describe('POST /accounts/logout/', () => {
       body: '',
     })
 
-  it('a form of another page signs nobody out', async () => {
+  it('signs nobody out for a form of another page', async () => {
     const cookie = await cookieOf(guest)
     expect((await signOut(cookie, { origin: 'https://evil.test' })).status).toBe(403)
     expect((await open(cookie)).body).toContain('Signed in as')
   })
 
-  it('ends the session, removes the cookie and leads to the start page', async () => {
+  it('ends the session, removes the cookie and redirects to the start page', async () => {
     const cookie = await cookieOf(guest)
     const { status, headers } = await signOut(cookie)
     expect([status, headers.get('location')]).toEqual([303, '/'])

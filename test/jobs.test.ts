@@ -29,7 +29,7 @@ async function consume(queue: string, ...messages: ReturnType<typeof message>[])
 beforeAll(async () => {
   app = await startApp()
   owner = (await createSite(app, 'jobs')).owner
-  // The site is created like every site, while the database has only the first migration and no triggers.
+  // The site is created in the usual way, while the database has only the first migration and no triggers.
   await app.sql('create table later_migrations as select * from tenant_migrations where version > 1')
   await app.sql('create table later_sources as select * from tenant_sources')
   await app.sql('delete from tenant_migrations where version > 1')
@@ -47,12 +47,12 @@ beforeAll(async () => {
 const listApps = () => app.request('GET', '/sites/behind/api/apps/', { token: owner.token })
 
 describe('a site whose schema is outdated', () => {
-  it('an outdated site gets 503 with Retry-After until it is migrated', async () => {
+  it('returns 503 with Retry-After until it is migrated', async () => {
     const answer = await listApps()
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
   })
 
-  it('the cron trigger queues an outdated site', async () => {
+  it('is queued by the cron trigger', async () => {
     const sent: unknown[] = []
     const env = {
       ...app.env,
@@ -62,7 +62,7 @@ describe('a site whose schema is outdated', () => {
     expect(sent).toEqual([{ body: { kind: 'migrate-site', siteId: siteId } }])
   })
 
-  it('the queue migrates an outdated site, even if the message comes twice', async () => {
+  it('is migrated by the queue, even if the message comes twice', async () => {
     const job = { kind: 'migrate-site', siteId: siteId }
     const result = await consume('tessera-jobs', message('1', job), message('2', job))
     expect(result).toMatchObject({
@@ -77,7 +77,7 @@ describe('a site whose schema is outdated', () => {
     expect(await queueOutdatedSites(app.env)).toBe(0)
   })
 
-  it('a migrated site has in Postgres what a new one has', async () => {
+  it('has the same catalog in Postgres as a new one after its migration', async () => {
     const linesOf = async (slug: string) => {
       const [site] = await app.sql<{ schema: string }>(
         `select 'site_' || id as schema from sites where slug = $1`,
@@ -92,7 +92,7 @@ describe('a site whose schema is outdated', () => {
     expect(migrated.toSorted()).toEqual((await linesOf('jobs')).toSorted())
   })
 
-  it('a message that fails is retried without the others of its batch, and a dead one is logged', async () => {
+  it('is not affected by a failed message of its batch, which is retried; a dead message is logged', async () => {
     const lines: string[] = []
     const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
     try {
@@ -119,7 +119,7 @@ describe('a site whose schema is outdated', () => {
 })
 
 describe('the tenant migrations in the database', () => {
-  it('the database has all files of migrations/tenant in their order, and the Worker requires them', async () => {
+  it('are all files of migrations/tenant in their order, and the Worker requires them', async () => {
     const kept = await app.sql<{ sql: string }>('select sql from tenant_migrations order by version')
     expect(kept.map(({ sql }) => sql)).toEqual(inject('tenantMigrations'))
     expect(tenantVersion).toBe(kept.length)

@@ -41,7 +41,7 @@ async function sqlstateOf(work: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-/** Makes a statement of a text, which the tag `sql` only allows for literals. */
+/** Makes a statement from a text, which the tag `sql` allows only for literals. */
 const hostile = (text: string) =>
   sql(Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray)
 
@@ -60,13 +60,13 @@ describe('a hostile statement that runs as the tenant', () => {
     ['renames its own schema', () => `alter schema ${mine.schema} rename to other`],
     ['runs a program', () => `copy (select 1) to program 'true'`],
     ['reads a file', () => `select pg_read_file('/etc/passwd')`],
-  ])('Postgres rejects a statement that %s', async (_, text) => {
+  ])('is rejected by Postgres if it %s', async (_, text) => {
     expect(await sqlstateOf(runList(contextOf(app, mine, mine.owner), 'write', [hostile(text())]))).toBe(
       '42501',
     )
   })
 
-  it('a statement of a reading route cannot write', async () => {
+  it('cannot write in a route that reads', async () => {
     expect(
       await sqlstateOf(
         runList(contextOf(app, mine, mine.owner), 'read', [
@@ -76,7 +76,7 @@ describe('a hostile statement that runs as the tenant', () => {
     ).toBe('25006')
   })
 
-  it('a statement leaves nothing behind on the connection for the next request', async () => {
+  it('leaves nothing on the connection for the next request', async () => {
     await runList(contextOf(app, mine, mine.owner), 'write', [sql`select 1`])
     const results = await runList(contextOf(app, theirs, theirs.owner), 'read', [
       sql`select current_user as role, current_setting('search_path') as path`,
@@ -84,7 +84,7 @@ describe('a hostile statement that runs as the tenant', () => {
     expect(results.one()).toEqual({ role: theirs.schema, path: `${theirs.schema}, pg_temp` })
   })
 
-  it('the service has no right to the tables of a tenant outside of it', async () => {
+  it('has no rights on the tables of a tenant if it runs as the service', async () => {
     const ctx = createContext(app.env, new Request('http://localhost/'), surroundings)
     expect(
       await sqlstateOf(
@@ -93,7 +93,7 @@ describe('a hostile statement that runs as the tenant', () => {
     ).toBe('42501')
   })
 
-  it("the service's database role is no superuser", async () => {
+  it('does not get superuser rights from the service’s database role', async () => {
     const ctx = createContext(app.env, new Request('http://localhost/'), surroundings)
     const { role } = await ctx.database.batch(
       { role: sql`select rolsuper, rolbypassrls from pg_roles where rolname = current_user` },
@@ -115,7 +115,7 @@ describe("another tenant's credentials", () => {
     `${theirs.data('makers')}1/`,
   ]
 
-  it('credentials of another tenant get 403 at every path, without any data', async () => {
+  it('get 403 at every path, without any data', async () => {
     for (const path of paths()) {
       for (const user of [mine.owner, stranger]) {
         const answer = await app.request('GET', path, { token: user.token })
@@ -128,7 +128,7 @@ describe("another tenant's credentials", () => {
     }
   })
 
-  it('credentials of another tenant get 403 before validation errors and before 404s', async () => {
+  it('get 403 before validation errors and before 404s', async () => {
     for (const path of [
       `${theirs.data('makers')}?nope=1`,
       theirs.data('nothing'),
@@ -145,7 +145,7 @@ describe("another tenant's credentials", () => {
     }
   })
 
-  it('credentials of another tenant cannot write', async () => {
+  it('cannot write', async () => {
     const before = await app.sql(`select * from ${theirs.schema}.shop_makers`)
     expect(
       (await app.request('POST', theirs.data('makers'), { token: mine.owner.token, body: { name: 'x' } }))
@@ -154,7 +154,7 @@ describe("another tenant's credentials", () => {
     expect(await app.sql(`select * from ${theirs.schema}.shop_makers`)).toEqual(before)
   })
 
-  it('lists never contain records of another tenant, even if the names are the same', async () => {
+  it('do not get records in lists, even if the names are the same', async () => {
     const answer = await app.request('GET', mine.data('makers'), { token: mine.owner.token })
     expect(answer.body).toMatchObject({ data: [], total: 0 })
     expect(JSON.stringify(answer.body)).not.toContain(canary)
@@ -191,15 +191,12 @@ describe('site permissions', () => {
     ],
     [['manage_site'], [403, 403, 201]],
     [['admin_site'], [200, 201, 201]],
-  ])(
-    'with the permissions %j, reading, writing and schema changes answer %j',
-    async (permissions, expected) => {
-      await grant(app, mine, stranger, permissions)
-      expect(await statuses(stranger)).toEqual(expected)
-    },
-  )
+  ])('%j give these statuses for reading, writing and schema changes: %j', async (permissions, expected) => {
+    await grant(app, mine, stranger, permissions)
+    expect(await statuses(stranger)).toEqual(expected)
+  })
 
-  it('a revoked permission is gone with the next request', async () => {
+  it('are revoked from the next request on', async () => {
     await grant(app, mine, stranger, ['access_site'])
     expect((await app.request('GET', mine.data('makers'), { token: stranger.token })).status).toBe(200)
     await grant(app, mine, stranger, [])
@@ -209,7 +206,7 @@ describe('site permissions', () => {
   it.each<[string, number[]]>([
     ['admin', [200, 201, 201]],
     ['member', [403, 403, 403]],
-  ])('the role %s in the organization answers %j', async (role, expected) => {
+  ])('come from the role %s in the organization, with these statuses: %j', async (role, expected) => {
     const user = await app.user(`org-${role}`)
     await app.sql(
       `insert into memberships (organization_id, user_id, role)
@@ -219,7 +216,7 @@ describe('site permissions', () => {
     expect(await statuses(user)).toEqual(expected)
   })
 
-  it('a superuser has all permissions everywhere', async () => {
+  it('are complete for a superuser in every site', async () => {
     expect(await statuses(await app.user('root', { superuser: true }))).toEqual([200, 201, 201])
   })
 })
@@ -227,13 +224,13 @@ describe('site permissions', () => {
 describe('the tenant of a request', () => {
   const read = (url: string, user = mine.owner) => app.request('GET', url, { token: user.token })
 
-  it('a request without a tenant, or with an unknown one, answers 404', async () => {
+  it('causes a 404 if it is missing or unknown', async () => {
     for (const url of ['/api/apps/', '/sites/nowhere/api/apps/', 'http://nowhere.tessera.test/api/apps/']) {
       expect(await read(url)).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
     }
   })
 
-  it('the tenant is the site with the verified domain, and a path to another answers 404', async () => {
+  it('is the site with the verified domain, and a path to another one returns 404', async () => {
     await app.sql(
       `insert into site_domains (domain, site_id)
        select 'mine.example.org', id from sites where slug = 'mine'`,
@@ -249,7 +246,7 @@ describe('the tenant of a request', () => {
     expect((await read('http://mine.example.org/api/apps/', theirs.owner)).status).toBe(403)
   })
 
-  it('the tenant is the subdomain of BASE_DOMAIN or the path prefix, but not two sites', async () => {
+  it('is the subdomain of BASE_DOMAIN or the path prefix, but not two sites', async () => {
     expect((await read('http://mine.tessera.test/sites/theirs/api/apps/', theirs.owner)).status).toBe(404)
     expect((await read('http://mine.tessera.test/sites/mine/api/apps/')).status).toBe(200)
     expect((await read('http://mine.tessera.test/api/apps/')).status).toBe(200)
@@ -257,13 +254,13 @@ describe('the tenant of a request', () => {
     expect((await read('http://localhost/sites/mine/api/apps')).status).toBe(200)
   })
 
-  it('the tenant is DEFAULT_SITE if the request names none', async () => {
+  it('is DEFAULT_SITE if the request names none', async () => {
     const local = await startApp({ DEFAULT_SITE: 'home' })
     const home = await createShop(local, 'home')
     expect((await local.request('GET', '/api/apps/shop/', { token: home.owner.token })).status).toBe(200)
   })
 
-  it('an inactive site answers 404', async () => {
+  it('causes a 404 if it is inactive', async () => {
     const off = await createShop(app, 'off')
     await app.sql(`update sites set is_active = false where slug = 'off'`)
     expect((await read(`${off.api}/apps/`, off.owner)).status).toBe(404)
@@ -271,7 +268,7 @@ describe('the tenant of a request', () => {
 })
 
 describe('a plan made with an old catalog', () => {
-  it('Postgres rejects a plan made with an old catalog', async () => {
+  it('is rejected by Postgres', async () => {
     const ctx = contextOf(app, mine, mine.owner)
     const site = await requireAccess(ctx)
     await expect(
@@ -282,10 +279,10 @@ describe('a plan made with an old catalog', () => {
     )
   })
 
-  it('the plan is made again, so that a table of another isolate is visible immediately', async () => {
+  it('is replaced by a new one, so that a table of another isolate is visible immediately', async () => {
     const { token } = mine.owner
     expect((await app.request('GET', mine.data('late'), { token })).status).toBe(404)
-    // These statements stand for another isolate, so the cache of this one does not know of them.
+    // These statements stand for another isolate, so the cache of this one does not contain their table.
     await app.sql(
       `insert into ${mine.schema}._datatables (
          app_id, data_source_id, name, json_schema, schema_hash, physical_table_name, is_materialized,

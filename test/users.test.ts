@@ -32,11 +32,11 @@ beforeAll(async () => {
 })
 
 describe('POST /api/users/', () => {
-  it('a caller who manages no organization gets 403', async () => {
+  it('returns 403 to a caller who manages no organization', async () => {
     expect((await call('POST', '/', plain, input('x'))).status).toBe(403)
   })
 
-  it('an invalid body gets 400 with messages for every field', async () => {
+  it('returns 400 with messages for every field of an invalid body', async () => {
     expect(
       await call('POST', '/', owner, {
         username: 'a b',
@@ -63,7 +63,7 @@ describe('POST /api/users/', () => {
     })
   })
 
-  it('a new user gets 201, can sign in, and is a member of the creator’s organization', async () => {
+  it('returns 201; the new user can sign in, and is a member of the creator’s organization', async () => {
     const created = await call('POST', '/', owner, input('jonah', { first_name: 'Jonah', last_name: 'Reed' }))
     expect([created.status, created.body]).toEqual([
       201,
@@ -97,7 +97,7 @@ describe('POST /api/users/', () => {
     ).toEqual([{ slug: 'mine-org', role: 'member' }])
   })
 
-  it('a name or an e-mail that is taken, and a name that is somebody else’s e-mail, get 400', async () => {
+  it('returns 400 for a name or an e-mail that is taken, and for a name that is somebody else’s e-mail', async () => {
     expect((await call('POST', '/', owner, input('jonah', { email: 'other@mail.example' }))).body).toEqual({
       username: ['A user with this name already exists.'],
     })
@@ -114,7 +114,7 @@ describe('POST /api/users/', () => {
     ).toBe(201)
   })
 
-  it('a creator who manages several organizations creates members of the organization of the request’s site', async () => {
+  it('makes members of the organization of the request’s site if the creator manages several organizations', async () => {
     await join(owner, 'theirs-org', 'admin')
     const created = await app.request('POST', '/sites/theirs/api/users/', {
       token: owner.token,
@@ -131,7 +131,7 @@ describe('POST /api/users/', () => {
   })
 })
 
-describe('POST /api/users/ of a superuser', () => {
+describe('the organization of an account that POST /api/users/ creates', () => {
   const organizationsOf = async (mount: string, name: string, user = root) => {
     const created = await app.request('POST', `${mount}/api/users/`, { token: user.token, body: input(name) })
     expect(created.status).toBe(201)
@@ -143,11 +143,11 @@ describe('POST /api/users/ of a superuser', () => {
     return rows.map(({ slug }) => slug)
   }
 
-  it('an account of a superuser belongs to the organization of the request’s site', async () => {
+  it('is that of the request’s site for a superuser', async () => {
     expect(await organizationsOf('/sites/theirs', 'by-root')).toEqual(['theirs-org'])
   })
 
-  it('an account of a superuser belongs to no organization if the request has no site, whatever the superuser manages', async () => {
+  it('is none for a superuser if the request has no site, even if the superuser manages organizations', async () => {
     await join(root, 'mine-org', 'owner')
     expect(await organizationsOf('', 'by-root-alone')).toEqual([])
     expect(await organizationsOf('/sites/theirs', 'by-root-there')).toEqual(['theirs-org'])
@@ -155,14 +155,14 @@ describe('POST /api/users/ of a superuser', () => {
     expect(await organizationsOf('/sites/nowhere', 'by-root-nowhere')).toEqual([])
   })
 
-  it('an account of an owner belongs to an organization that the owner manages, whatever the request’s site is', async () => {
+  it('is one that the owner manages for an owner, whatever the request’s site is', async () => {
     expect(await organizationsOf('/sites/theirs', 'by-owner', owner)).toEqual(['mine-org'])
     await app.sql(`delete from users where username like 'by-%'`)
   })
 })
 
 describe('GET /api/users/', () => {
-  it('owners list the members of their organizations, superusers list all users, and others get 403', async () => {
+  it('lists the members of their organizations for owners and all users for superusers; others get 403', async () => {
     expect((await call('GET', '/', plain)).status).toBe(403)
     const names = async (user: User) =>
       (await call('GET', '/?page_size=100', user)).body.results.map(
@@ -173,7 +173,7 @@ describe('GET /api/users/', () => {
     expect(await names(root)).toEqual(expect.arrayContaining(['jonah', 'plain', 'there', 'root']))
   })
 
-  it('the list can be searched, filtered and ordered, within what the caller can see', async () => {
+  it('can be searched, filtered and ordered among the users that the caller can see', async () => {
     const names = async (query: string, user = owner) =>
       (await call('GET', `/?${query}`, user)).body.results.map(({ username }: User) => username)
     const off = await app.user('off')
@@ -200,7 +200,7 @@ describe('GET /api/users/', () => {
     await app.sql('delete from users where id = $1', [off.id])
   })
 
-  it('an account out of reach gets 404', async () => {
+  it('returns one account by its name, and 404 for an account that the caller cannot see', async () => {
     expect((await call('GET', '/jonah/', owner)).body).toMatchObject({ username: 'jonah' })
     expect((await call('GET', '/jonah/', rival)).status).toBe(404)
     expect((await call('GET', '/nobody/', root)).status).toBe(404)
@@ -209,7 +209,7 @@ describe('GET /api/users/', () => {
 })
 
 describe('PATCH /api/users/{username}/', () => {
-  it('an account out of reach gets 404; a superuser and a member of another organization get 403', async () => {
+  it('returns 404 for an account of other organizations, 403 for a superuser and for an account in several', async () => {
     expect((await call('PATCH', '/jonah/', rival, { first_name: 'X' })).status).toBe(404)
     await join(root, 'mine-org', 'member')
     expect((await call('PATCH', '/root/', owner, { password: 'Sail-away-2' })).status).toBe(403)
@@ -229,7 +229,7 @@ describe('PATCH /api/users/{username}/', () => {
     )
   })
 
-  it('a weak password, an e-mail that is taken and unknown fields get 400', async () => {
+  it('returns 400 for a weak password, an e-mail that is taken, and unknown fields', async () => {
     expect(
       (await call('PATCH', '/jonah/', owner, { password: 'weak', emial: 'x', is_superuser: true })).body,
     ).toEqual({
@@ -241,7 +241,7 @@ describe('PATCH /api/users/{username}/', () => {
     })
   })
 
-  it('a record that was read can be sent back: read-only fields are ignored', async () => {
+  it('accepts a record that was read, and ignores its read-only fields', async () => {
     const { body } = await call('GET', '/jonah/', owner)
     const sent = {
       ...body,
@@ -255,14 +255,14 @@ describe('PATCH /api/users/{username}/', () => {
     expect(await call('PATCH', '/jonah/', owner, sent)).toMatchObject({ status: 200, body })
   })
 
-  it('a change gets 200 with the record, and omitted fields are unchanged', async () => {
+  it('returns 200 with the record; omitted fields are unchanged', async () => {
     expect(await call('PATCH', '/jonah/', owner, { first_name: 'Joe' })).toMatchObject({
       status: 200,
       body: { first_name: 'Joe', last_name: 'Reed', email: 'jonah@mail.example' },
     })
   })
 
-  it('a new password and a deactivation end all earlier sign-ins', async () => {
+  it('ends all earlier sign-ins with a new password and with a deactivation', async () => {
     const signIn = async (password: string) =>
       (await app.request('POST', '/api/auth/jwt/token/', { body: { username: 'jonah', password } })).body
     const me = async (access: string) =>
@@ -285,7 +285,7 @@ describe('PATCH /api/users/{username}/', () => {
 })
 
 describe('DELETE /api/users/{username}/', () => {
-  it('a deletion gets 404 and 403 like a change, and 400 for the only owner of an organization', async () => {
+  it('returns 404 and 403 like a change, and 400 for the only owner of an organization', async () => {
     expect((await call('DELETE', '/jonah/', rival)).status).toBe(404)
     expect((await call('DELETE', '/root/', owner)).status).toBe(403)
     expect(await call('DELETE', '/mine-owner/', root)).toMatchObject({
@@ -294,7 +294,7 @@ describe('DELETE /api/users/{username}/', () => {
     })
   })
 
-  it('an organization keeps an owner if one owner is deleted while the other becomes a member', async () => {
+  it('keeps an owner if one owner is deleted while the other becomes a member', async () => {
     for (let round = 0; round < 10; round++) {
       const pair = [await app.user(`first${round}`), await app.user(`second${round}`)] as const
       const [organization] = await app.sql<{ id: number }>(
@@ -316,7 +316,7 @@ describe('DELETE /api/users/{username}/', () => {
     }
   })
 
-  it('a deleted account gets 204 and is gone', async () => {
+  it('returns 204, and the account is gone', async () => {
     expect((await call('DELETE', '/jonah/', owner)).status).toBe(204)
     expect((await call('GET', '/jonah/', root)).status).toBe(404)
   })

@@ -1,4 +1,6 @@
-/** The suite in three projects: `unit` and `stack` in Node, `worker` in workerd, beside a Postgres of its own. */
+/**
+ * The suite in three projects: `unit` and `stack` in Node, `worker` in workerd with a Postgres for the run.
+ */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
@@ -13,22 +15,28 @@ const root = join(import.meta.dirname, '..')
 const support = (file: string) => join(root, 'test', 'support', file)
 
 const lengths = ['short', 'long', 'soak'] as const
-/** `short` by default. `long` runs what takes too long for every day, and `soak` some of it even longer. */
+/**
+ * `short` by default. `long` adds tests that take too long for every day, and `soak` makes some of them even
+ * longer.
+ */
 const length = lengths.find((each) => each === process.env.TEST_LENGTH) ?? 'short'
-// This file is read several times, for which the seed has to be the same.
+// This file is read several times, and the seed must be the same each time.
 process.env.TEST_SEED = seedOf(length)
 const seed = Number(process.env.TEST_SEED)
 const provide = { length, seed, slowness: slowness() }
 const limits = { testTimeout: 120_000 * provide.slowness, hookTimeout: 120_000 * provide.slowness }
 
-/** The files of a project. A long run has those that are named so, and those whose number of runs depends on it. */
+/**
+ * Returns the files of a project. A long run has the files that are named so, and those whose number of runs
+ * depends on it.
+ */
 function filesOf(include: string[], exclude: string[] = []) {
   if (length === 'short') return { include, exclude: [...exclude, '**/*.long.test.ts'] }
   const files = globSync(include, { cwd: root, exclude })
   return { include: files.filter((file) => hasLongForm(join(root, file))), exclude: [] }
 }
 
-/** Of test/dev and test/docs, what starts nothing and changes nothing that others see. */
+/** The files of test/dev and test/docs that start nothing, and change nothing that other files see. */
 const pure = [
   'test/architecture.test.ts',
   'test/docs/!(examples).test.ts',
@@ -39,7 +47,7 @@ const pure = [
 export default defineConfig({
   root,
   test: {
-    // One more than the cores that there are at least: some tests wait, for a deadline, a queue, a retry.
+    // One more than the minimum number of cores, because some tests wait for a deadline, a queue, or a retry.
     maxWorkers: 3,
     silent: 'passed-only',
     passWithNoTests: length !== 'short',
@@ -59,13 +67,13 @@ export default defineConfig({
                 MASTER_KEYS: inject<string>('masterKeys'),
                 BASE_DOMAIN: 'tessera.test',
                 DNS_OVER_HTTPS: inject<string>('dnsServer'),
-                // Tests are in more of a hurry than clients; those of the limits set it themselves.
+                // Tests send requests faster than clients. Those of the limits set this variable themselves.
                 RATE_LIMIT_SCALE: '1000',
-                // They hash hundreds of passwords; those of the cost set the default.
+                // Tests hash hundreds of passwords. Those of the cost set the default.
                 PASSWORD_COST: '4',
-                // Tests of the use of sites count it themselves: no other request waits until it is stored.
+                // Tests of the use of sites store it themselves. No other request waits for that.
                 USE_FLUSH_SECONDS: '0',
-                // And in less of one: what waits its turn gets it, however busy the machine is.
+                // Requests wait for their turn as long as necessary on a busy machine.
                 BUSY_WAIT_MS: '115000',
               },
             },
@@ -89,7 +97,7 @@ export default defineConfig({
         },
       },
       {
-        // In Node, a process for each file: the local stack and its commands.
+        // In Node, with one process for each file: the local stack and its commands.
         test: {
           name: 'stack',
           root,
@@ -101,7 +109,8 @@ export default defineConfig({
         },
       },
       {
-        // In Node: modules that need neither workerd nor a database, and what reads the sources. One process for many.
+        // In Node: modules that need neither workerd nor a database, and tests that read the sources. One
+        // process for many.
         test: {
           name: 'unit',
           root,

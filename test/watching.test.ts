@@ -1,4 +1,4 @@
-/** The status of the service, its metrics, and what was given up. */
+/** The status of the service, its metrics, and dead jobs. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { slowReads } from '../src/data/records/slow-reads.ts'
 import { consume } from '../src/jobs.ts'
@@ -21,7 +21,7 @@ const as = (user: User, method: string, path: string, body?: unknown) =>
 
 const siteOf = ({ shop }: Eventful) => Number(shop.schema.slice('site_'.length))
 
-/** Hands a message to a queue. Returns whether it is to be tried again. */
+/** Delivers a message to a queue. Returns whether it will be retried. */
 async function handOut(queue: string, body: unknown, attempts: number, env = one.app.env): Promise<boolean> {
   let isRetried = false
   const message = {
@@ -38,13 +38,13 @@ async function handOut(queue: string, body: unknown, attempts: number, env = one
 }
 
 describe('GET /api/cloud/status/', () => {
-  it('is for superusers', async () => {
+  it('returns 403 to callers who are not superusers', async () => {
     expect((await as(one.shop.owner, 'GET', '/api/cloud/status/')).status).toBe(403)
     expect((await as(one.shop.owner, 'GET', '/api/cloud/metrics/')).status).toBe(403)
     expect((await as(one.shop.owner, 'POST', '/api/cloud/dead-jobs/replay/', {})).status).toBe(403)
   })
 
-  it('shows the work that waits, the sites, the keys, and round trips by their statements', async () => {
+  it('shows the pending work, the sites, the keys, and round trips by statement', async () => {
     await one.owner.post(makers, { id: 1, name: 'a' })
     await one.app.sql(`update outbox set due_at = now() - interval '1 hour'`)
     await one.app.sql(`update sites set schema_version = schema_version - 1`)
@@ -71,8 +71,8 @@ describe('GET /api/cloud/status/', () => {
   })
 })
 
-describe('advice', () => {
-  it('names the fields of an index that slow lists lack, and none that there is', async () => {
+describe('advice about slow lists', () => {
+  it('names the fields of an index that slow lists lack, and no existing one', async () => {
     const slow = one.app.with({ SLOW_READ_MS: '0' })
     const products = `${one.shop.api}/apps/shop/datatables/products/data/`
     const read = (query: string) =>
@@ -105,7 +105,7 @@ describe('advice', () => {
       ['released_on', 'btree', 2],
       ['stock,price', 'btree', 3],
     ])
-    // What hypopg would be asked: both texts are SQL, and have no value of a request.
+    // The statements for hypopg: both texts are SQL without values of a request.
     const trials = slowReads().flatMap(({ siteId, trial }) => (siteId === siteOf(one) && trial ? trial : []))
     expect(trials).toHaveLength(2)
     for (const { reads, creates } of trials) {
@@ -113,7 +113,7 @@ describe('advice', () => {
       await one.app.sql(`explain ${reads}`)
       await one.app.sql(creates)
     }
-    // Without hypopg none is tried.
+    // Without hypopg no index is tried.
     const [{ installed } = { installed: 0 }] = await one.app.sql<{ installed: number }>(
       `select count(*)::int as installed from pg_extension where extname = 'hypopg'`,
     )
@@ -133,7 +133,7 @@ describe('advice', () => {
 })
 
 describe('metrics', () => {
-  it('of the local stack are at /metrics, and elsewhere there are none', async () => {
+  it('are at /metrics in the local stack, and return 404 elsewhere', async () => {
     const production = one.app.with({ ENVIRONMENT: 'production', PASSWORD_COST: '14' })
     expect((await production.request('GET', '/metrics')).status).toBe(404)
     const { status, text, headers } = await one.app.request('GET', '/metrics')
@@ -141,7 +141,7 @@ describe('metrics', () => {
     expect(text).toContain('\ntessera_sites 1\n')
   })
 
-  it('are in the format of Prometheus: each sample has a type, and buckets only grow', async () => {
+  it('are in the Prometheus format: each sample has a type, and buckets only grow', async () => {
     const { status, text } = await as(root, 'GET', '/api/cloud/metrics/')
     expect(status).toBe(200)
     const lines = text.trimEnd().split('\n')
@@ -169,7 +169,7 @@ describe('metrics', () => {
 })
 
 describe('a dead job', () => {
-  it('is kept with the error of its last attempt, is counted, and is queued again', async () => {
+  it('is kept with the error of its last attempt, is counted, and can be queued again', async () => {
     // A site whose schema is not migrated yet serves no jobs.
     const siteId = Number(one.shop.schema.replace('site_', ''))
     const job = { kind: 'sweep-site', siteId }

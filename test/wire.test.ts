@@ -14,9 +14,9 @@ beforeAll(async () => {
   token = shop.owner.token
 })
 
-describe('a request that no route takes', () => {
+describe('a request without a route', () => {
   it.each(['/nope/', '/api/', '/api/nope/', '/api/auth/', '/sites/wire/nope/'])(
-    'the path %s answers 404 {detail}',
+    'returns 404 {detail} for the path %s',
     async (path) => {
       expect(await app.request('GET', path, { token })).toMatchObject({
         status: 404,
@@ -42,7 +42,7 @@ describe('a request that no route takes', () => {
         'DELETE (Delete a datatable)',
     ],
   ])(
-    '%s %s answers 405 {detail} with Allow, and says what the path takes',
+    'returns 405 {detail} with Allow for %s %s, and lists the methods of the path',
     async (method, path, allow, takes) => {
       const answer = await app.request(method, path, { token })
       expect([answer.status, answer.headers.get('allow'), answer.body]).toEqual([
@@ -54,12 +54,12 @@ describe('a request that no route takes', () => {
   )
 })
 
-describe('a body', () => {
+describe('a request with a body', () => {
   const post = (options: Parameters<TestApp['request']>[2]) =>
     app.request('POST', shop.data('makers'), { token, ...options })
 
   it.each(['{"name":', '{name: 1}', "{'name': 'x'}", '[1,]', 'NaN', '\ufeff{}x', ''])(
-    'the body %j answers 400 {detail}, because it is not JSON',
+    'returns 400 {detail} for %j, because it is not JSON',
     async (body) => {
       expect(await post({ body })).toMatchObject({
         status: 400,
@@ -75,14 +75,14 @@ describe('a body', () => {
     'multipart/form-data; boundary=x',
     'application/jsonp',
     '',
-  ])('the content type %j answers 415', async (type) => {
+  ])('returns 415 for the content type %j', async (type) => {
     expect(await post({ body: '{"name": "x"}', headers: { 'content-type': type } })).toMatchObject({
       status: 415,
       body: { detail: 'The body must be application/json, text/csv or application/x-ndjson.' },
     })
   })
 
-  it('a body over 10 MB answers 413, with and without a Content-Length', async () => {
+  it('returns 413 for a body over 10 MB, with and without a Content-Length', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024) })
     expect(await post({ body })).toMatchObject({
       status: 413,
@@ -111,7 +111,7 @@ describe('a body', () => {
 })
 
 describe('every path', () => {
-  it('every path works the same with and without a trailing slash', async () => {
+  it('works the same with and without a trailing slash', async () => {
     for (const path of ['/healthz', `${shop.api}/apps`, `${shop.api}/apps/shop/datatables/makers/data`]) {
       const [without, with_] = await Promise.all([
         app.request('GET', path, { token }),
@@ -123,7 +123,7 @@ describe('every path', () => {
 })
 
 describe('every response', () => {
-  it('every response has the request id that was sent, or a new one', async () => {
+  it('has the request id that was sent, or a new one', async () => {
     expect(
       (await app.request('GET', '/healthz', { headers: { 'x-request-id': 'abc-123' } })).headers.get(
         'x-request-id',
@@ -138,7 +138,7 @@ describe('every response', () => {
     }
   })
 
-  it('responses have the time of the database in development, but not in production', async () => {
+  it('has the time of the database in development, but not in production', async () => {
     const ask = (of: TestApp) => of.request('GET', `${shop.api}/apps/`, { token })
     expect((await ask(app)).headers.get('server-timing')).toMatch(/^db;dur=[\d.]+;desc="1"$/)
     for (const ENVIRONMENT of ['production', '']) {
@@ -147,7 +147,7 @@ describe('every response', () => {
     }
   })
 
-  it('every response writes one JSON line to the log, without any input of the client', async () => {
+  it('writes one JSON line to the log, without any input of the client', async () => {
     const lines: string[] = []
     const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
     try {
@@ -182,7 +182,7 @@ describe('every response', () => {
     expect(lines.join('\n')).not.toContain(token)
   })
 
-  it('with REQUEST_LOG=failed only failed requests write a line', async () => {
+  it('writes a line only for failed requests with REQUEST_LOG=failed', async () => {
     const lines: string[] = []
     const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
     const quiet = app.with({ REQUEST_LOG: 'failed' })
@@ -201,7 +201,7 @@ describe('every response', () => {
 })
 
 describe('health', () => {
-  it('/healthz answers without the database', async () => {
+  it('/healthz works without the database', async () => {
     const away = { ...app.env, NEON_ENDPOINT: `${app.env.NEON_ENDPOINT}/gone` }
     const response = await worker.fetch(new Request('http://localhost/healthz'), away, {
       waitUntil: () => undefined,
@@ -222,13 +222,13 @@ describe('health', () => {
   })
 })
 
-describe('an unavailable database', () => {
+describe('while the database is unavailable', () => {
   it.each<[string, () => Record<string, string>]>([
     ['another service answers at its address', () => ({ NEON_ENDPOINT: `${app.env.NEON_ENDPOINT}/gone` })],
     ['it rejects the password', () => ({ DATABASE_URL: app.databaseUrl.replace(/:[^:@]+@/, ':wrong@') })],
     ['it does not exist', () => ({ DATABASE_URL: `${app.databaseUrl}_gone` })],
   ])(
-    'requests answer 503 {detail} with Retry-After, without details of the driver, if %s',
+    'requests return 503 {detail} with Retry-After, without details of the driver, if %s',
     async (_, variables) => {
       for (const [method, path, body] of [
         ['GET', shop.data('makers'), undefined],
@@ -257,11 +257,11 @@ describe('an unavailable database', () => {
   )
 })
 
-describe('text that Postgres cannot hold', () => {
+describe('text that Postgres cannot store', () => {
   it.each([
     ['\\u0000', 'Text may not contain the NUL character.'],
     ['\\ud800', 'Text may not contain a lone surrogate.'],
-  ])('a field with %s answers 400 and is named', async (escaped, message) => {
+  ])('returns 400 and the field for %s', async (escaped, message) => {
     const answer = await app.request('POST', '/api/cloud/organizations/', {
       token,
       body: `{"name": "a${escaped}b"}`,
@@ -274,7 +274,7 @@ describe('text that Postgres cannot hold', () => {
     expect([created.status, created.body]).toEqual([400, { description: [message] }])
   })
 
-  it('a body that is nested too deeply answers 400 everywhere', async () => {
+  it('a body that is nested too deeply returns 400 everywhere', async () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000)
     const paths = [
       `${shop.api}/apps/shop/datasources/`,
@@ -290,7 +290,7 @@ describe('text that Postgres cannot hold', () => {
     }
   })
 
-  it('a NUL character in a path answers 404', async () => {
+  it('a NUL character in a path returns 404', async () => {
     for (const path of [
       `${shop.api}/apps/%00/`,
       `${shop.api}/apps/shop/datasources/%00/`,
@@ -304,12 +304,12 @@ describe('text that Postgres cannot hold', () => {
   })
 })
 
-describe('browsers', () => {
+describe('responses for browsers', () => {
   const policy =
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
     "frame-ancestors 'none'"
 
-  it('every response has the security headers, and those of the API are not cached', async () => {
+  it('have the security headers, and those of the API are not cached', async () => {
     for (const [path, status] of [
       [`${shop.api}/apps/`, 200],
       ['/nope/', 404],
@@ -327,7 +327,7 @@ describe('browsers', () => {
     }
   })
 
-  it('listed origins can call the API, and no others', async () => {
+  it('allow the API for listed origins, and for no others', async () => {
     const listed = await startApp({ CORS_ORIGINS: 'https://app.example.com, https://admin.example.com' })
     const preflight = (origin: string) =>
       listed.request('OPTIONS', '/api/users/me/', {
@@ -364,7 +364,7 @@ describe('browsers', () => {
     ).toBe('https://app.example.com')
   })
 
-  it('a listed wildcard allows every port of this machine, and no other origin', async () => {
+  it('with a listed wildcard allow every port of this machine, and no other origin', async () => {
     const local = await startApp({
       CORS_ORIGINS: 'http://localhost:*,http://127.0.0.1:*',
       PUBLIC_URL: 'http://127.0.0.1:8787',

@@ -1,4 +1,4 @@
-/** API keys: how they are managed, and what they are accepted for. A4. */
+/** API keys: managing them, and the operations that accept them. A4. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { keyHash, newKey } from '../../src/access/api-keys/key.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
@@ -24,14 +24,14 @@ beforeAll(async () => {
 })
 
 describe('/api/api-keys/', () => {
-  it('a request gets 401 without a token, 404 without a tenant, and 403 without access to the site', async () => {
+  it('returns 401 without a token, 404 outside a site, and 403 without access to the site', async () => {
     const stranger = await app.user('stranger')
     expect((await app.request('GET', `${shop.api}/api-keys/`)).status).toBe(401)
     expect((await app.request('GET', '/api/api-keys/', { token: owner.token })).status).toBe(404)
     expect((await call('POST', '/', stranger, { name: 'x' })).status).toBe(403)
   })
 
-  it('an invalid key gets 400 with messages by field', async () => {
+  it('returns 400 with messages by field for an invalid key', async () => {
     expect(await call('POST', '/', owner, { expires_at: '2020-01-01T00:00:00Z' })).toMatchObject({
       status: 400,
       body: { name: ['This field is required.'], expires_at: ['Must be in the future.'] },
@@ -42,7 +42,7 @@ describe('/api/api-keys/', () => {
     })
   })
 
-  it('a new key gets 201 and is shown once; only its hash is stored', async () => {
+  it('POST returns 201 and shows the key once; only its hash is stored', async () => {
     const created = await call('POST', '/', owner, { name: 'deploy', expires_at: '2999-01-01T00:00:00Z' })
     expect([created.status, created.body]).toEqual([
       201,
@@ -63,7 +63,7 @@ describe('/api/api-keys/', () => {
     expect(JSON.stringify(await app.sql('select * from api_keys'))).not.toContain(key)
   })
 
-  it('a key belongs to its user and its site: nobody else can see or delete it', async () => {
+  it('shows and deletes a key only for its user and in its site', async () => {
     const { id } = await createKey()
     const admin = await app.user('second', { superuser: true })
     expect((await call('GET', '/', admin)).body.count).toBe(0)
@@ -93,7 +93,7 @@ describe('Authorization: Api-Key …', () => {
     await app.sql('update memberships set role = $1 where user_id = $2', ['owner', owner.id])
     await app.sql('update users set is_active = false where id = $1', [owner.id])
     expect((await withKey(key, 'POST', shop.data('makers'), { name: 'C' })).status).toBe(401)
-    // A key ends when its user is deactivated, and so does a token. Neither comes back.
+    // Deactivation ends the keys and the tokens of a user. Activating the account again restores neither.
     await app.sql('update users set is_active = true where id = $1', [owner.id])
     expect((await withKey(key, 'POST', shop.data('makers'), { name: 'C' })).status).toBe(401)
     owner = await app.signedIn(owner)
@@ -177,8 +177,8 @@ describe('Authorization: Api-Key …', () => {
   })
 })
 
-describe('the format of a key', () => {
-  it('a mistyped key is detected by its checksum, without the database', () => {
+describe('the format of an API key', () => {
+  it('the checksum detects a mistyped key without the database', () => {
     const { key, hash } = newKey('person')
     expect(keyHash('person', key)).toBe(hash)
     for (let index = 4; index < key.length; index++) {

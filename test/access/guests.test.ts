@@ -1,6 +1,6 @@
 /**
- * Guests: whoever does not hold access_site, signed in or not. No table has an access rule here, so
- * every one of them is refused, in the same words whether or not there is what they ask for.
+ * Guests: callers without access_site, signed in or not. No table has an access rule here, so the service
+ * refuses every request of a guest. The error is the same whether or not the requested data exists.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueTokens } from '../../src/access/tokens.ts'
@@ -73,24 +73,24 @@ const answerTo = async (method: string, path: string, options: Options = {}) => 
 describe('a request without credentials', () => {
   const refused = { status: 401, body: without, challenge: 'Bearer' }
 
-  it.each(questions)('is 401 for %s', async (_what, path) =>
+  it.each(questions)('gets 401 for %s', async (_what, path) =>
     expect(await answerOf(below(path))).toEqual(refused),
   )
 
-  it.each(writes)('is 401 for %s %s', async (method, path, body) => {
+  it.each(writes)('gets 401 for %s %s', async (method, path, body) => {
     expect(await answerTo(method, below(path), { body })).toEqual(refused)
     const headers = { 'Idempotency-Key': 'key' }
     expect(await answerTo(method, below(path), { body, headers })).toEqual(refused)
   })
 
-  it('is 401 for a stream, and where there is no site', async () => {
+  it('gets 401 for a stream, and for a site that does not exist', async () => {
     const headers = { accept: 'text/csv' }
     expect(await answerOf(below('shop/datatables/makers/data/'), { headers })).toEqual(refused)
     expect(await answerOf(below('shop/datatables/makers/data/', 'nowhere'))).toEqual(refused)
     expect(await answerOf('/api/apps/shop/datatables/makers/data/')).toEqual(refused)
   })
 
-  it('is 401 with credentials that are wrong: they are not taken for none', async () => {
+  it('gets the 401 of invalid credentials if it sends wrong credentials', async () => {
     for (const authorization of ['Bearer x.y.z', 'Api-Key nothing', 'Basic eDp5'])
       expect(await answerOf(below('shop/datatables/makers/data/'), { headers: { authorization } })).toEqual({
         ...refused,
@@ -98,7 +98,7 @@ describe('a request without credentials', () => {
       })
   })
 
-  it('is 401 without a round trip wherever guests have nothing to ask', async () => {
+  it('gets 401 without a round trip on routes that are closed to guests', async () => {
     const others: [method: string, path: string, body?: unknown][] = [
       ['DELETE', 'shop/datatables/makers/data/1/history/'],
       ['GET', 'shop/datatables/makers/'],
@@ -110,7 +110,7 @@ describe('a request without credentials', () => {
     }
   })
 
-  it('is 400 with a parameter that is given twice, if there is such a site', async () => {
+  it('gets 400 for a repeated query parameter if the site exists', async () => {
     const path = 'shop/datatables/makers/data/?page=1&page=2'
     const twice = {
       status: 400,
@@ -124,7 +124,7 @@ describe('a request without credentials', () => {
 })
 
 describe('a caller who does not hold access_site', () => {
-  it.each(questions)('is 403 for %s', async (_what, path) =>
+  it.each(questions)('gets 403 for %s', async (_what, path) =>
     expect(await answerOf(below(path), { token: guest.token })).toEqual({
       status: 403,
       body: lacking,
@@ -132,7 +132,7 @@ describe('a caller who does not hold access_site', () => {
     }),
   )
 
-  it.each(writes)('is 403 for %s %s', async (method, path, body) =>
+  it.each(writes)('gets 403 for %s %s', async (method, path, body) =>
     expect(await answerTo(method, below(path), { body, token: guest.token })).toEqual({
       status: 403,
       body: lacking,
@@ -140,7 +140,7 @@ describe('a caller who does not hold access_site', () => {
     }),
   )
 
-  it('is 403 for a write also with access_site: then it is no guest', async () => {
+  it('gets 403 for a write with access_site too, as a member', async () => {
     const reader = await app.user('reader')
     await grant(app, shop, reader, ['access_site'])
     for (let attempts = 0; attempts < 2; attempts++)
@@ -149,7 +149,7 @@ describe('a caller who does not hold access_site', () => {
       ).toEqual({ status: 403, body: lacking, challenge: null })
   })
 
-  it('writes with change_site as before, whatever it may read', async () => {
+  it('writes with change_site, but does not read', async () => {
     const writer = await app.user('writer')
     await grant(app, shop, writer, ['change_site'])
     const change = { body: { name: 'Ostra' }, token: writer.token }
@@ -159,12 +159,12 @@ describe('a caller who does not hold access_site', () => {
     expect(await answerTo('PATCH', `${shop.data('makers')}1/`, change)).toMatchObject({ status: 403 })
   })
 
-  it('is 404 where there is no site, by contract', async () =>
+  it('gets 404 for a site that does not exist, as the contract says', async () =>
     expect(
       await answerOf(below('shop/datatables/makers/data/', 'nowhere'), { token: guest.token }),
     ).toMatchObject({ status: 404, body: { detail: 'Not found.' } }))
 
-  it('reads from the request on that follows the permission, and is refused from the one that follows its end', async () => {
+  it('can read from the first request after the permission is granted to the first after it is removed', async () => {
     const path = shop.data('makers')
     const moving = await app.user('moving')
     const ask = async () => (await app.request('GET', path, { token: moving.token })).status
@@ -177,7 +177,7 @@ describe('a caller who does not hold access_site', () => {
     }
   })
 
-  it('is 401 once the sign-in has ended, also where the standing was known', async () => {
+  it('gets 401 after the sign-in has ended, also if the standing was cached', async () => {
     const leaving = await app.user('leaving')
     const ask = () => answerOf(shop.data('makers'), { token: leaving.token })
     expect(await ask()).toMatchObject({ status: 403 })
@@ -185,7 +185,7 @@ describe('a caller who does not hold access_site', () => {
     expect(await ask()).toEqual({ status: 401, body: ended, challenge: 'Bearer' })
   })
 
-  it('is 403 with a sign-in by the provider of another organization, whatever the account may', async () => {
+  it('gets 403 with a sign-in by the provider of another organization, even the owner of the site', async () => {
     const { owner } = shop
     const [{ id } = { id: '' }] = await app.sql<{ id: string }>(
       `with a as (insert into social_accounts (site_id, social_app_id, issuer, subject, user_id)
@@ -200,7 +200,7 @@ describe('a caller who does not hold access_site', () => {
     expect(await answerOf(shop.data('makers'), { token: owner.token })).toMatchObject({ status: 200 })
   })
 
-  it('has no API key that would be a guest: it is 403 as everywhere', async () => {
+  it('gets 403 with an API key too: a key does not act as a guest', async () => {
     const keeper = await app.user('keeper')
     await grant(app, shop, keeper, ['access_site'])
     const made = await app.request('POST', `${shop.api}/api-keys/`, {
@@ -219,7 +219,7 @@ describe('a caller who does not hold access_site', () => {
 })
 
 describe('the standing of a guest', () => {
-  /** Asks for a plan of nothing in the app. Returns the round trips that it took to be refused. */
+  /** Makes an empty plan for the app. Returns the round trips until the caller is refused. */
   async function roundTrips(user?: User, slug = 'shop'): Promise<number> {
     const ctx = guestContext(app, shop, user)
     const plan = (catalog: Catalog) => {
@@ -231,7 +231,7 @@ describe('the standing of a guest', () => {
     return ctx.database.spent.roundTrips
   }
 
-  it('is learned in one more round trip, and then takes none', async () => {
+  it('takes one more round trip once, and then none', async () => {
     const learning = await app.user('learning')
     await roundTrips()
     expect([await roundTrips(learning), await roundTrips(learning)]).toEqual([2, 1])
@@ -240,7 +240,7 @@ describe('the standing of a guest', () => {
     expect([await roundTrips(learning), await roundTrips(learning)]).toEqual([2, 1])
   })
 
-  it('is known for each site apart', async () => {
+  it('is cached for each site separately', async () => {
     const both = await app.user('both')
     await grant(app, foreign, both, ['access_site'])
     const ask = async (site: Shop) =>
@@ -250,7 +250,7 @@ describe('the standing of a guest', () => {
     ])
   })
 
-  it('keeps Server-Timing from guests, which members get in development', async () => {
+  it('guests get no Server-Timing header; members get one in development', async () => {
     const timing = async (token?: string) =>
       (await app.request('GET', shop.data('makers'), token ? { token } : {})).headers.get('server-timing')
     expect(await timing(shop.owner.token)).toMatch(/^db;dur=/)
@@ -258,8 +258,8 @@ describe('the standing of a guest', () => {
   })
 })
 
-describe('the reference', () => {
-  it('says what may be read and written without credentials: records and edges; versions are read only', async () => {
+describe('the API reference', () => {
+  it('lists what works without credentials: reading and writing records and edges, and reading versions', async () => {
     const { body } = await app.request('GET', '/api/schema/')
     const open = Object.entries<Record<string, { security: object[] }>>(body.paths).flatMap(
       ([path, methods]) =>

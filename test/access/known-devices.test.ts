@@ -10,7 +10,7 @@ beforeAll(async () => {
   await createSite(app, 'acme')
 })
 
-/** Signs in on the page. Each attempt comes from an address of its own, unless it says from where. */
+/** Signs in on the page. Each attempt comes from another IP address unless `ip` is given. */
 let addresses = 0
 const onPage = (username: string, secret: string, cookie = '', ip = `203.0.113.${++addresses}`) =>
   app.request('POST', '/sites/acme/accounts/login/', {
@@ -28,8 +28,8 @@ const deviceOf = (headers: Headers) =>
     .find((one) => one.startsWith('deviceid='))
     ?.split(';')[0] as string
 
-describe('an account whose password was tried too often from elsewhere', () => {
-  it('429 for everybody else, and for the cookie of a browser that knows another account', async () => {
+describe('an account with too many wrong passwords from other browsers', () => {
+  it('returns 429 to other callers, and to a browser with the cookie of another account', async () => {
     await app.user('ada', { password })
     await app.user('mallory', { password })
     const other = deviceOf((await onPage('mallory', password)).headers)
@@ -39,7 +39,7 @@ describe('an account whose password was tried too often from elsewhere', () => {
     expect((await onPage('ada', password, 'deviceid=x.y.z')).status).toBe(429)
   })
 
-  it('is open to a browser that has signed in before, which keeps its cookie', async () => {
+  it('lets a browser sign in that has signed in before, and the browser keeps its cookie', async () => {
     await app.user('bo', { password })
     const first = await onPage('bo', password)
     const device = deviceOf(first.headers)
@@ -52,7 +52,7 @@ describe('an account whose password was tried too often from elsewhere', () => {
     expect([again.status, deviceOf(again.headers)]).toEqual([303, device])
   })
 
-  it('429 for that browser too after ten wrong passwords of its own; and the cookie opens nothing', async () => {
+  it('returns 429 to that browser after ten wrong passwords of its own; its cookie is no credential', async () => {
     await app.user('cleo', { password })
     const device = deviceOf((await onPage('cleo', password)).headers)
     for (let times = 0; times < 10; times++)

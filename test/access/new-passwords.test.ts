@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 describe('a password that is easy to guess', () => {
-  it('is each of the 10,000 commonest in any case', () => {
+  it('is each of the 10,000 most common passwords, in any case', () => {
     const words = commonest.split('\n').filter(Boolean)
     expect(words).toHaveLength(10_000)
     const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
@@ -56,13 +56,13 @@ describe('a password that is easy to guess', () => {
     'tR0ub4dor&3-and-more',
     'Ünïcode-passt-1',
     `A1${'😀'.repeat(62)}a`,
-  ])('is no other one: %s', (good) =>
+  ])('is not this one: %s', (good) =>
     expect(weaknessOf(good, ['gita', 'Almeida', 'harbour', 'x', ''])).toBeUndefined(),
   )
 })
 
-describe('400 for a password that is easy to guess', () => {
-  it('at POST and PATCH /api/users/; nothing is made', async () => {
+describe('a password that is easy to guess gets 400', () => {
+  it('at POST and PATCH /api/users/, and no account is created', async () => {
     const body = { username: 'weakling', email: 'weakling@example.org', first_name: 'Gita' }
     const { token } = site.owner
     expect(await post('/api/users/', { ...body, password: 'Password1' }, token)).toMatchObject(common)
@@ -75,7 +75,7 @@ describe('400 for a password that is easy to guess', () => {
     expect(await change('GitaGita1')).toMatchObject(ofAccount)
   })
 
-  it('at accepting an invitation, and the invitation stays pending', async () => {
+  it('when an invitation is accepted, and the invitation stays pending', async () => {
     const invited = await post(
       '/api/cloud/organizations/harbour-org/invitations/',
       { invitee_identifier: 'bramwellis@example.org' },
@@ -92,7 +92,7 @@ describe('400 for a password that is easy to guess', () => {
     expect((await accept(password)).status).toBe(200)
   })
 
-  it('at changing and resetting a password; the link still works', async () => {
+  it('when a password is changed or reset, and the link still works', async () => {
     const user = await app.user('chiomaa', { password })
     const change = (secret: string) =>
       post('/api/auth/password/change/', { current_password: password, password: secret }, user.token)

@@ -1,4 +1,4 @@
-/** API keys with scopes: what they may do, from where, and how they are replaced. X1. */
+/** API keys with scopes: the operations and addresses that they allow, and their rotation. X1. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { keyHash } from '../../src/access/api-keys/key.ts'
 import { newTokens, signTokens } from '../../src/access/tokens.ts'
@@ -83,14 +83,14 @@ const lacks = (table: string, ability: string) => ({
     detail: `The API key lacks the scope {"app":"shop","tables":["${table}"],"can":["${ability}"]}.`,
   },
 })
-/** A token that was refreshed a minute ago, of a sign-in some seconds ago. */
+/** Returns a token of an older sign-in, which was refreshed a minute ago. */
 const tokenOfSignIn = async (secondsAgo: number) => {
   const identity = { ...(await app.identity(owner)), signedInAt: new Date(Date.now() - secondsAgo * 1000) }
   return (await signTokens(configOf(app.env), newTokens(configOf(app.env), identity))).access
 }
 
 describe('a key with scopes', () => {
-  it('is 400 with messages by member if it is invalid', async () => {
+  it('gets 400 with messages by property if it is invalid', async () => {
     const invalid = async (more: object) => (await keys('POST', '', { name: 'x', ...more })).body
     expect(await invalid({ scopes: [] })).toEqual({ scopes: [expect.stringContaining('at least')] })
     expect(await invalid({ scopes: [scope(['update'])] })).toEqual({
@@ -104,7 +104,7 @@ describe('a key with scopes', () => {
     ])
   })
 
-  it('is created, changed and replaced only after a fresh sign-in', async () => {
+  it('is created, changed and rotated only after a recent sign-in', async () => {
     const { id } = await create({ scopes: [scope(['read'])] })
     const old = await tokenOfSignIn(1_000)
     const refusal = {
@@ -141,7 +141,7 @@ describe('a key with scopes', () => {
     expect((await keys('GET', `${shown.id}/`)).body).toEqual({ ...shown, last_used_at: null })
   })
 
-  it('gets 403, which names the scope, for other tables and other operations', async () => {
+  it('gets 403, which names the missing scope, for other tables and other operations', async () => {
     const reader = await create({ scopes: [scope(['read'])] })
     const data = shop.data('products')
     const row = `${data}1/`
@@ -169,7 +169,7 @@ describe('a key with scopes', () => {
     )
   })
 
-  it('gets 401 at every other operation, and a key without scopes at those of records', async () => {
+  it('gets 401 at all other operations; a key without scopes gets 401 at these of records', async () => {
     const scoped = await create({ scopes: [scope(['read', 'create', 'update', 'delete'], ['*'])] })
     for (const [method, path, body] of [
       ['GET', `${shop.api}/apps/shop/`],
@@ -188,7 +188,7 @@ describe('a key with scopes', () => {
     })
   })
 
-  it('lists the apps and tables that it may read, and reads their schemas, in one round trip', async () => {
+  it('lists the apps and tables that it may read, and reads their schemas, in one round trip each', async () => {
     const key = await create({ scopes: [scope(['read'])] })
     const tables = `${shop.api}/apps/shop/datatables/`
     expect(await withKey(key, 'GET', `${tables}makers/`)).toMatchObject(lacks('makers', 'read'))
@@ -212,7 +212,7 @@ describe('a key with scopes', () => {
     expect((await withKey(other, 'GET', `${shop.api}/apps/`)).body.results).toEqual([])
   })
 
-  it('reads, creates, changes and deletes records, in one round trip', async () => {
+  it('reads, creates, changes and deletes records, in one round trip each', async () => {
     const key = await create({ scopes: [scope(['read', 'create', 'update', 'delete'])] })
     const data = shop.data('products')
     const first = await withKey(key, 'GET', data)
@@ -231,7 +231,7 @@ describe('a key with scopes', () => {
     )
   })
 
-  it('does not reach the past of related tables that it may not read', async () => {
+  it('does not read versions of related tables without their scope', async () => {
     const fields = [{ name: 'id', type: 'integer' }]
     const to = { fields: 'owner_id', reference: { resource: 'past_owners', fields: 'id' } }
     await addTables(app, shop, [
@@ -253,7 +253,7 @@ describe('a key with scopes', () => {
     expect((await withKey(both, 'GET', asked)).status).toBe(200)
   })
 
-  it('does not reach related tables that it may not read', async () => {
+  it('does not read records of related tables without their scope', async () => {
     const key = await create({ scopes: [scope(['read'])] })
     for (const query of ['populate=maker', 'maker.name=Ostra', 'ordering=maker.name'])
       expect([query, await withKey(key, 'GET', `${shop.data('products')}?${query}`)]).toMatchObject([
@@ -270,7 +270,7 @@ describe('a key with scopes', () => {
     )
   })
 
-  it('reads edges with read, and writes them with update', async () => {
+  it('reads edges with `read`, and writes them with `update`', async () => {
     const edges = shop.data('places').replace('data/', 'edges/')
     const edge = [{ from_id: 1, to_id: 2, type: 'parent' }]
     const reader = await create({ scopes: [scope(['read'], ['places'])] })
@@ -280,7 +280,7 @@ describe('a key with scopes', () => {
     expect((await withKey(writer, 'POST', edges, edge)).status).toBe(201)
   })
 
-  it('needs `create` for every table that records inside a record are of, and no more', async () => {
+  it('needs `create` only for the tables of the records in a nested record', async () => {
     const post = (key: Key, table: string, body: unknown) => withKey(key, 'POST', shop.data(table), body)
     const creator = await create({ scopes: [scope(['create'])] })
     const both = await create({ scopes: [scope(['create'], ['products', 'makers'])] })
@@ -300,7 +300,7 @@ describe('a key with scopes', () => {
     )
   })
 
-  it('needs in a batch what each operation needs alone', async () => {
+  it('needs the same scopes for an operation in a batch as for the operation alone', async () => {
     const batch = (key: Key, ...operations: object[]) =>
       withKey(key, 'POST', `${shop.api}/apps/shop/batch/`, operations)
     const make = { op: 'create', table: 'makers', data: { name: 'Batch' }, as: 'm' }
@@ -317,7 +317,7 @@ describe('a key with scopes', () => {
     expect((await batch(await create({}), make)).status).toBe(401)
   })
 
-  it('has never more rights than its user', async () => {
+  it('never has more rights than its user', async () => {
     const person = await app.user('clerk')
     await grant(app, shop, person, ['access_site'])
     const { body } = await keys(
@@ -332,7 +332,7 @@ describe('a key with scopes', () => {
     expect((await withKey(body, 'GET', shop.data('products'))).status).toBe(403)
   })
 
-  it('obeys changed scopes with the next request, also for a repeated one', async () => {
+  it('follows changed scopes from the next request on, also for a repeated request', async () => {
     const key = await create({ scopes: [scope(['create'])] })
     const send = () =>
       withKey(key, 'POST', shop.data('products'), { sku: 'K-1' }, { 'idempotency-key': 'once-only-1' })
@@ -349,8 +349,8 @@ describe('a key with scopes', () => {
   })
 })
 
-describe('scopes that change between planning and entering', () => {
-  it('are planned for again, also if another request has learned them meanwhile', async () => {
+describe('scopes that change between the plan and its run', () => {
+  it('cause a new plan, also if another request has learned the scopes in the meantime', async () => {
     const key = await create({ scopes: [scope(['read'])] })
     expect((await withKey(key, 'GET', shop.data('products'))).status).toBe(200)
     const scopes = [scope(['read'], ['makers'])]
@@ -371,7 +371,7 @@ describe('scopes that change between planning and entering', () => {
     expect(plannedFor).toEqual([0, 1])
   })
 
-  it('a parameter that is given twice is 400, also in the first request of a key', async () => {
+  it('a repeated query parameter gets 400, also in the first request of a key', async () => {
     const key = await create({ scopes: [scope(['read'])] })
     expect(await withKey(key, 'GET', `${shop.data('products')}?page=1&page=2`)).toMatchObject({
       status: 400,
@@ -379,7 +379,7 @@ describe('scopes that change between planning and entering', () => {
     })
   })
 
-  it('an unknown app is 404', async () => {
+  it('an unknown app gets 404', async () => {
     const key = await create({ scopes: [{ ...scope(['read']), app: 'nowhere' }] })
     const path = shop.data('products').replace('/shop/', '/nowhere/')
     expect((await withKey(key, 'GET', path)).status).toBe(404)
@@ -398,7 +398,7 @@ describe('a key with addresses', () => {
     })
   })
 
-  it('is 403 from any other address, and without one', async () => {
+  it('gets 403 from any other address, and without an address', async () => {
     for (const address of ['192.0.3.1', '203.0.113.8', '2001:db8:2::1', 'nonsense', ''])
       expect([address, await ask(key, address)]).toMatchObject([
         address,
@@ -406,19 +406,19 @@ describe('a key with addresses', () => {
       ])
   })
 
-  it('is accepted from its addresses and networks', async () => {
+  it('works from its addresses and networks', async () => {
     for (const address of ['192.0.2.200', '203.0.113.9', '2001:db8:1:2::3'])
       expect([address, (await ask(key, address)).status]).toEqual([address, 200])
   })
 
-  it('takes no address from other headers', async () => {
+  it('ignores addresses in other headers', async () => {
     const forged = { 'x-forwarded-for': '192.0.2.1', 'x-real-ip': '192.0.2.1', forwarded: 'for=192.0.2.1' }
     expect((await withKey(key, 'GET', shop.data('products'), undefined, forged)).status).toBe(403)
   })
 })
 
-describe('the use of a key', () => {
-  it('is noted, to the minute', async () => {
+describe('the last use of a key', () => {
+  it('is stored to the minute', async () => {
     const key = await create({ scopes: [scope(['read'])] })
     const shown = async () =>
       (await keys('GET', '?limit=100')).body.results.find(({ id }: Key) => id === key.id).last_used_at
@@ -435,7 +435,7 @@ describe('the use of a key', () => {
 })
 
 describe('the rotation of a key', () => {
-  it('is 404 for the key of somebody else, and 400 for an overlap of more than a week', async () => {
+  it('returns 404 for a key of another user, and 400 for an overlap of more than a week', async () => {
     const { id } = await create({ scopes: [scope(['read'])] })
     const admin = await app.user('rotator', { superuser: true })
     expect((await keys('POST', `${id}/rotate/`, {}, admin.token)).status).toBe(404)
@@ -445,7 +445,7 @@ describe('the rotation of a key', () => {
     })
   })
 
-  it('makes a key with the same rights; the old one is accepted for the overlap', async () => {
+  it('makes a key with the same rights; the old key works until the overlap ends', async () => {
     const old = await create({ scopes: [scope(['read'])], allowed_addresses: ['192.0.2.1'] })
     const { status, body } = await keys('POST', `${old.id}/rotate/`, { overlap_seconds: 60 })
     expect([status, body]).toEqual([

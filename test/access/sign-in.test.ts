@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 describe('POST /api/auth/jwt/token/', () => {
-  it('an invalid body gets 400 with messages by field', async () => {
+  it('returns 400 with messages by field for an invalid body', async () => {
     expect(await signIn({})).toMatchObject({
       status: 400,
       body: { username: ['This field is required.'], password: ['This field is required.'] },
@@ -32,7 +32,7 @@ describe('POST /api/auth/jwt/token/', () => {
     })
   })
 
-  it('an unknown name, a wrong password, an account without a password and an inactive account get the same 401', async () => {
+  it('returns the same 401 for an unknown name, a wrong password, and an account without a password or inactive', async () => {
     await app.user('none')
     await app.user('gone', { password })
     await app.sql(`update users set is_active = false where username = 'gone'`)
@@ -51,7 +51,7 @@ describe('POST /api/auth/jwt/token/', () => {
   })
 
   it.each(['ada', 'ada@example.org', 'ADA@Example.org'])(
-    '%s gets 200 with a token pair',
+    'returns 200 with a token pair for %s',
     async (username) => {
       const { status, body } = await signIn({ username, password }, '203.0.113.40')
       expect(status).toBe(200)
@@ -110,7 +110,7 @@ describe('the Authorization header', () => {
       .sign(signWith ?? ((await importJWK(jwk, 'ES256')) as CryptoKey))
   }
 
-  it('a request without the header gets 401 with WWW-Authenticate', async () => {
+  it('returns 401 with WWW-Authenticate if it is missing', async () => {
     const answer = await me()
     expect([answer.status, answer.body, answer.headers.get('www-authenticate')]).toEqual([
       401,
@@ -130,7 +130,7 @@ describe('the Authorization header', () => {
     `Bearer ${'x'.repeat(5000)}`,
     'Bearer ..',
     'Bearer x.y.z',
-  ])('the header %j gets 401', async (header) => {
+  ])('%j gets 401', async (header) => {
     expect((await me(header)).status).toBe(401)
   })
 
@@ -173,21 +173,21 @@ describe('the Authorization header', () => {
         return `${header}.${btoa(JSON.stringify(claims)).replaceAll('=', '')}.${signature}`
       },
     ],
-  ])('a token gets 401: %s', async (_, make) => {
+  ])('gets 401 with this token: %s', async (_, make) => {
     expect((await me(`Bearer ${await make()}`)).status).toBe(401)
   })
 
-  it('a token that expired within the tolerated clock skew gets 200', async () => {
+  it('gets 200 with a token that expired within the tolerated clock skew', async () => {
     expect((await me(`Bearer ${await token({ iat: seconds(-700), exp: seconds(-20) })}`)).status).toBe(200)
   })
 
-  it('a token with a line break after it is not accepted', async () => {
+  it('must not have a line break after the token', async () => {
     const spelled = await token()
     expect(await verifyAccessToken(configOf(app.env), `${spelled}\n`)).toBeUndefined()
     expect(await verifyAccessToken(configOf(app.env), spelled)).toMatchObject({ userId: ada.id })
   })
 
-  it('a valid token gets 401 as soon as its account is deactivated or its tokens are revoked', async () => {
+  it('gets 401 with a valid token once the account is deactivated or its tokens are revoked', async () => {
     const user = await app.user('brief')
     expect((await me(`Bearer ${user.token}`)).status).toBe(200)
     await app.sql(`update users set is_active = false where username = 'brief'`)
@@ -196,7 +196,7 @@ describe('the Authorization header', () => {
     expect((await me(`Bearer ${user.token}`)).status).toBe(401)
   })
 
-  it('a signing key verifies tokens once it is added, and not before', async () => {
+  it('verifies tokens of a signing key only after the key is added', async () => {
     const other = await generateKeyPair('ES256', { extractable: true })
     const added = { ...(await exportJWK(other.privateKey)), kid: 'second' }
     const signed = await token({ kid: 'second' }, other.privateKey)
@@ -209,7 +209,7 @@ describe('the Authorization header', () => {
 })
 
 describe('a password', () => {
-  it('a password is stored as an scrypt hash with its parameters', async () => {
+  it('is stored as an scrypt hash with its parameters', async () => {
     const hash = await hashPassword('Ünïcode-1')
     expect(hash).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$[\w-]{22}\$[\w-]{43}$/)
     expect(await verifyPassword('Ünïcode-1', hash)).toBe(true)
@@ -218,7 +218,7 @@ describe('a password', () => {
   })
 
   it.each([null, '', 'x', '$scrypt$ln=30,r=8,p=5$AAAA$AAAA', '$argon2id$v=19$m=1$AAAA$AAAA'])(
-    'no password matches the stored value %j',
+    'never matches the stored value %j',
     async (stored) => {
       expect(await verifyPassword('', stored)).toBe(false)
     },

@@ -1,4 +1,4 @@
-/** The standing of guests: what Postgres says of each caller, and whom it lets in as a guest. */
+/** The standing of guests: how Postgres describes each caller, and which callers it lets in as guests. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Caller, RequestContext } from '../../src/context.ts'
 import { CatalogMoved } from '../../src/db/entering.ts'
@@ -55,7 +55,7 @@ const link = (user: User, site: Site) =>
     [idOf(site), `subject-${user.id}`, user.id],
   )
 
-/** A caller, changed as a token would say. */
+/** Returns a context whose caller is changed as a token would change it. */
 const contextFor = (user: User | undefined, caller: Partial<Caller> = {}, site: Site = desk) => {
   const ctx = guestContext(app, site, user)
   if (ctx.caller) Object.assign(ctx.caller, caller)
@@ -73,7 +73,9 @@ const outcome = (work: Promise<unknown>): Promise<unknown> =>
     },
   )
 
-/** What Postgres says that the standing is: the request is refused as long as it is planned for another one. */
+/**
+ * Returns the standing from Postgres. It comes with the error for a plan that was made for another standing.
+ */
 async function learned(ctx: RequestContext): Promise<Standing | undefined> {
   const planned = { siteId: null, catalogVersion: null, standing: { ...anyone, groups: ['nobody has it'] } }
   expect(await outcome(inTenant(ctx, 'read', {}, { planned }))).toBe('moved')
@@ -85,10 +87,10 @@ const claimsOf = async (ctx: RequestContext, standing: Standing): Promise<unknow
 
 const refused401 = [401, { detail: 'The credentials are invalid or have expired.' }]
 
-describe('whoever enters as a guest', () => {
+describe('a caller who enters as a guest', () => {
   const stands = { signedIn: true, user: false, groups: [], permissions: [] }
 
-  it('is 401 with an account that is inactive, or whose sign-ins were ended', async () => {
+  it('gets 401 if the account is inactive, or its sign-ins have ended', async () => {
     const user = await app.user('ended')
     await app.sql('update users set is_active = false where id = $1', [user.id])
     expect(await outcome(asGuest(contextFor(user), stands, []))).toEqual(refused401)
@@ -97,7 +99,7 @@ describe('whoever enters as a guest', () => {
     expect(await outcome(asGuest(contextFor(user, { generation: 2 }), stands, []))).toBe('entered')
   })
 
-  it('is 401 with a session that was ended', async () => {
+  it('gets 401 with a session that has ended', async () => {
     const user = await app.user('out')
     const session = crypto.randomUUID()
     const ctx = () => contextFor(user, { session })
@@ -110,7 +112,7 @@ describe('whoever enters as a guest', () => {
     expect(await outcome(asGuest(ctx(), stands, []))).toEqual(refused401)
   })
 
-  it('is 401 with the sign-in of a provider that opens the account no more', async () => {
+  it('gets 401 with a sign-in by a provider that is no longer linked to the account', async () => {
     const user = await app.user('unlinked')
     const organizationId = await organizationOf(desk)
     const member = { ...stands, user: true }
@@ -120,7 +122,7 @@ describe('whoever enters as a guest', () => {
     expect(await outcome(asGuest(contextFor(user, { organizationId }), member, []))).toEqual(refused401)
   })
 
-  it('is 404 where there is no such site, and 401 without credentials', async () => {
+  it('gets 404 if the site does not exist, and 401 without credentials', async () => {
     const user = await app.user('lost')
     const nowhere = { ...desk, slug: 'nowhere' }
     expect(await outcome(asGuest(contextFor(user, {}, nowhere), stands, []))).toEqual([
@@ -133,7 +135,7 @@ describe('whoever enters as a guest', () => {
     ])
   })
 
-  it('is planned again for another catalog, and told to wait for a migration', async () => {
+  it('needs a new plan if the catalog has changed, and gets 503 during a migration', async () => {
     const planned = { siteId: idOf(desk), catalogVersion: 10 ** 9, standing: anyone }
     expect(await outcome(inTenant(contextFor(undefined), 'read', {}, { planned }))).toBe('catalog moved')
     await app.sql('update sites set schema_version = schema_version - 1 where slug = $1', [sister.slug])
@@ -144,7 +146,7 @@ describe('whoever enters as a guest', () => {
     await app.sql('update sites set schema_version = schema_version + 1 where slug = $1', [sister.slug])
   })
 
-  it('is refused by Postgres in the mode in which the schema is changed', async () => {
+  it('is refused by Postgres in the mode that changes the schema', async () => {
     const planned = { siteId: null, catalogVersion: null, standing: anyone }
     expect(await outcome(inTenant(contextFor(undefined), 'schema', {}, { planned }))).toBe('P0001')
   })
@@ -160,7 +162,7 @@ describe('whoever enters as a guest', () => {
 describe('the standing of a caller', () => {
   const nobody = { signed_in: false, user: false, groups: [], permissions: [] }
 
-  it('is that of anyone without credentials', async () => {
+  it('is that of an anonymous caller without credentials', async () => {
     const ctx = contextFor(undefined)
     expect(knownStanding(ctx)).toEqual(anyone)
     expect(await claimsOf(ctx, anyone)).toEqual({ ...nobody, id: null, uuid: null, email: null })
@@ -213,7 +215,7 @@ describe('the standing of a caller', () => {
     ],
   ]
 
-  it.each(callers)('is told of %s', async (who, expected, make) => {
+  it.each(callers)('comes from Postgres for %s', async (who, expected, make) => {
     const user = await app.user(who.replaceAll(/\W+/g, '-'))
     await make(user)
     const ctx = contextFor(user)
@@ -233,7 +235,7 @@ describe('the standing of a caller', () => {
     })
   })
 
-  it('is none for those who hold access_site', async () => {
+  it('does not exist for a caller who has access_site', async () => {
     const admin = await app.user('an-admin')
     await join(admin, desk, 'admin')
     const holder = await app.user('a-holder')
@@ -245,14 +247,14 @@ describe('the standing of a caller', () => {
       expect(await learned(contextFor(user))).toBeUndefined()
   })
 
-  it('has the e-mail address only if the platform itself has verified it', async () => {
+  it('has the e-mail address only if the service has verified it', async () => {
     const user = await app.user('proven')
     await app.sql('update users set email_verified_at = now() where id = $1', [user.id])
     const standing = (await learned(contextFor(user))) as Standing
     expect(await claimsOf(contextFor(user), standing)).toMatchObject({ email: 'proven@example.org' })
   })
 
-  it('is that of anyone for a sign-in by the provider of another organization, whatever the account may', async () => {
+  it('is that of an anonymous caller for a sign-in by the provider of another organization, also of a superuser', async () => {
     const organizationId = await organizationOf(foreign)
     for (const [name, options] of [
       ['vouched-for', {}],
@@ -267,7 +269,7 @@ describe('the standing of a caller', () => {
     }
   })
 
-  it('is told with the refusal of a caller who was taken for a member', async () => {
+  it('comes with the error for a caller who was taken for a member', async () => {
     const user = await app.user('taken-for-a-member')
     await grant(app, desk, user, ['view_site'])
     const ctx = contextFor(user)
@@ -278,7 +280,7 @@ describe('the standing of a caller', () => {
     expect(await outcome(asGuest(ctx, known, []))).toBe('entered')
   })
 
-  it('that has moved is refused, whether rights were given or taken', async () => {
+  it('causes an error if rights were added or removed after it was cached', async () => {
     const user = await app.user('moving')
     await join(user, desk)
     const before = (await learned(contextFor(user))) as Standing
@@ -291,14 +293,14 @@ describe('the standing of a caller', () => {
     expect(knownStanding(contextFor(user))).toBeUndefined()
   })
 
-  it('is learned by whoever only asks to be let in', async () => {
+  it('is cached also by a request that only checks access', async () => {
     const user = await app.user('visiting')
     await requireAccess(contextFor(user))
     expect(knownStanding(contextFor(user))).toEqual({ ...anyone, signedIn: true })
     await requireAccess(contextFor(undefined))
   })
 
-  it('is no matter of a route that is not for guests', async () => {
+  it('is not used by a route that is closed to guests', async () => {
     const user = await app.user('elsewhere')
     const forMembers = { ...contextFor(user), forGuests: false }
     expect(await outcome(requireAccess(forMembers))).toEqual([

@@ -1,4 +1,4 @@
-/** Rate limits by Durable Object, with leases. A7. */
+/** Rate limits in a Durable Object, with leases. A7. */
 import { runInDurableObject } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RateLimiter } from '../../src/access/rate-limiter.ts'
@@ -23,7 +23,7 @@ const count = (answers: { status: number }[], status: number) =>
   answers.filter((answer) => answer.status === status).length
 
 describe('a signed-in client', () => {
-  it('a signed-in client that sends 1,000 requests gets its 600 a minute and at most 10 % more; the others get 429 with a correct Retry-After', async () => {
+  it('gets 600 of 1,000 requests a minute, and at most 10 % more; the others get 429 with a correct Retry-After', async () => {
     const answers: Awaited<ReturnType<TestApp['request']>>[] = []
     let sent = 0
     const connection = async () => {
@@ -33,7 +33,7 @@ describe('a signed-in client', () => {
     await Promise.all(Array.from({ length: 20 }, connection))
     const elapsedMs = Date.now() - started
     expect(elapsedMs).toBeLessThan(await timeLimit(50_000))
-    // A slow machine may need more than the minute.
+    // A slow machine may need more than a minute.
     const minutes = 1 + Math.floor(elapsedMs / 60_000)
     const passed = count(answers, 200)
     expect(passed).toBeGreaterThanOrEqual(600)
@@ -50,14 +50,14 @@ describe('a signed-in client', () => {
     }
   })
 
-  it('a throttled client does not affect another client', async () => {
+  it('does not affect another client when it is throttled', async () => {
     const other = await app.user('other')
     expect((await app.request('GET', '/api/users/me/', { token: other.token })).status).toBe(200)
   })
 })
 
 describe('an anonymous client', () => {
-  it('an anonymous client gets 120 requests a minute by its address, whatever it sends', async () => {
+  it('gets 120 requests a minute by its address, with any credentials', async () => {
     const ask = (index: number) =>
       app.request('GET', '/api/users/me/', {
         headers: {
@@ -84,7 +84,7 @@ describe('password endpoints', () => {
       headers: { 'cf-connecting-ip': address },
     })
 
-  it('attempts at one account count together, by any of its names and from any address: then even the right password gets 429 with Retry-After', async () => {
+  it('count the attempts at one account by all its names and addresses; then the right password also gets 429 with Retry-After', async () => {
     await app.user('target', { password })
     const names = ['target', 'target@example.org', 'TARGET@Example.org']
     const answers = await Promise.all(
@@ -103,7 +103,7 @@ describe('password endpoints', () => {
     }
   })
 
-  it('attempts at a name without an account count together, in upper and lower case', async () => {
+  it('count the attempts at a name without an account, in upper and lower case', async () => {
     const answers = await Promise.all(
       ['nobody', ' NOBODY ', 'Nobody', 'nobody'].map((name, index) =>
         signIn(name, `203.0.113.${60 + index}`),
@@ -112,7 +112,7 @@ describe('password endpoints', () => {
     expect([count(answers, 401), count(answers, 429)]).toEqual([3, 1])
   })
 
-  it('a caller who sets too many passwords in a minute gets 429, for new and for existing accounts', async () => {
+  it('return 429 to a caller who sets too many passwords in a minute, for new and existing accounts', async () => {
     const root = await app.user('setter', { superuser: true })
     await app.user('set')
     const create = (name: string) =>
@@ -135,7 +135,7 @@ describe('password endpoints', () => {
     expect((await change({ first_name: 'Ada' }, '203.0.113.82')).status).toBe(200)
   })
 
-  it('attempts from one address, for IPv6 from one /64 network, count together', async () => {
+  it('count the attempts from one address, or from one /64 network of IPv6', async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, attempt) =>
         signIn(`somebody-${attempt}`, `2001:db8:1:2::${attempt + 1}`),
@@ -147,7 +147,7 @@ describe('password endpoints', () => {
 })
 
 describe('the limiter', () => {
-  it('the limiter grants several isolates together at least the limit, and at most 10 % more', async () => {
+  it('grants several isolates together at least the limit, and at most 10 % more', async () => {
     const used = [0, 0, 0, 0, 0]
     let granted = 0
     for (let round = 0; ; round++) {
@@ -161,7 +161,7 @@ describe('the limiter', () => {
     expect(granted).toBeLessThanOrEqual(660)
   })
 
-  it('the limiter grants a client its limit even if other isolates hold unused leases', async () => {
+  it('grants a client its limit even if other isolates hold unused leases', async () => {
     let used = 0
     for (let idle = 0; idle < 4; idle++) {
       await limiter('idle').lease(`idle-${idle}`, 600, 60_000, 12)
@@ -176,7 +176,7 @@ describe('the limiter', () => {
     expect(used).toBeLessThanOrEqual(660)
   })
 
-  it('the limiter counts exactly when every request asks it, in any isolate', async () => {
+  it('counts exactly when every request asks it, in any isolate', async () => {
     const leases = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         limiter('exact').lease(`isolate-${index % 50}`, 10, 60_000, 1),
@@ -185,7 +185,7 @@ describe('the limiter', () => {
     expect(leases.filter(({ granted }) => granted === 1)).toHaveLength(10)
   })
 
-  it('the limiter begins a new window when the old one has ended', async () => {
+  it('begins a new window when the old one has ended', async () => {
     const windowMs = scaled(500)
     const take = () => limiter('brief').lease('one', 1, windowMs, 1)
     const [first, second] = [await take(), await take()]
@@ -194,7 +194,7 @@ describe('the limiter', () => {
     expect((await take()).granted).toBe(1)
   })
 
-  it('the limiter stores its count, and deletes it when the window has ended', async () => {
+  it('stores its count, and deletes it when the window has ended', async () => {
     await limiter('kept').lease('one', 5, scaled(500), 5)
     await runInDurableObject(limiter('kept'), async (_, state) => {
       expect(state.storage.kv.get('window')).toMatchObject({ granted: 2 })
@@ -206,7 +206,7 @@ describe('the limiter', () => {
   })
 })
 
-describe('the address of a client', () => {
+describe('the rate limit by address', () => {
   it.each([
     [null, 'unknown'],
     ['203.0.113.9', '203.0.113.9'],
@@ -214,7 +214,7 @@ describe('the address of a client', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['2001:db8:1:2::', '2001:db8:1:2::/64'],
-  ])('the address %s is counted as %s', (header, address) => {
+  ])('counts %s as %s', (header, address) => {
     expect(clientAddress(header)).toBe(address)
   })
 })

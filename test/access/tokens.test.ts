@@ -1,4 +1,4 @@
-/** Refreshing, verifying and revoking tokens, and the published keys. A2. */
+/** Tokens: refreshing, verifying and revoking them, and the published keys. A2. */
 import { createScheduledController } from 'cloudflare:test'
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 describe('a token', () => {
-  it('the times of a token are whole seconds, whether it was issued or refreshed', async () => {
+  it('has times in whole seconds, when it is issued and when it is refreshed', async () => {
     const { body: refreshed } = await refresh((await pair()).refresh)
     for (const token of [...Object.values(await pair()), refreshed.access, refreshed.refresh].filter((text) =>
       /\..+\./.test(String(text)),
@@ -35,7 +35,7 @@ describe('a token', () => {
 })
 
 describe('POST /api/auth/jwt/token/refresh/', () => {
-  it('a body without a token gets 400; an invalid token and an access token get 401', async () => {
+  it('returns 400 without a token, and 401 for an invalid token and for an access token', async () => {
     expect(await refresh(5 as never)).toMatchObject({ status: 400, body: { refresh: ['Must be a string.'] } })
     expect(await post('refresh/', {})).toMatchObject({
       status: 400,
@@ -45,7 +45,7 @@ describe('POST /api/auth/jwt/token/refresh/', () => {
     expect(await refresh((await pair()).access)).toMatchObject(refused)
   })
 
-  it('a refresh token gets 200 with a new pair, in one round trip', async () => {
+  it('returns 200 with a new pair for a refresh token, in one round trip', async () => {
     const first = await pair()
     const second = await refresh(first.refresh)
     expect(second.status).toBe(200)
@@ -61,7 +61,7 @@ describe('POST /api/auth/jwt/token/refresh/', () => {
     expect(third.status).toBe(200)
   })
 
-  it('a used token gets 401, and from then on so do all refresh tokens of its sign-in', async () => {
+  it('returns 401 for a used token, and then for all refresh tokens of its sign-in', async () => {
     const first = await pair()
     const other = await pair()
     const second = await refresh(first.refresh)
@@ -71,7 +71,7 @@ describe('POST /api/auth/jwt/token/refresh/', () => {
     expect((await refresh(other.refresh)).status).toBe(200)
   })
 
-  it('of many simultaneous uses of one token, one gets a pair; its family is revoked, because the others are a reuse', async () => {
+  it('returns one pair for many simultaneous uses of one token, and revokes its family: the others are a reuse', async () => {
     for (const make of [pair, async () => (await refresh((await pair()).refresh)).body as TokenPair]) {
       const { refresh: token } = await make()
       const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(token)))
@@ -81,7 +81,7 @@ describe('POST /api/auth/jwt/token/refresh/', () => {
     }
   })
 
-  it('a refresh token of an inactive account, and one from before a revocation, get 401', async () => {
+  it('returns 401 for a refresh token of an inactive account, and for one from before a revocation', async () => {
     const before = await pair()
     await app.sql('update users set generation = generation + 1 where id = $1', [ada.id])
     expect(await refresh(before.refresh)).toMatchObject(refused)
@@ -97,7 +97,7 @@ describe('POST /api/auth/jwt/token/refresh/', () => {
 describe('POST /api/auth/jwt/token/verify/', () => {
   const verify = (token: string) => post('verify/', { token })
 
-  it('an invalid token, a used one and one of an inactive account get 401', async () => {
+  it('returns 401 for an invalid token, a used token and a token of an inactive account', async () => {
     expect(await verify('nonsense')).toMatchObject(refused)
     const first = await pair()
     await refresh(first.refresh)
@@ -107,7 +107,7 @@ describe('POST /api/auth/jwt/token/verify/', () => {
     await app.sql('update users set is_active = true where id = $1', [ada.id])
   })
 
-  it('a valid token of either kind gets 200 {}', async () => {
+  it('returns 200 {} for a valid token of either kind', async () => {
     const { access, refresh } = await pair()
     for (const token of [access, refresh])
       expect(await verify(token)).toMatchObject({ status: 200, body: {} })
@@ -117,12 +117,12 @@ describe('POST /api/auth/jwt/token/verify/', () => {
 describe('POST /api/auth/jwt/token/blacklist/', () => {
   const blacklist = (token: string) => post('blacklist/', { refresh: token })
 
-  it('what is not a refresh token gets 401', async () => {
+  it('returns 401 for a text that is not a refresh token', async () => {
     expect(await blacklist('nonsense')).toMatchObject(refused)
     expect(await blacklist((await pair()).access)).toMatchObject(refused)
   })
 
-  it('a refresh token gets 200 {}, also the second time, and its whole family is revoked', async () => {
+  it('returns 200 {} for a refresh token, also the second time, and revokes its whole family', async () => {
     const unused = await pair()
     const used = await pair()
     const next = (await refresh(used.refresh)).body as TokenPair
@@ -134,7 +134,7 @@ describe('POST /api/auth/jwt/token/blacklist/', () => {
 })
 
 describe('GET /.well-known/jwks.json', () => {
-  it('the key set has the public keys that verify tokens, and no private parts', async () => {
+  it('returns the public keys that verify tokens, without private parts', async () => {
     const { status, body, headers } = await app.request('GET', '/.well-known/jwks.json')
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])
     expect(Object.keys(body.keys[0]).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
@@ -147,8 +147,8 @@ describe('GET /.well-known/jwks.json', () => {
   })
 })
 
-describe('expired families of refresh tokens', () => {
-  it('the cron trigger deletes expired families of refresh tokens and keeps the others', async () => {
+describe('the cron trigger', () => {
+  it('deletes expired families of refresh tokens and keeps the others', async () => {
     await refresh((await pair()).refresh)
     const [before] = await app.sql<{ count: string }>('select count(*) from refresh_families')
     await app.sql(

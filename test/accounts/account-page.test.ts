@@ -1,4 +1,6 @@
-/** The page of one's own account, `/accounts/me/`: each part of it is a form that works without scripts. */
+/**
+ * The page `/accounts/me/` of the signed-in account. Each part of it is a form that works without scripts.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signToken } from '../../src/access/signed-tokens.ts'
 import { newSession } from '../../src/access/tokens.ts'
@@ -55,7 +57,7 @@ const statusOf = (page: string) => /role="status">([^<]+)</.exec(page)?.[1]
 const alertOf = (page: string) => /role="alert"[^>]*>([^<]+)</.exec(page)?.[1]
 
 describe('/accounts/me/', () => {
-  it('401 without a session, with the way back; 403 for forms of other pages, which change nothing', async () => {
+  it('returns 401 without a session, with a link back; 403 for forms of other pages, which change nothing', async () => {
     const user = await app.user('ada', { password })
     const cookie = await signIn('ada')
     const foreign: Record<string, string>[] = [
@@ -73,7 +75,7 @@ describe('/accounts/me/', () => {
     expect((await app.request('GET', '/api/users/me/', { token: user.token })).body.deletes_at).toBeNull()
   })
 
-  it('400 and 404 for wrong input, with the page and what is wrong', async () => {
+  it('returns 400 or 404 for invalid input, with the page and the errors', async () => {
     await app.user('bo', { password })
     const cookie = await signIn('bo')
     const wrong: [name: string, fields: Record<string, string>, status: number, text: string][] = [
@@ -109,7 +111,7 @@ describe('/accounts/me/', () => {
     expect((await show(cookie)).status).toBe(200)
   })
 
-  it('403 for a sign-in of long ago where the API demands a new one, with the way to sign in', async () => {
+  it('returns 403 for an old sign-in where the API needs a recent one, with a link to sign in', async () => {
     const cookie = await oldCookie(await app.user('cy', { password }))
     for (const [name, fields] of [
       ['address/', { email: 'new@example.org' }],
@@ -137,7 +139,7 @@ describe('/accounts/me/', () => {
     ])
   })
 
-  it('changes names and language, and says so once', async () => {
+  it('changes names and language, and confirms it once', async () => {
     const user = await app.user('eve', { password })
     const cookie = await signIn('eve')
     const names = { first_name: 'Eve', last_name: '"><script>' }
@@ -154,7 +156,7 @@ describe('/accounts/me/', () => {
     expect(without.body).toMatchObject({ preferred_language: null })
   })
 
-  it('changes the password, ends what was signed in, and keeps this browser signed in', async () => {
+  it('changes the password, ends the other sign-ins, and keeps this browser signed in', async () => {
     await app.user('flo', { password })
     const [cookie, other] = [await signIn('flo'), await signIn('flo')]
     const changed = await send('password/', cookie, { current_password: password, password: another })
@@ -166,7 +168,7 @@ describe('/accounts/me/', () => {
     expect(await signIn('flo', another)).toMatch(/^sessionid=/)
   })
 
-  it('lists where the account is signed in, ends one sign-in, and ends all others', async () => {
+  it('lists the sign-ins of the account, ends one, and ends all others', async () => {
     await app.user('gil', { password })
     const cookies = [await signIn('gil'), await signIn('gil'), await signIn('gil')] as const
     const { body } = await show(cookies[0])
@@ -182,14 +184,14 @@ describe('/accounts/me/', () => {
     expect(await statuses()).toEqual([200, 401, 401])
   })
 
-  it('answers the file with the data of the account, as the API does', async () => {
+  it('returns the same file with the data of the account as the API', async () => {
     const { token } = await app.user('filer', { password })
     const { status, headers, body } = await send('export/', await signIn('filer'))
     expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="account.json"'])
     expect(JSON.stringify(body)).toBe((await app.request('GET', '/api/users/me/export/', { token })).text)
   })
 
-  it('plans the deletion of the account, signs out, and keeps it for who signs in again', async () => {
+  it('plans the deletion of the account and signs out; signing in again can cancel it', async () => {
     await app.user('ian', { password })
     const cookie = await signIn('ian')
     const planned = await send('delete/', cookie)

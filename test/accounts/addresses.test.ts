@@ -1,4 +1,4 @@
-/** Verifying e-mail addresses, by the API. S7. */
+/** Verifying e-mail addresses with the API. S7. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { lettersTo, linkTokenOf, sendAccountEmails } from '../support/letters.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 
 describe('POST /api/auth/email/verify/', () => {
-  it('answers alike for an address of an account, of none, and for one that is verified', async () => {
+  it('returns the same for an address with an account, without one, and for a verified one', async () => {
     const verified = await app.user('verified')
     await app.sql('update users set email_verified_at = now() where id = $1', [verified.id])
     await app.user('open')
@@ -47,7 +47,7 @@ describe('POST /api/auth/email/verify/', () => {
 })
 
 describe('POST /api/auth/email/verify/confirm/', () => {
-  it('400 for a token that nobody has, one of a password, and one that was used', async () => {
+  it('returns 400 for an unknown token, the token of a password reset, and a used one', async () => {
     const { email } = await app.user('used')
     expect(await confirm('unknown')).toMatchObject(invalid)
     await post('password/reset', { email })
@@ -59,7 +59,7 @@ describe('POST /api/auth/email/verify/confirm/', () => {
     expect(await confirm(token)).toMatchObject(invalid)
   })
 
-  it('verifies the address, and keeps a password that the person has set after a proof', async () => {
+  it('verifies the address, and keeps a password that the person set after a proof of ownership', async () => {
     const user = await app.user('own', { password })
     await app.sql('update users set password_is_own = true where id = $1', [user.id])
     await ask(user.email)
@@ -76,7 +76,7 @@ describe('POST /api/auth/email/verify/confirm/', () => {
     expect((await app.request('GET', '/api/users/me/', { token: user.token })).status).toBe(200)
   })
 
-  it('removes a password that somebody else may have set, and ends the sign-ins that may come of it', async () => {
+  it('removes a password that somebody else may have set, and ends the sign-ins that may have used it', async () => {
     const user = await app.user('planted', { password })
     await ask(user.email)
     expect(await confirm(await linkTokenOf(app, user.email), user.token)).toMatchObject({

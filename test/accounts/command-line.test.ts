@@ -1,4 +1,7 @@
-/** Signing in the command line by a browser: the page, the code, and who is not to get it. A1, A3. */
+/**
+ * Signing in the command line with a browser: the page, the code, and the callers that must not get a code.
+ * A1, A3.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signToken } from '../../src/access/signed-tokens.ts'
 import { challengeOf } from '../../src/accounts/command-line/schema.ts'
@@ -16,14 +19,14 @@ const state = 's'.repeat(43)
 const asked = { port: '43210', challenge: challengeOf(verifier), state, name: 'ada-laptop' }
 const origin = 'http://localhost'
 
-/** Signs a browser in. Returns the token of its session. */
+/** Signs in a browser. Returns the token of its session. */
 async function sessionOf(username: string): Promise<string> {
   const body = { username, password: 'Correct-horse-1' }
   const { headers } = await app.request('POST', '/api/auth/session/', { body })
   return /sessionid=([^;]+)/.exec(headers.getSetCookie().join())?.[1] ?? ''
 }
 
-/** Returns the token of a session of an hour ago. */
+/** Returns the token of a session that started an hour ago. */
 async function oldSession(): Promise<string> {
   const hour = 3_600_000
   const claims = { id: crypto.randomUUID(), family: undefined, signedInAt: new Date(Date.now() - hour) }
@@ -54,7 +57,7 @@ const gone = {
   body: { detail: 'This code is not valid, was used, or has ended. Begin with `tessera login` again.' },
 }
 
-describe('the page', () => {
+describe('the page that signs in the command line', () => {
   it.each<[what: string, members: object]>([
     ['a port of services', { port: '80' }],
     ['a port that is a host', { port: '1@evil.test' }],
@@ -64,7 +67,7 @@ describe('the page', () => {
     ['a name with markup', { name: '<b>laptop</b>' }],
     ['a name that turns the text around', { name: 'lap\u202etop' }],
     ['a name of 61 characters', { name: 'x'.repeat(61) }],
-  ])('is 400 for %s, and so is its form', async (_what, members) => {
+  ])('returns 400 for %s, and so does its form', async (_what, members) => {
     for (const answer of [await pageOf(members), await submit(members)]) {
       expect(answer.status).toBe(400)
       expect(answer.text).toContain('Run `tessera login` again.')
@@ -91,7 +94,7 @@ describe('the page', () => {
     }
   })
 
-  it('shows who asks, as whom, and the code to compare; no other page can frame it', async () => {
+  it('shows the machine, the account, and the code to compare; no other page can frame it', async () => {
     const { status, text, headers } = await pageOf()
     expect(status).toBe(200)
     for (const shown of ['ada-laptop', '<strong>ada</strong>', comparisonCode(asked.challenge)])
@@ -102,8 +105,8 @@ describe('the page', () => {
   })
 })
 
-describe('its form', () => {
-  it('is 403 from another origin, and 401 without a session: a page cannot agree for a person', async () => {
+describe('the form that signs in the command line', () => {
+  it('returns 403 from another origin and 401 without a session, so that no page can agree for a person', async () => {
     const senders: Record<string, string>[] = [
       { cookie, origin: 'http://evil.test' },
       { cookie, origin: 'null' },
@@ -113,7 +116,7 @@ describe('its form', () => {
     expect((await submit({}, { origin })).status).toBe(401)
   })
 
-  it('sends the code to the machine of the browser, and to nobody else', async () => {
+  it('sends the code only to the machine of the browser', async () => {
     const to = targetOf(await submit({ host: 'evil.test', redirect_uri: 'http://evil.test/' }))
     expect([to.origin, to.pathname, to.searchParams.get('state')]).toEqual([
       'http://127.0.0.1:43210',
@@ -130,8 +133,8 @@ describe('its form', () => {
   })
 })
 
-describe('the code', () => {
-  it('is 400 with another verifier, with the challenge as verifier, and changed', async () => {
+describe('the code that signs in the command line', () => {
+  it('gets 400 with another verifier, with the challenge as verifier, and if it was changed', async () => {
     const code = await codeOf()
     const changed = `${code.slice(0, 40)}${code[40] === 'A' ? 'B' : 'A'}${code.slice(41)}`
     expect(await exchange(code, 'w'.repeat(43))).toMatchObject(gone)
@@ -142,7 +145,7 @@ describe('the code', () => {
     expect((await exchange(code)).status).toBe(200)
   })
 
-  it('gives one sign-in to many who send it at once, and its second use ends that', async () => {
+  it('gives one sign-in to many simultaneous uses, and a second use ends that sign-in', async () => {
     const code = await codeOf()
     const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(code)))
     const good = answers.filter(({ status }) => status === 200)
@@ -156,7 +159,7 @@ describe('the code', () => {
     )
   })
 
-  it('begins no sign-in that stays open if it is used twice at the same moment', async () => {
+  it('leaves no sign-in if it is used twice at the same moment', async () => {
     const code = await codeOf()
     const release = await hold(app, `perform from users where id = ${ada.id} for update`)
     const exchanges = [exchange(code), exchange(code)]
@@ -171,7 +174,7 @@ describe('the code', () => {
     )
   })
 
-  it('is worth nothing after the session has ended, or the password has changed', async () => {
+  it('stops working once the session has ended or the password has changed', async () => {
     const session = `sessionid=${await sessionOf('ada')}`
     const to = targetOf(await submit({}, { cookie: session, origin }))
     await app.request('DELETE', '/api/auth/session/', { headers: { cookie: session, origin } })
@@ -183,7 +186,7 @@ describe('the code', () => {
     expect(await exchange(code)).toMatchObject(gone)
   })
 
-  it('is worth nothing if all other sign-ins are ended while it is exchanged', async () => {
+  it('stops working if all other sign-ins are ended during the exchange', async () => {
     const eve = await app.user('eve', { password: 'Correct-horse-1' })
     const lost = `sessionid=${await sessionOf('eve')}`
     const code = targetOf(await submit({}, { cookie: lost, origin })).searchParams.get('code') ?? ''
@@ -199,7 +202,7 @@ describe('the code', () => {
     ).toEqual([])
   })
 
-  it('is 503 while the database is unavailable, and works when it is back', async () => {
+  it('gets 503 while the database is unavailable, and works afterwards', async () => {
     const code = await codeOf()
     const away = app.with({ DATABASE_URL: app.databaseUrl.replace(/:\d+\//, ':9/') })
     const { status, body } = await away.request('POST', '/api/auth/cli/token/', { body: { code, verifier } })
@@ -210,7 +213,7 @@ describe('the code', () => {
     expect((await exchange(code)).status).toBe(200)
   })
 
-  it('begins a sign-in of its own, which is listed by its machine and is no fresher than the browser’s', async () => {
+  it('starts a sign-in of its own, listed with its machine, with the sign-in time of the browser', async () => {
     const { status, body } = await exchange(await codeOf())
     expect([status, body]).toEqual([
       200,

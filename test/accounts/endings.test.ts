@@ -1,6 +1,6 @@
 /**
- * What ends all sign-ins of an account ends them at once: no credential from before passes afterwards, nor one that
- * was got while it happened. A5, S7.
+ * Events that end all sign-ins of an account end them at once: no older credential is accepted afterwards,
+ * nor one that was issued during the event. A5, S7.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Held, makePasskey, signWith } from '../../dev/examples/authenticator.ts'
@@ -54,7 +54,10 @@ beforeAll(async () => {
   expect((await post(`${site.api}/secrets/`, secret, asOwner)).status).toBe(201)
 })
 
-/** What somebody may hold of an account: several of each, as requests take one after the other. */
+/**
+ * The credentials that somebody may hold for an account. There are several of each kind, because each request
+ * takes the next one.
+ */
 interface Credentials {
   access: string[]
   refresh: string[]
@@ -62,27 +65,29 @@ interface Credentials {
   trusted: string[]
 }
 
-/** An account with everything that opens it, or is about to. */
+/** An account with all its credentials, and with the links and challenges that could become credentials. */
 interface Person extends Guarded, Credentials {
   held: Held
   apiKey: string
-  /** The options of a passkey that is being added, and what its authenticator has made of them. */
+  /**
+   * The options of a passkey that is being added, and the credential that its authenticator made from them.
+   */
   newPasskey: unknown
   /**
-   * A link to reset the password, one that gives the account another address, and one that finishes a sign-up with a
-   * passkey at the present address.
+   * A link that resets the password, a link that changes the address of the account, and a link that finishes
+   * a sign-up with a passkey at the present address.
    */
   resetLink: string
   addressLink: string
   signUpLink: string
 }
 
-/** Signs in with the password, and with the code of the app where it is asked for. */
+/** Signs in with the password. Returns the challenge for the second factor. */
 async function challengeOf({ username }: { username: string }): Promise<string> {
   return (await post('/api/auth/session/', { username, password })).body.challenge
 }
 
-/** The code that signs in a command line, which the person has agreed to in the browser. */
+/** Returns the code that signs in a command line, after the person has agreed in the browser. */
 async function commandLineCode({ sessions }: Person): Promise<string> {
   const asked = {
     port: '43210',
@@ -138,7 +143,7 @@ async function makePerson(): Promise<Person> {
 
 type Kind = (index: number) => Promise<Answer>
 
-/** The requests that change nothing about the account. `secret`: the password that it has. */
+/** Returns the requests that do not change the account. `secret` is its password. */
 function readersOf(person: Person, held: Credentials, secret: string): Kind[] {
   const { username, apiKey } = person
   const one = (list: readonly string[], index: number) => list[index % list.length] as string
@@ -158,7 +163,10 @@ function readersOf(person: Person, held: Credentials, secret: string): Kind[] {
   ]
 }
 
-/** The requests that go on with what was begun before: sign-ins that wait, links, passkeys in the making. */
+/**
+ * Returns the requests that finish what was begun before: pending sign-ins, links, and passkeys that are
+ * being added.
+ */
 async function goingOn(person: Person): Promise<Kind[]> {
   const { token, held, newPasskey, resetLink, addressLink, signUpLink } = person
   const waiting = await Promise.all([challengeOf(person), challengeOf(person), challengeOf(person)])
@@ -181,7 +189,7 @@ async function goingOn(person: Person): Promise<Kind[]> {
   ]
 }
 
-/** Sends so many requests, no more at once than a busy isolate takes. */
+/** Sends `total` requests, in groups that a busy isolate can serve. */
 async function send(kinds: readonly Kind[], total: number): Promise<Answer[]> {
   const answers: Answer[] = []
   for (let sent = 0; sent < total; sent += atOnce) {
@@ -192,7 +200,7 @@ async function send(kinds: readonly Kind[], total: number): Promise<Answer[]> {
   return answers
 }
 
-/** The credentials in answers that passed. */
+/** Returns the credentials in the successful answers. */
 const gotten = (answers: readonly Answer[]): Credentials => {
   const passed = answers.filter(({ status }) => status === 200)
   const texts = (name: string) => passed.flatMap(({ body }) => (body?.[name] ? [body[name] as string] : []))
@@ -212,7 +220,7 @@ const both = (one: Credentials, other: Credentials): Credentials => ({
   trusted: [...other.trusted, ...one.trusted],
 })
 
-/** What ends all sign-ins, the password afterwards, and whether it still signs in. */
+/** The events that end all sign-ins, the password afterwards, and whether the account can still sign in. */
 const endings: [
   what: string,
   secret: string,
@@ -242,7 +250,7 @@ const endings: [
   ['a planned deletion', password, true, ({ token }) => app.request('DELETE', '/api/users/me/', { token })],
 ]
 
-describe('old credentials pass before, and none of 200 requests passes', () => {
+describe('old credentials are accepted before, and none of 200 requests is accepted', () => {
   it.each(endings)('after %s', async (_, secret, canSignIn, end) => {
     const person = await makePerson()
     const before = await send(readersOf(person, person, password), 7)
@@ -252,7 +260,7 @@ describe('old credentials pass before, and none of 200 requests passes', () => {
     const held = both(person, gotten(before))
     const answers = await send([...readersOf(person, held, secret), ...begun], requests)
     expect(answers).toHaveLength(requests)
-    // 403 is the second factor, which a browser that was trusted has to show again.
+    // 403 asks a browser that was trusted for the second factor again.
     expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([
       400,
       401,
@@ -264,21 +272,18 @@ describe('old credentials pass before, and none of 200 requests passes', () => {
     expect(await app.sql('select from passkeys where user_id = $1', [person.id])).toHaveLength(1)
   })
 
-  it.each(endings)(
-    'with what 200 requests got that were sent together with %s',
-    async (_, secret, _canSignIn, end) => {
-      const person = await makePerson()
-      // Only the first three: the others would end the sign-ins themselves.
-      const begun = await goingOn(person)
-      const kinds = [...readersOf(person, person, password), ...begun.slice(0, 3)]
-      const half = requests / 2
-      const [early, ended, late] = await Promise.all([send(kinds, half), end(person), send(kinds, half)])
-      expect(ended.status).toBe(200)
-      expect([...early, ...late].filter(({ status }) => status >= 429)).toEqual([])
-      const held = both(person, gotten([...early, ...late]))
-      const answers = await send([...readersOf(person, held, secret), ...begun], requests)
-      expect(answers.filter(({ status }) => status < 400 || status > 403)).toEqual([])
-      expect(await app.sql('select from trusted_devices where user_id = $1', [person.id])).toEqual([])
-    },
-  )
+  it.each(endings)('with credentials that 200 requests got during %s', async (_, secret, _canSignIn, end) => {
+    const person = await makePerson()
+    // Only the first three: the others would end the sign-ins themselves.
+    const begun = await goingOn(person)
+    const kinds = [...readersOf(person, person, password), ...begun.slice(0, 3)]
+    const half = requests / 2
+    const [early, ended, late] = await Promise.all([send(kinds, half), end(person), send(kinds, half)])
+    expect(ended.status).toBe(200)
+    expect([...early, ...late].filter(({ status }) => status >= 429)).toEqual([])
+    const held = both(person, gotten([...early, ...late]))
+    const answers = await send([...readersOf(person, held, secret), ...begun], requests)
+    expect(answers.filter(({ status }) => status < 400 || status > 403)).toEqual([])
+    expect(await app.sql('select from trusted_devices where user_id = $1', [person.id])).toEqual([])
+  })
 })

@@ -1,13 +1,14 @@
 /**
- * Whether the time of an answer tells if an address has an account: 500 requests about addresses that have
- * one, and 500 about others, in random order, by Welch's t-test. T7.
+ * Checks that the time of an answer does not tell if an address has an account. Sends 500 requests about
+ * addresses with an account and 500 about others, in random order, and compares the times by Welch's t-test.
+ * T7.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { password } from '../support/factors.ts'
 
 const samples = 500
-/** A larger value comes by chance in one of 370 comparisons: then the comparison is made again. */
+/** Chance gives a larger value in one of 370 comparisons. Then the comparison is made again. */
 const tMax = 3
 
 let app: TestApp
@@ -25,7 +26,7 @@ const variance = (values: readonly number[]) => {
   return values.reduce((sum, value) => sum + (value - center) ** 2, 0) / (values.length - 1)
 }
 
-/** Welch's t of two samples. The slowest tenth of each is left out: it is the machine's. */
+/** Returns Welch's t of two samples without the slowest tenth of each, which the machine causes. */
 function tOf(one: readonly number[], other: readonly number[]): number {
   const [a, b] = [one, other].map((values) =>
     [...values].sort((x, y) => x - y).slice(0, Math.ceil(values.length * 0.9)),
@@ -44,7 +45,7 @@ const shuffled = <Item>(items: readonly Item[]): Item[] =>
     .sort((a, b) => a.place - b.place)
     .map(({ item }) => item)
 
-/** Asks once about each of many addresses that nobody has asked about before, half of which have an account. */
+/** Asks once about each of many unused addresses, half of which have an account. Returns Welch's t. */
 async function measure(ask: (email: string) => Promise<{ status: number }>): Promise<number> {
   const round = rounds++
   const addresses = Array.from({ length: samples * 2 }, (_, index) => ({
@@ -65,7 +66,7 @@ async function measure(ask: (email: string) => Promise<{ status: number }>): Pro
     all.push({ isKnown, ms: performance.now() - before })
     statuses.add(status)
   }
-  // One answer for all of them.
+  // All of them get the same status.
   expect([...statuses]).toHaveLength(1)
   return tOfSamples(all.slice(20))
 }
@@ -87,14 +88,14 @@ beforeAll(async () => {
   })
 })
 
-it('the test finds a difference of a twentieth, and none where there is none', () => {
+it('the test finds a difference of 5 %, and none between equal samples', () => {
   const noisy = (center: number) =>
     Array.from({ length: samples }, () => center * (0.9 + 0.2 * Math.random()))
   expect(Math.abs(tOf(noisy(20), noisy(21)))).toBeGreaterThan(tMax)
   expect(Math.abs(tOf(noisy(20), noisy(20)))).toBeLessThan(6)
 })
 
-describe('an address that has an account is answered in the same time as another one', () => {
+describe('an address with an account gets its answer in the same time as another one', () => {
   it.each<[string, (email: string) => Promise<Response>]>([
     ['a reset', (email) => post('/api/auth/password/reset/', { email })],
     ['a sign-up', (email) => post(`${site.api}/auth/sign-up/`, { email, password: 'Quiet-otter-71' })],
@@ -105,7 +106,7 @@ describe('an address that has an account is answered in the same time as another
         post('/api/cloud/organizations/acme-org/invitations/', { invitee_identifier }, site.owner.token),
     ],
   ])(
-    'by %s',
+    'for %s',
     async (what, ask) => {
       const read = async (email: string) => {
         const answer = await ask(email)

@@ -1,4 +1,4 @@
-/** What is left of a person whose account was deleted as they had asked: nothing that names them. T7. */
+/** A deleted account leaves nothing that names its person. T7. */
 import { beforeAll, expect, it } from 'vitest'
 import { runScheduledTasks } from '../../src/schedule.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
@@ -11,7 +11,7 @@ let site: Site
 
 const name = 'vanishing-person'
 const organization = '/api/cloud/organizations/acme-org'
-/** Where the person's requests come from. */
+/** The IP address of the person. */
 const address = '198.51.100.77'
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   site = await createSite(app, 'acme')
 })
 
-/** Sends a request of the person. */
+/** Sends a request from the person. */
 const post = (path: string, body: unknown, token?: string) =>
   app.request('POST', path, {
     body,
@@ -33,7 +33,7 @@ const post = (path: string, body: unknown, token?: string) =>
 const postAsOwner = (path: string, body: unknown) =>
   app.request('POST', path, { body, token: site.owner.token })
 
-/** The tables with rows in which a text of the person stands, of the platform and of the site. */
+/** Returns the tables of the platform and the site that have rows with one of the person's texts. */
 async function tablesThatName(...texts: string[]): Promise<string[]> {
   const tables = await app.sql<{ name: string; query: string }>(
     `select t.table_name as name, format('select from %I.%I t where t::text ~* $1 limit 1', t.table_schema, t.table_name)
@@ -48,7 +48,7 @@ async function tablesThatName(...texts: string[]): Promise<string[]> {
   return found
 }
 
-/** A person in the organization, with a key, a second factor, a trusted browser, and a directory that knows them. */
+/** Creates a member with a key, a second factor, a trusted browser and a record in a directory. */
 async function makeMember(): Promise<Guarded> {
   const person = await withTotp(app, await provenUser(app, name))
   await grant(app, site, person, ['access_site'])
@@ -80,7 +80,7 @@ async function makeMember(): Promise<Guarded> {
   return person
 }
 
-it('a deleted account leaves nothing that names its person, in the audit neither', async () => {
+it('a deleted account leaves nothing that names its person, not even in the audit log', async () => {
   const person = await makeMember()
   const signedIn = await post('/api/auth/session/', {
     username: name,
@@ -121,7 +121,8 @@ it('a deleted account leaves nothing that names its person, in the audit neither
   await app.sql(`update users set deletes_at = now() - interval '1 minute' where id = $1`, [person.id])
   await runScheduledTasks(app.env)
   await sendAccountEmails(app)
-  // Within an hour, the notice about the deletion is forgotten, too. The mailbox of development keeps what was sent.
+  // Within an hour, the notice about the deletion is deleted too. The mailbox of development keeps its
+  // e-mails.
   await app.sql('update account_emails set expires_at = now()')
   await runScheduledTasks(app.env)
   expect(await tablesThatName(name, address)).toEqual(['mailbox_letters'])
@@ -136,7 +137,7 @@ it('a deleted account leaves nothing that names its person, in the audit neither
     ])
 })
 
-it('the audit still tells apart who did what, by the id', async () => {
+it('the audit log still tells users apart by their ids', async () => {
   const list = await app.request('GET', `${organization}/audit/?kind=api_key`, {
     token: site.owner.token,
   })
@@ -154,7 +155,7 @@ it('the audit still tells apart who did what, by the id', async () => {
   ])
 })
 
-it('an account that somebody else deletes keeps its name in the audit', async () => {
+it('an account that somebody else deletes keeps its name in the audit log', async () => {
   const root = await app.user('root', { superuser: true })
   const left = await app.user('removed-person')
   await grant(app, site, left, ['access_site'])

@@ -1,4 +1,4 @@
-/** Second factors: authenticator apps and recovery codes, by the API and on the pages. RFC 6238, S7. */
+/** Second factors: authenticator apps and recovery codes, in the API and on the pages. RFC 6238, S7. */
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { codeOf } from '../../dev/examples/totp.ts'
@@ -33,14 +33,14 @@ const gone = {
 const wrong = { status: 400, body: { code: ['This code is wrong or was already used.'] } }
 const later = 'This needs a sign-in of the last 900 seconds. Sign in again.'
 
-/** A code that the app does not show within the next minutes. */
+/** Returns a code that the app does not show in the next minutes. */
 function wrongCodeOf({ secret }: Guarded): string {
   const present = stepAt(new Date())
   const shown = Array.from({ length: 20 }, (_, index) => codeAt(secret, present - 5 + index))
   return ['000000', '000001', '000002'].concat(shown).find((code) => !shown.includes(code)) as string
 }
 
-/** A token of a sign-in of an hour ago. */
+/** Returns a token of a sign-in from an hour ago. */
 async function staleToken(user: User, of: { mfa: boolean }): Promise<string> {
   const token = (await app.signedIn(user)).token
   const { gen } = decodeJwt(token)
@@ -70,7 +70,7 @@ beforeAll(async () => {
 })
 
 describe('turning on an authenticator app', () => {
-  it('is 400 for an account that somebody else may have made, or whose password others know', async () => {
+  it('gets 400 for an account that somebody else may have made, or whose password others know', async () => {
     const unverified = await app.user('unverified', { password })
     const known = await provenUser(app, 'known')
     await app.sql('update users set password_is_own = false where id = $1', [known.id])
@@ -84,7 +84,7 @@ describe('turning on an authenticator app', () => {
     ).toEqual([])
   })
 
-  it('is 403 for a sign-in by a provider, whose word counts in its organization only, and for one of long ago', async () => {
+  it('gets 403 for a sign-in by a provider, which proves one organization only, and for an old sign-in', async () => {
     const { body } = await site.signIn('one', verified('fed', 'fed@example.org'))
     await app.sql(`update users set email_verified_at = now() where email = 'fed@example.org'`)
     const user = await provenUser(app, 'late')
@@ -97,7 +97,7 @@ describe('turning on an authenticator app', () => {
     expect((await app.request('DELETE', '/api/users/me/totp/', { token: body.access })).status).toBe(403)
   })
 
-  it('is 400 with a wrong code, without a secret, and for a second app; a secret of 15 minutes ago is none', async () => {
+  it('gets 400 with a wrong code, without a secret, for a second app, and with a secret older than 15 minutes', async () => {
     const user = await provenUser(app, 'hasty')
     const confirm = (code: string) => post('/api/users/me/totp/confirm/', { code }, user.token)
     expect(await confirm('123456')).toMatchObject({
@@ -123,7 +123,7 @@ describe('turning on an authenticator app', () => {
     })
   })
 
-  it('answers ten recovery codes and new tokens; earlier sign-ins end, API keys stay, the owner is told', async () => {
+  it('returns ten recovery codes and new tokens; earlier sign-ins end, API keys stay, and the owner gets a notice', async () => {
     const user = await provenUser(app, 'ada')
     await app.sql(
       `insert into memberships (organization_id, user_id, role)
@@ -170,7 +170,7 @@ describe('turning on an authenticator app', () => {
     })
   })
 
-  it('stores neither the secret nor a recovery code in the clear', async () => {
+  it('stores the secret and the recovery codes only encrypted or hashed', async () => {
     const made = await guarded('sealed')
     const rows = await app.sql(
       `select t.secret, r.hash from totp_secrets t join recovery_codes r on r.user_id = t.user_id
@@ -181,7 +181,7 @@ describe('turning on an authenticator app', () => {
     expect(rows).toHaveLength(10)
     expect(text).not.toContain(Buffer.from(made.secret).toString('base64url'))
     for (const code of made.recoveryCodes) expect(text).not.toContain(code.replaceAll('-', ''))
-    // The secret of one account is of no use in the row of another one.
+    // The secret of one account cannot be decrypted in the row of another one.
     const other = await guarded('moved')
     await app.sql('update totp_secrets set secret = $2 where user_id = $1', [other.id, rows[0]?.secret])
     const { body } = await signIn('moved')
@@ -189,7 +189,7 @@ describe('turning on an authenticator app', () => {
     expect([failed.status, failed.body.error]).toEqual([500, 'Encryption keys unavailable'])
   })
 
-  it('is 500 without the master keys, and so is a code; a recovery code works', async () => {
+  it('gets 500 without the master keys, and so does a code; a recovery code works', async () => {
     const keyless = app.with({ MASTER_KEYS: '' })
     const user = await provenUser(app, 'keyless')
     const ask = (path: string, body?: unknown, token?: string) =>
@@ -205,8 +205,8 @@ describe('turning on an authenticator app', () => {
   })
 })
 
-describe('a sign-in with a password, to an account with a second factor', () => {
-  it('is 401 as always with a wrong password; with the right one 403 with a challenge, and no token', async () => {
+describe('a sign-in with a password to an account with a second factor', () => {
+  it('gets 401 with a wrong password; with the right one 403 with a challenge and without a token', async () => {
     await guarded('bo')
     expect((await signIn('bo', 'Wrong-horse-1')).body).toEqual({
       detail: 'No active account was found with these credentials.',
@@ -224,7 +224,7 @@ describe('a sign-in with a password, to an account with a second factor', () => 
     expect([session.status, session.headers.getSetCookie()]).toEqual([403, []])
   })
 
-  it('is finished with a code of the app, once; the tokens say how, also after a refresh', async () => {
+  it('is finished once with a code of the app; the tokens list the factors, also after a refresh', async () => {
     const user = await guarded('cy')
     const { body } = await signIn('cy')
     const code = await unusedCode(app, user)
@@ -245,7 +245,7 @@ describe('a sign-in with a password, to an account with a second factor', () => 
     expect(await answer(again.challenge, code)).toMatchObject(wrong)
   })
 
-  it('is finished by one of ten that send the same code at once', async () => {
+  it('is finished by one of ten simultaneous requests with the same code', async () => {
     const user = await guarded('racing')
     const challenges = await Promise.all(
       Array.from({ length: 10 }, async () => (await signIn('racing')).body),
@@ -256,7 +256,7 @@ describe('a sign-in with a password, to an account with a second factor', () => 
     expect(answers.filter(({ status }) => ![200, 400, 429].includes(status))).toEqual([])
   })
 
-  it('is finished with a recovery code, once, however it is typed; new codes end the old ones', async () => {
+  it('is finished once with a recovery code, in any spelling; new recovery codes end the old ones', async () => {
     const user = await guarded('dee')
     const [first = '', second = '', third = ''] = user.recoveryCodes
     const once = (await signIn('dee')).body
@@ -276,7 +276,7 @@ describe('a sign-in with a password, to an account with a second factor', () => 
     expect((await answer(last.challenge, fresh.body.recovery_codes[0])).status).toBe(200)
   })
 
-  it('has ten recovery codes after concurrent replacements, all of one answer', async () => {
+  it('has ten recovery codes after concurrent replacements, all from one answer', async () => {
     const user = await guarded('replacing')
     const { token } = await app.signedIn(user)
     const answers = await Promise.all(
@@ -290,7 +290,7 @@ describe('a sign-in with a password, to an account with a second factor', () => 
     expect(sets).toContainEqual(stored.map(({ hash }) => hash).toSorted())
   })
 
-  it('is 400 with a code of another account, and with a challenge that was never made', async () => {
+  it('gets 400 with a code of another account, and with an unknown challenge', async () => {
     const [mine, theirs] = [await guarded('mine'), await guarded('theirs')]
     const { challenge } = (await signIn('mine')).body
     for (const code of [await unusedCode(app, theirs), theirs.recoveryCodes[0] as string])
@@ -322,7 +322,7 @@ describe('a sign-in with a password, to an account with a second factor', () => 
     ])
   })
 
-  it('ends after five minutes, with a new password, and when the account is switched off', async () => {
+  it('ends after five minutes, with a new password, and when the account is deactivated', async () => {
     const user = await guarded('ending')
     const begin = async () => (await signIn('ending')).body.challenge as string
     const expired = await begin()
@@ -339,8 +339,8 @@ describe('a sign-in with a password, to an account with a second factor', () => 
   })
 })
 
-describe('every other way in', () => {
-  it('a provider is asked for the factor too, and its word counts no further', async () => {
+describe('the other ways to sign in', () => {
+  it('a sign-in by a provider needs the factor too, and proves no more than its organization', async () => {
     const first = await site.signIn('one', verified('eve', 'eve@example.org'))
     await app.sql(
       `update users set email_verified_at = now(), password_hash = (select password_hash from users where username = 'bo'),
@@ -356,7 +356,7 @@ describe('every other way in', () => {
     expect((await app.request('DELETE', '/api/users/me/totp/', { token: done.body.access })).status).toBe(403)
   })
 
-  it('so it is on the page of the provider, and after a code that was mailed', async () => {
+  it('so do the page of the provider and the confirmation with a mailed code', async () => {
     const user = await guarded('tied')
     await app.sql(
       `insert into memberships (organization_id, user_id, role)
@@ -389,7 +389,7 @@ describe('every other way in', () => {
     expect(shown.headers.getSetCookie().join()).not.toContain('sessionid')
   })
 
-  it('a reset of the password does not remove the factor, nor sign in', async () => {
+  it('a password reset does not remove the factor, and does not sign in', async () => {
     const user = await guarded('forgot')
     await post('/api/auth/password/reset/', { email: user.email })
     const token = await linkTokenOf(app, user.email)
@@ -400,7 +400,7 @@ describe('every other way in', () => {
     expect(await app.sql('select from recovery_codes where user_id = $1', [user.id])).toHaveLength(10)
   })
 
-  it('an admin who sets a password or an invitation that is accepted gets no further than the factor', async () => {
+  it('a password that an admin sets, and an accepted invitation, still need the factor', async () => {
     const user = await guarded('managed')
     await app.sql(
       `insert into memberships (organization_id, user_id, role)
@@ -425,7 +425,7 @@ describe('every other way in', () => {
     expect([accepted.status, (await signIn('managed', 'Third-horse-3')).status]).toEqual([200, 403])
   })
 
-  it('an address that an admin has set makes the factors those of somebody else: its proof removes them', async () => {
+  it('an address that an admin has set is that of somebody else: verifying it removes the factors', async () => {
     const user = await guarded('handed')
     await app.sql(`update users set email = 'heir@example.org' where id = $1`, [user.id])
     expect((await signIn('handed')).status).toBe(403)
@@ -436,7 +436,7 @@ describe('every other way in', () => {
     expect(await app.sql('select from recovery_codes where user_id = $1', [user.id])).toEqual([])
   })
 
-  it('an address that the owner has confirmed keeps them', async () => {
+  it('an address that the owner has confirmed keeps the factors', async () => {
     const user = await guarded('moving')
     await app.request('PATCH', '/api/users/me/', {
       token: user.token,
@@ -453,7 +453,7 @@ describe('every other way in', () => {
 })
 
 describe('dangerous operations of an account with a second factor', () => {
-  it('are 403 with a sign-in of long ago, and nothing changes', async () => {
+  it('get 403 with an old sign-in, and nothing changes', async () => {
     const user = await guarded('idle')
     const token = await staleToken(user, { mfa: true })
     const asked: [method: string, path: string, body?: unknown][] = [
@@ -469,7 +469,7 @@ describe('dangerous operations of an account with a second factor', () => {
       expect([path, refused.status, refused.body]).toEqual([path, 403, { detail: later }])
     }
     expect(await app.sql('select from recovery_codes where user_id = $1', [user.id])).toHaveLength(10)
-    // Without a second factor, a key without scopes needs no recent sign-in, as before.
+    // Without a second factor, making a key without scopes needs no recent sign-in.
     const plain = await app.user('plain', { password })
     const stale = await staleToken(plain, { mfa: false })
     expect(
@@ -478,7 +478,7 @@ describe('dangerous operations of an account with a second factor', () => {
     ).toBe(200)
   })
 
-  it('a changed password answers tokens that say how the person has signed in', async () => {
+  it('changing the password returns tokens that list the factors of the sign-in', async () => {
     const user = await guarded('changing')
     const { body } = await post(
       '/api/auth/password/change/',
@@ -488,7 +488,7 @@ describe('dangerous operations of an account with a second factor', () => {
     expect(decodeJwt(body.access)).toMatchObject({ amr: ['otp', 'mfa'] })
   })
 
-  it('turning the app off ends the recovery codes and the other sign-ins; the password alone is enough again', async () => {
+  it('turning the app off ends the recovery codes and the other sign-ins; then the password alone is enough', async () => {
     const user = await guarded('leaving')
     const { challenge } = (await signIn('leaving')).body
     const other = (await answer(challenge, await unusedCode(app, user))).body
@@ -520,7 +520,7 @@ describe('sessions and pages', () => {
       .find((cookie) => cookie.startsWith(`${name}=`))
       ?.replace(/;.*/, '')
 
-  it('POST /api/auth/session/factor/ sets the cookie once the code is right', async () => {
+  it('POST /api/auth/session/factor/ sets the cookie only with the right code', async () => {
     const user = await guarded('kim')
     const { challenge } = (await post('/api/auth/session/', { username: 'kim', password })).body
     const refused = await post('/api/auth/session/factor/', { challenge, code: wrongCodeOf(user) })
@@ -534,7 +534,7 @@ describe('sessions and pages', () => {
     expect(decodeJwt(token.body.access)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'] })
   })
 
-  it('the page asks for the code, shows what is wrong, and leads to where the person wanted to go', async () => {
+  it('the page asks for the code, shows errors, and then redirects to the requested page', async () => {
     const user = await guarded('lu')
     const asked = await page('login', { username: 'lu', password, next: '/?arrived' })
     expect([asked.status, asked.headers.getSetCookie()]).toEqual([403, []])
@@ -561,7 +561,7 @@ describe('sessions and pages', () => {
 })
 
 describe('tokens', () => {
-  it('of a password alone say so, and those of earlier versions are still taken', async () => {
+  it('of a password alone have the amr "pwd"; tokens of earlier versions, without amr, still work', async () => {
     const user = await provenUser(app, 'old')
     expect(decodeJwt((await signIn('old')).body.access)).toMatchObject({ amr: ['pwd'] })
     const { access } = await issueTokens(configOf(app.env), await app.identity(user))
@@ -569,7 +569,7 @@ describe('tokens', () => {
   })
 })
 
-describe('of credentials from before an event', () => {
+describe('credentials from before an event', () => {
   const events: [string, (user: Guarded, by: TestApp) => Promise<{ status: number }>][] = [
     [
       'a password reset',
@@ -606,7 +606,7 @@ describe('of credentials from before an event', () => {
   ]
   const times = 8
 
-  it.each(events)('none passes in 40 requests after %s', async (what, act) => {
+  it.each(events)('all fail in 40 requests after %s', async (what, act) => {
     const by = app.with({ RATE_LIMIT_SCALE: '1000' })
     const user = await withTotp(by, await provenUser(by, `old-${what.replaceAll(' ', '-')}`))
     await grant(by, shop, user, ['access_site', 'change_site'])
@@ -638,7 +638,7 @@ describe('of credentials from before an event', () => {
       challenge: () =>
         by.request('POST', '/api/auth/factor/', { body: { challenge: inFlight, code: right } }),
     }
-    // They are good until then. The refresh token and the challenge work once, and are kept for afterwards.
+    // They work until then. The refresh token and the challenge work only once, so they are not used before.
     for (const kind of ['access token', 'session cookie', 'API key'])
       expect([kind, (await requests[kind]?.())?.status]).toEqual([kind, kind === 'API key' ? 201 : 200])
     expect((await act(user, by)).status).toBeLessThan(300)

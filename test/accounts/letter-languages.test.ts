@@ -1,4 +1,4 @@
-/** In which language people get their e-mails. docs/guide/accounts.md. */
+/** The language of the e-mails to an account. docs/guide/accounts.md. */
 import { beforeAll, expect, it } from 'vitest'
 import { runScheduledTasks } from '../../src/schedule.ts'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   })
 })
 
-/** Sends a request with an Accept-Language, and then the e-mails that it has caused. */
+/** Sends a request with an Accept-Language header, and then the e-mails that it causes. */
 async function send(
   method: string,
   path: string,
@@ -43,7 +43,7 @@ const prefer = (user: User, language: string) =>
 const reset = (email: string, language?: string) =>
   send('POST', '/api/auth/password/reset/', { body: { email }, ...(language ? { language } : {}) })
 
-it('is English where nobody says anything else, or a language that there is not', async () => {
+it('the language of an e-mail is English by default, and if the preferred one is not supported', async () => {
   await app.user('plain')
   await reset('plain@example.org')
   expect(await subjectTo('plain@example.org')).toBe('Reset your password')
@@ -53,7 +53,7 @@ it('is English where nobody says anything else, or a language that there is not'
   expect(await subjectTo('french@example.org')).toBe('Reset your password')
 })
 
-it('is the one of the request that has caused the e-mail, also for an account with a language that there is not', async () => {
+it('the language of an e-mail is that of the request, also if the account prefers an unsupported one', async () => {
   await app.user('visitor')
   await reset('visitor@example.org', 'de-CH, en;q=0.5')
   const letter = await letterTo('visitor@example.org')
@@ -68,7 +68,7 @@ it('is the one of the request that has caused the e-mail, also for an account wi
   expect(await subjectTo('guest@example.org')).toBe('Setzen Sie Ihr Passwort zurück')
 })
 
-it('is the one that the account prefers, whoever asks in which language', async () => {
+it('the language of an e-mail is the one that the account prefers, whatever the request says', async () => {
   const german = await app.user('german', { password })
   await prefer(german, 'de-DE')
   await reset('german@example.org', 'en')
@@ -81,7 +81,7 @@ it('is the one that the account prefers, whoever asks in which language', async 
   expect(letter?.html).toContain('<html lang="en">')
 })
 
-it('is German in notices, and in the e-mail about an account that is gone', async () => {
+it('notices and the e-mail about a deleted account are in German for a German request', async () => {
   const user = await app.user('leaver', { password })
   const body = { current_password: password, password: 'Quiet-otter-71' }
   const changed = await send('POST', '/api/auth/password/change/', {
@@ -106,7 +106,7 @@ it('is German in notices, and in the e-mail about an account that is gone', asyn
   ])
 })
 
-it('is German for sign-ups, with the name of the site in the subject, and for an address with an account that one', async () => {
+it('sign-up e-mails are in German with the name of the site in the subject, also for an address with an account', async () => {
   await app.request('PATCH', '/api/cloud/sites/harbour/', {
     token: site.owner.token,
     body: { branding: { name: 'Hafen' } },
@@ -124,7 +124,7 @@ it('is German for sign-ups, with the name of the site in the subject, and for an
   ])
 })
 
-it('is that of who invites, unless the invited account prefers one', async () => {
+it('the language of an invitation is that of the inviter, unless the invited account prefers another', async () => {
   const path = '/api/cloud/organizations/harbour-org/invitations/'
   const invite = (invitee_identifier: string, language: string) =>
     send('POST', path, { language, token: site.owner.token, body: { invitee_identifier } })
@@ -138,7 +138,7 @@ it('is that of who invites, unless the invited account prefers one', async () =>
   ])
 })
 
-it('is that of the request for codes and for e-mails that no queue has, which the schedule sends in English', async () => {
+it('codes use the language of the request; e-mails that the schedule sends use English', async () => {
   const user = await app.user('coded')
   await app.sql(
     `insert into confirmations (id, site_id, user_id, social_app_id, issuer, subject, expires_at)

@@ -28,7 +28,7 @@ const taken = {
 const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
 
 type Headers = Record<string, string>
-/** What a request is sent with: a token, or the headers of a browser. */
+/** The credentials of a request: a token, or the headers of a browser. */
 interface With {
   token?: string
   headers?: Headers
@@ -40,7 +40,7 @@ const begin = (as: With, body: unknown = {}, handle = 'one') =>
 const confirm = (as: With, body: unknown, handle = 'one') =>
   app.request('POST', `${site.api}/auth/${handle}/link/confirm/`, { ...as, body })
 
-/** The code that the provider gives a person, for an attempt that has started. */
+/** Returns the code that the provider gives a person for an attempt. */
 function codeOf(begun: Awaited<ReturnType<typeof begin>>, subject: string): { code: string; state: string } {
   const asked = new URL(begun.body.authorization_url).searchParams
   const claims = { nonce: asked.get('nonce'), ...verified(subject) }
@@ -48,7 +48,7 @@ function codeOf(begun: Awaited<ReturnType<typeof begin>>, subject: string): { co
   return { code, state: begun.body.state }
 }
 
-/** The whole way with a token. */
+/** Links a provider from start to end with a token. */
 async function link(user: User, subject: string) {
   const as = { token: user.token }
   return confirm(as, codeOf(await begin(as), subject))
@@ -59,7 +59,7 @@ const callback = (answer: { code: string; state: string }, cookie: string) =>
     headers: { cookie },
   })
 
-/** The cookie of a browser with a session of its own. */
+/** Returns the cookie of a browser with a session of its own. */
 const sessionOf = async (user: User) =>
   `sessionid=${await issueSession(configOf(app.env), await app.identity(user))}`
 const ownPage = (cookie: string): With => ({ headers: { cookie, 'sec-fetch-site': 'same-origin' } })
@@ -83,7 +83,7 @@ beforeAll(async () => {
 })
 
 describe('POST /api/auth/{provider}/link/', () => {
-  it('401 without a sign-in, 403 for a sign-in of long ago and for a page of another site', async () => {
+  it('returns 401 without a sign-in, 403 for an old sign-in and for a page of another site', async () => {
     const user = await provenUser(app, 'stale')
     const body = { code: 'x', state: 'x' }
     expect([(await begin({})).status, (await confirm({}, body)).status]).toEqual([401, 401])
@@ -99,7 +99,7 @@ describe('POST /api/auth/{provider}/link/', () => {
     expect(outcome(await begin(foreign))).toEqual(forbidden)
   })
 
-  it('404 for a provider that the site does not have, 400 for a redirect URI of another host', async () => {
+  it('returns 404 for a provider that the site does not have, 400 for a redirect URI of another host', async () => {
     const as = { token: (await provenUser(app, 'wrong')).token }
     expect((await begin(as, {}, 'none')).status).toBe(404)
     expect((await begin(as, { redirect_uri: 'https://evil.example/' })).status).toBe(400)
@@ -107,7 +107,7 @@ describe('POST /api/auth/{provider}/link/', () => {
 })
 
 describe('POST /api/auth/{provider}/link/confirm/', () => {
-  it('500 if the secret of the app cannot be decrypted, and nothing is linked', async () => {
+  it('returns 500 if the secret of the app cannot be decrypted, and links nothing', async () => {
     const user = await provenUser(app, 'unlucky')
     const as = { token: user.token }
     const answer = codeOf(await begin(as, {}, 'two'), 'unlucky')
@@ -122,7 +122,7 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
     expect(await subjectsOf(user)).toEqual([])
   })
 
-  it('400 for an attempt of somebody else, in both directions, and nothing is linked', async () => {
+  it('returns 400 for an attempt of another account, in both directions, and links nothing', async () => {
     const [attacker, victim] = [await provenUser(app, 'attacker'), await provenUser(app, 'victim')]
     const [ofAttacker, ofVictim] = [{ token: attacker.token }, { token: victim.token }]
     const theirs = codeOf(await begin(ofAttacker), 'of-attacker')
@@ -130,11 +130,11 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
     const own = codeOf(await begin(ofVictim), 'of-victim')
     expect(outcome(await confirm(ofAttacker, own))).toEqual(gone)
     expect([await subjectsOf(attacker), await subjectsOf(victim)]).toEqual([[], []])
-    // Whoever has begun it can still finish it.
+    // The account that has begun the attempt can still finish it.
     expect((await confirm(ofVictim, own)).status).toBe(200)
   })
 
-  it('400 for another sign-in of the same account, another provider of the site, and a state that was used', async () => {
+  it('returns 400 for another sign-in of the same account, another provider of the site, and a used state', async () => {
     const user = await provenUser(app, 'replay')
     const as = { token: user.token }
     const answer = codeOf(await begin(as), 'replayed')
@@ -145,7 +145,7 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
     expect(await subjectsOf(user)).toEqual(['replayed'])
   })
 
-  it('400 for an attempt that signs in; an attempt that links does not sign in', async () => {
+  it('returns 400 for an attempt that signs in; an attempt that links does not sign in', async () => {
     const user = await provenUser(app, 'crossed')
     const as = { token: user.token }
     expect(outcome(await confirm(as, codeOf(await site.begin('one'), 'crossed')))).toEqual(gone)
@@ -153,7 +153,7 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
     expect(await subjectsOf(user)).toEqual([])
   })
 
-  it('401 once the sign-in has ended', async () => {
+  it('returns 401 once the sign-in has ended', async () => {
     const user = await provenUser(app, 'ended')
     const as = { token: user.token }
     const answer = codeOf(await begin(as), 'ended')
@@ -162,7 +162,7 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
     expect(await subjectsOf(user)).toEqual([])
   })
 
-  it('400 for an account that is not proved, 403 for a superuser and for a sign-in by a provider', async () => {
+  it('returns 400 for an account without a proof of ownership, 403 for a superuser and for a sign-in by a provider', async () => {
     const plain = await app.user('plain', { password: 'Correct-horse-1' })
     expect(outcome(await link(plain, 'plain'))).toEqual({
       status: 400,
@@ -183,7 +183,7 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
     expect(await app.sql(`select from social_accounts where subject in ('plain', 'root')`)).toEqual([])
   })
 
-  it('409 for a person who opens another account, also of two requests at once', async () => {
+  it('returns 409 for a person who is linked to another account, also for one of two simultaneous requests', async () => {
     const [first, second] = [await provenUser(app, 'first'), await provenUser(app, 'second')]
     const answers = await Promise.all([link(first, 'shared'), link(second, 'shared')])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
@@ -191,9 +191,9 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
     expect([...(await subjectsOf(first)), ...(await subjectsOf(second))]).toEqual(['shared'])
   })
 
-  it('200 with the id of the link, once or again: it is listed, in the audit, and a letter tells it once', async () => {
+  it('returns 200 with the id of the link, also again; the link is listed and audited, and mailed once', async () => {
     const user = await provenUser(app, 'linker')
-    // The provider names an address that is not the account's: it is not compared.
+    // The provider names another address than the account. The two are not compared.
     const { status, body } = await link(user, 'elsewhere')
     expect([status, body]).toEqual([200, { id: expect.any(Number) }])
     expect((await link(user, 'elsewhere')).body).toEqual(body)
@@ -212,7 +212,7 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
     ])
   })
 
-  it('the linked provider signs in, and the second factor is asked for', async () => {
+  it('a linked provider signs in, but the second factor is still needed', async () => {
     const guarded = await withTotp(app, await provenUser(app, 'guarded'))
     expect((await link(guarded, 'guarded-elsewhere')).status).toBe(200)
     const { status, body } = await site.signIn('one', verified('guarded-elsewhere', 'other@example.org'))
@@ -224,7 +224,7 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
     expect((await app.request('GET', '/api/users/me/', { token: done.body.access })).body.id).toBe(guarded.id)
   })
 
-  it('the last of two linked providers stays, also where both are unlinked at once', async () => {
+  it('the last of two linked providers stays, also if both are unlinked at once', async () => {
     const user = await provenUser(app, 'leaving')
     const ids = [(await link(user, 'leaving-1')).body.id, (await link(user, 'leaving-2')).body.id]
     await app.sql('update users set password_hash = null where id = $1', [user.id])
@@ -244,7 +244,7 @@ describe('/accounts/link/', () => {
       headers: { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' },
     })
 
-  it('401 without a session, 403 for a form of another page, and 404 without a site', async () => {
+  it('returns 401 without a session, 403 for a form of another page, and 404 without a site', async () => {
     const cookie = await sessionOf(await provenUser(app, 'formless'))
     expect((await app.request('GET', path)).status).toBe(401)
     expect((await send('', 'one')).status).toBe(401)
@@ -252,7 +252,7 @@ describe('/accounts/link/', () => {
     expect((await app.request('GET', '/accounts/link/', { headers: { cookie } })).status).toBe(404)
   })
 
-  it('404 for a provider that the site does not have, and 403 for a sign-in of long ago, with what helps', async () => {
+  it('returns 404 for a provider that the site does not have and 403 for an old sign-in, with advice', async () => {
     const user = await provenUser(app, 'late-linker')
     const unknown = await send(await sessionOf(user), 'three')
     expect([unknown.status, unknown.body.includes('role="alert"')]).toEqual([404, true])
@@ -269,7 +269,7 @@ describe('/accounts/link/', () => {
     )
   })
 
-  it('lists the providers, sends the browser to one, and ends on the page of the account', async () => {
+  it('lists the providers, redirects the browser to one, and ends on the page of the account', async () => {
     const user = await provenUser(app, 'page-linker')
     const session = await sessionOf(user)
     const shown = await app.request('GET', path, { headers: { cookie: session } })
@@ -296,7 +296,7 @@ describe('/accounts/link/', () => {
 })
 
 describe('GET /accounts/{provider}/login/callback/ for an attempt that links', () => {
-  it('400 in a browser that has not started it, with the session of another account, and without one', async () => {
+  it('returns 400 in a browser that has not started it, with the session of another account, and without one', async () => {
     const [attacker, victim] = [await provenUser(app, 'mallory'), await provenUser(app, 'alice')]
     const [theirs, own] = [await sessionOf(attacker), await sessionOf(victim)]
     const begun = await begin(ownPage(theirs))
@@ -306,7 +306,7 @@ describe('GET /accounts/{provider}/login/callback/ for an attempt that links', (
     expect([await subjectsOf(attacker), await subjectsOf(victim)]).toEqual([[], []])
   })
 
-  it('links the provider to the account of the session and leads to next, once; no session starts', async () => {
+  it('links the provider once to the account of the session and redirects to `next`; no session starts', async () => {
     const user = await provenUser(app, 'browser')
     const session = await sessionOf(user)
     const begun = await begin(ownPage(session), { next: '/me/' })
@@ -320,7 +320,7 @@ describe('GET /accounts/{provider}/login/callback/ for an attempt that links', (
     expect(await subjectsOf(user)).toEqual(['browser-elsewhere'])
   })
 
-  it('leads to no other host', async () => {
+  it('redirects to no other host', async () => {
     const user = await provenUser(app, 'led')
     const session = await sessionOf(user)
     const begun = await begin(ownPage(session), { next: '//evil.example/' })

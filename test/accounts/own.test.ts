@@ -1,4 +1,4 @@
-/** What people do with their own account: names, language, e-mail, deletion, export. T7, S7. */
+/** The endpoints for one's own account: names, language, e-mail address, deletion, export. T7, S7. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueTokens, newTokens, signTokens } from '../../src/access/tokens.ts'
 import { configOf } from '../../src/env.ts'
@@ -18,7 +18,7 @@ const post = (path: string, body: unknown, token?: string) =>
 const confirm = (token: string, bearer?: string) => post('/api/auth/email/verify/confirm/', { token }, bearer)
 const signIn = (username: string) => post('/api/auth/jwt/token/', { username, password })
 
-/** A token of a sign-in of an hour ago. */
+/** Returns a token of a sign-in from an hour ago. */
 async function oldToken(user: User): Promise<string> {
   const config = configOf(app.env)
   const signedInAt = new Date(Date.now() - 3_600_000)
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 
 describe('PATCH /api/users/me/', () => {
-  it('400 for a language that is none, for an unknown field, and for an address that is none', async () => {
+  it('returns 400 for an invalid language, an unknown field and an invalid address', async () => {
     const { token } = await app.user('careless')
     expect(await change(token, { preferred_language: 'german', nickname: 'x', email: 'x' })).toMatchObject({
       status: 400,
@@ -47,7 +47,7 @@ describe('PATCH /api/users/me/', () => {
     })
   })
 
-  it('changes names and language, ignores what only the service changes, and GET answers the same', async () => {
+  it('changes names and language, ignores fields that only the service changes; GET returns the same', async () => {
     const user = await app.user('ada')
     const body = {
       first_name: 'Ada',
@@ -84,13 +84,13 @@ describe('PATCH /api/users/me/', () => {
 })
 
 describe('a new e-mail address', () => {
-  it('403 with a sign-in of long ago', async () => {
+  it('returns 403 with an old sign-in', async () => {
     const user = await app.user('slow')
     expect(await change(await oldToken(user), { email: 'slower@example.org' })).toMatchObject(stale)
     expect((await change(await oldToken(user), { email: 'SLOW@example.org' })).status).toBe(200)
   })
 
-  it('is the account’s once its owner has opened the link that was mailed there; the former one is told', async () => {
+  it('replaces the old one once its owner opens the mailed link; the old address gets a notice', async () => {
     const user = await app.user('mover', { password })
     await app.sql('update users set password_is_own = true where id = $1', [user.id])
     const asked = await change(user.token, { email: 'moved@example.org' })
@@ -116,7 +116,7 @@ describe('a new e-mail address', () => {
     expect((await lettersTo(app, 'mover@example.org'))[0]?.subject).toBe('Your e-mail address was changed')
   })
 
-  it('that another account has is answered, and shown, like any other; no letter is sent', async () => {
+  it('of another account gets the same answer as any other, but no e-mail', async () => {
     const user = await app.user('prober')
     await app.user('target')
     for (const email of ['target@example.org', 'nobody-has@example.org']) {
@@ -128,7 +128,7 @@ describe('a new e-mail address', () => {
     expect(await lettersTo(app, 'target@example.org')).toEqual([])
   })
 
-  it('400 if another account gets it before the link is opened', async () => {
+  it('gets 400 if another account takes it before the link is opened', async () => {
     const user = await app.user('late')
     await change(user.token, { email: 'wanted@example.org' })
     const token = await linkTokenOf(app, 'wanted@example.org')
@@ -139,7 +139,7 @@ describe('a new e-mail address', () => {
     })
   })
 
-  it('of ten confirmations at once one changes the account', async () => {
+  it('is set by one of ten simultaneous confirmations', async () => {
     const user = await app.user('racing')
     await change(user.token, { email: 'raced@example.org' })
     const token = await linkTokenOf(app, 'raced@example.org')
@@ -149,7 +149,7 @@ describe('a new e-mail address', () => {
 })
 
 describe('DELETE /api/users/me/', () => {
-  it('403 with a sign-in of long ago, and 400 for the only owner of an organization', async () => {
+  it('returns 403 with an old sign-in, and 400 for the only owner of an organization', async () => {
     const user = await app.user('hasty')
     expect(await remove(await oldToken(user))).toMatchObject(stale)
     expect(await remove(site.owner.token)).toMatchObject({
@@ -160,7 +160,7 @@ describe('DELETE /api/users/me/', () => {
     })
   })
 
-  it('plans the deletion in seven days and ends every sign-in: none of 200 requests with old tokens passes', async () => {
+  it('plans the deletion in seven days and ends every sign-in: none of 200 requests with old tokens is accepted', async () => {
     const user = await app.user('leaver', { password })
     const identity = await app.identity(user)
     const tokens = await Promise.all(
@@ -180,7 +180,7 @@ describe('DELETE /api/users/me/', () => {
     expect((await lettersTo(app, user.email))[0]?.subject).toBe('Your account will be deleted')
   })
 
-  it('an account that signs in again can be restored, and stays', async () => {
+  it('lets an account that signs in again cancel the deletion', async () => {
     const user = await app.user('returner', { password })
     await remove(user.token)
     const { access } = (await signIn('returner')).body
@@ -191,7 +191,7 @@ describe('DELETE /api/users/me/', () => {
     expect((await me(access)).status).toBe(200)
   })
 
-  it('the account is deleted after seven days, and not a moment before; the only owner of an organization stays', async () => {
+  it('deletes the account after seven days, and not earlier; the only owner of an organization stays', async () => {
     const due = await app.user('due', { password })
     const early = await app.user('early', { password })
     const owner = await app.user('owner-later', { password })
@@ -216,14 +216,14 @@ describe('DELETE /api/users/me/', () => {
 })
 
 describe('GET /api/users/me/export/', () => {
-  it('403 with a sign-in of long ago', async () => {
+  it('returns 403 with an old sign-in', async () => {
     const user = await app.user('curious')
     expect(await app.request('GET', '/api/users/me/export/', { token: await oldToken(user) })).toMatchObject(
       stale,
     )
   })
 
-  it('answers a file with everything about the account, without hashes, tokens and keys', async () => {
+  it('returns a file with everything about the account, without hashes, tokens and keys', async () => {
     await post(`${site.api}/api-keys/`, { name: 'Till' }, site.owner.token)
     const { status, headers, body, text } = await app.request('GET', '/api/users/me/export/', {
       token: site.owner.token,

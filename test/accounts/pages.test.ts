@@ -1,4 +1,4 @@
-/** The pages of accounts: they work without scripts, and opening a link changes nothing. S7. */
+/** The pages for accounts: they work without scripts, and opening a link changes nothing. S7. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { codeOf, secretBytes } from '../../dev/examples/totp.ts'
 import { signToken } from '../../src/access/signed-tokens.ts'
@@ -38,12 +38,12 @@ describe.each([
   ['/accounts/email/verify/', { email: 'x@example.org' }],
   ['/accounts/email/verify/confirm/', { token: 'x' }],
 ])('%s', (path, fields) => {
-  it('403 for a form of another page', async () => {
+  it('returns 403 for a form of another page', async () => {
     for (const headers of [{}, { origin: 'https://evil.test' }, { 'sec-fetch-site': 'cross-site' }])
       expect((await send(path, fields, headers as Record<string, string>)).status).toBe(403)
   })
 
-  it('200 with a form that works without scripts, also below a site', async () => {
+  it('returns 200 with a form that works without scripts, also below a site', async () => {
     for (const mount of ['', '/sites/acme']) {
       const { status, body, headers } = await open(`${mount}${path}?token=abc"><script>`)
       expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -77,7 +77,7 @@ describe('the language of the pages', () => {
     }
   })
 
-  it('is also that of errors', async () => {
+  it('is the same for errors', async () => {
     const form = await send(
       '/accounts/password/reset/',
       { email: 'none' },
@@ -93,7 +93,7 @@ describe('the language of the pages', () => {
 })
 
 describe('/accounts/password/reset/', () => {
-  it('says the same for every address, and shows the form again for what is none', async () => {
+  it('returns the same for every address, and shows the form again for an invalid one', async () => {
     await app.user('ada', { password })
     const answers = [
       await send('/accounts/password/reset/', { email: 'ada@example.org' }),
@@ -107,7 +107,7 @@ describe('/accounts/password/reset/', () => {
     expect(body).toContain('value="&quot;&gt;&lt;b&gt;"')
   })
 
-  it('is linked by the page that signs in', async () => {
+  it('is linked from the sign-in page', async () => {
     expect((await open('/sites/acme/accounts/login/')).body).toContain(
       'href="/sites/acme/accounts/password/reset/"',
     )
@@ -115,7 +115,7 @@ describe('/accounts/password/reset/', () => {
 })
 
 describe('/accounts/password/reset/confirm/', () => {
-  it('sets the password by the link of the e-mail; opening the link changes nothing', async () => {
+  it('sets the password with the mailed link; opening the link changes nothing', async () => {
     await app.user('bo', { password })
     await send('/sites/acme/accounts/password/reset/', { email: 'bo@example.org' })
     const token = await linkTokenOf(app, 'bo@example.org')
@@ -131,14 +131,14 @@ describe('/accounts/password/reset/confirm/', () => {
     expect((await signIn('bo', another)).status).toBe(200)
     const again = await send(path, { token, password })
     expect([again.status, again.body.includes('This link is no longer valid.')]).toEqual([400, true])
-    // The form could not help any more.
+    // A form could not help here.
     expect(again.body).not.toContain('<form')
     expect(again.body).toContain('<a class="button main" href="/sites/acme/accounts/password/reset/">')
   })
 })
 
 describe('/accounts/email/verify/confirm/', () => {
-  it('verifies the address by the link of the e-mail', async () => {
+  it('verifies the address with the mailed link', async () => {
     const user = await app.user('cleo')
     await send('/accounts/email/verify/', { email: user.email })
     const token = await linkTokenOf(app, user.email)
@@ -157,7 +157,7 @@ describe('/accounts/email/verify/confirm/', () => {
     )
   })
 
-  it('leads to the page that signs in where there is one: at a site, and not at a host of the service', async () => {
+  it('links to the sign-in page at a site, and not at a host of the service', async () => {
     await app.sql(
       `insert into site_domains (domain, site_id, verified_at)
        select 'shop.example', id, now() from sites where slug = 'acme'`,
@@ -185,7 +185,7 @@ describe('/accounts/second-factor/', () => {
   const origin = 'http://localhost'
   const forms = ['app/', 'app/confirm/', 'app/remove/', 'recovery-codes/']
 
-  /** The cookie of a session, which may be that of another sign-in than a password of now. */
+  /** Returns the cookie of a session: a password sign-in of now, or one with other properties. */
   async function cookieOf(user: Pick<User, 'id'>, other: { signedInAt?: Date } & Partial<Identity> = {}) {
     const config = configOf(app.env)
     const session = newSession(config, { ...(await app.identity(user)), methods: ['pwd'] })
@@ -204,7 +204,7 @@ describe('/accounts/second-factor/', () => {
       [user.id],
     )
 
-  it('401 without a session, and 403 for a form of another page', async () => {
+  it('returns 401 without a session, and 403 for a form of another page', async () => {
     const user = await provenUser(app, 'dora')
     const cookie = await cookieOf(user)
     const foreign: Record<string, string>[] = [
@@ -223,7 +223,7 @@ describe('/accounts/second-factor/', () => {
     expect(await factorsOf(user)).toEqual([{ secrets: 0, codes: 0 }])
   })
 
-  it('403 for a sign-in of long ago or of a provider, with the way to sign in again', async () => {
+  it('returns 403 for an old sign-in and for one by a provider, with a link to sign in again', async () => {
     const user = await provenUser(app, 'emil')
     const made = await app.request('POST', '/sites/acme/api/auth/social-apps/', {
       token: site.owner.token,
@@ -256,7 +256,7 @@ describe('/accounts/second-factor/', () => {
     expect(await factorsOf(user)).toEqual([{ secrets: 0, codes: 0 }])
   })
 
-  it('400 for an account that is not proven, and 400 or 404 for what is not there, with what to do', async () => {
+  it('returns 400 for an account without a proof of ownership, and 400 or 404 without a factor, with advice', async () => {
     const unproven = await press('app/', await cookieOf(await app.user('fay', { password })))
     expect(unproven.status).toBe(400)
     expect(unproven.body).toContain('First prove that you own the account')
@@ -273,7 +273,7 @@ describe('/accounts/second-factor/', () => {
     }
   })
 
-  it('400 for a wrong code, and for none: the form comes again, without the secret', async () => {
+  it('returns 400 for a wrong or missing code: the form appears again, without the secret', async () => {
     const cookie = await cookieOf(await provenUser(app, 'hal'))
     const secret = secretIn((await press('app/', cookie)).body)
     const near = [-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps))
@@ -319,7 +319,7 @@ describe('/accounts/second-factor/', () => {
     const cookie = set.replace(/;.*/, '')
     expect([(await show(before)).status, (await show(cookie)).status]).toEqual([401, 200])
 
-    // The code has counted: neither the form nor a sign-in takes it again.
+    // The code is used: neither the form nor a sign-in accepts it again.
     const twice = await press('app/confirm/', cookie, { code })
     expect([twice.status, codesIn(twice.body)]).toEqual([400, []])
     const { challenge } = (await signIn('ivy', password)).body

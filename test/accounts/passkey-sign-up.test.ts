@@ -1,4 +1,7 @@
-/** Signing up at a site with a passkey: link and passkey are needed together, and nothing tells who has an account. */
+/**
+ * Signing up at a site with a passkey: it needs the link and the passkey, and no answer tells if an account
+ * exists.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Held, type Lies, makePasskey, signWith } from '../../dev/examples/authenticator.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
@@ -63,7 +66,7 @@ beforeAll(async () => {
 })
 
 describe('a sign-up with a passkey', () => {
-  it('is 403 where sign-ups are closed, 404 without a site, and 400 for a domain that is not taken', async () => {
+  it('gets 403 where sign-ups are closed, 404 without a site, and 400 for a domain that is not allowed', async () => {
     const closed = { status: 403, body: { detail: 'This site does not allow sign-ups.' } }
     expect(answerOf(await optionsFor('first@example.com'))).toEqual(closed)
     expect((await optionsFor('first@example.com', null)).status).toBe(404)
@@ -80,7 +83,7 @@ describe('a sign-up with a passkey', () => {
     await change({ allowed_domains: [] })
   })
 
-  it('is 400 at a host without passkeys, for a challenge of another kind, and for a lying authenticator', async () => {
+  it('gets 400 at a host without passkeys, for a challenge of another kind, and for a lying authenticator', async () => {
     expect((await optionsFor('first@example.com', site, 'http://127.0.0.1')).body.detail).toContain(
       'Passkeys do not work at this host.',
     )
@@ -105,7 +108,7 @@ describe('a sign-up with a passkey', () => {
     expect(await lettersTo(app, 'lies@example.com')).toEqual([])
   })
 
-  it('takes a challenge once, and its challenge does not sign in', async () => {
+  it('uses a challenge once, and its challenge does not sign in', async () => {
     const { held, credential, answer } = await signUp('once@example.com')
     expect(answer).toEqual(sent)
     const again = { email: 'once@example.com', name: 'Phone', credential }
@@ -115,7 +118,7 @@ describe('a sign-up with a passkey', () => {
     expect(answerOf(await post('passkeys/', { credential: stolen }, null))).toEqual(used)
   })
 
-  it('answers and mails the same number of letters for an address that has an account', async () => {
+  it('gets the same answer and as many e-mails for an address with an account', async () => {
     await app.user('known')
     for (const email of ['known@example.org', 'unknown@example.org']) {
       expect((await signUp(email)).answer).toEqual(sent)
@@ -126,7 +129,7 @@ describe('a sign-up with a passkey', () => {
     expect(await accountOf('unknown@example.org')).toBeUndefined()
   })
 
-  it('makes no account without the link, also where a site requires no verified address', async () => {
+  it('creates no account without the link, also if the site does not require a verified address', async () => {
     await change({ require_verified_email: false })
     const { held } = await signUp('early@example.com')
     expect(await accountOf('early@example.com')).toBeUndefined()
@@ -135,8 +138,8 @@ describe('a sign-up with a passkey', () => {
   })
 })
 
-describe('finishing it', () => {
-  it('is refused with the link alone: by a password, another passkey, a false signature, and an old challenge', async () => {
+describe('finishing a sign-up with a passkey', () => {
+  it('fails with the link alone: with a password, another passkey, a false signature, or an old challenge', async () => {
     const { held } = await signUp('target@example.com')
     const token = await linkTokenOf(app, 'target@example.com')
     const stranger = (await signUp('stranger@example.com')).held
@@ -160,7 +163,7 @@ describe('finishing it', () => {
     expect((await confirm(token, await signed(held))).status).toBe(201)
   })
 
-  it('makes a verified account without a password, whose passkey signs in; recovery codes come with it', async () => {
+  it('creates a verified account without a password, and returns recovery codes; the passkey signs in', async () => {
     const { held } = await signUp('ines@example.com')
     const token = await linkTokenOf(app, 'ines@example.com')
     const [letter] = await lettersTo(app, 'ines@example.com')
@@ -182,7 +185,7 @@ describe('finishing it', () => {
     expect(await confirm(token, await signed(held))).toEqual(invalid)
   })
 
-  it('gives one account for two uses at the same time, and none for an address that was taken meanwhile', async () => {
+  it('creates one account for two simultaneous uses, and none if the address was taken in the meantime', async () => {
     const { held } = await signUp('twice@example.com')
     const token = await linkTokenOf(app, 'twice@example.com')
     const credentials = [await signed(held), await signed(held)]
@@ -195,7 +198,7 @@ describe('finishing it', () => {
     expect(await app.sql(`select from passkeys where credential_id = $1`, [late.held.id])).toEqual([])
   })
 
-  it('is refused for a passkey that an account has by now', async () => {
+  it('fails if another account has the passkey by then', async () => {
     const { held } = await signUp('copy@example.com')
     const token = await linkTokenOf(app, 'copy@example.com')
     const user = await app.user('holder')
@@ -208,7 +211,7 @@ describe('finishing it', () => {
     expect(await accountOf('copy@example.com')).toBeUndefined()
   })
 
-  it('at the domain of a site makes a passkey that counts in its organization only', async () => {
+  it('at the domain of a site creates a passkey that is valid in its organization only', async () => {
     const { held } = await signUp('domain@example.com', { from: domain, at: null })
     const token = await linkTokenOf(app, 'domain@example.com')
     expect(await confirm(token, await signed(held), site)).toMatchObject({ status: 401 })
@@ -226,7 +229,7 @@ describe('finishing it', () => {
   })
 })
 
-describe('the pages', () => {
+describe('the pages that sign up with a passkey', () => {
   it('offer a passkey where passkeys work, in both languages, with a policy for our script only', async () => {
     for (const [path, text, german] of [
       ['/sites/shore/accounts/sign-up/', 'Sign up with a passkey', 'Mit einem Passkey registrieren'],

@@ -1,4 +1,7 @@
-/** Passkeys: adding them, signing in with them, and what a lying authenticator or page is answered. WebAuthn, S7. */
+/**
+ * Passkeys: adding them, signing in with them, and the answers to a lying authenticator or page. WebAuthn,
+ * S7.
+ */
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Held, type Lies, makePasskey, signWith } from '../../dev/examples/authenticator.ts'
@@ -33,7 +36,7 @@ interface Holder extends User {
   recoveryCodes: string[]
 }
 
-/** An account with a passkey. Its token is that of the answer. */
+/** Creates an account with a passkey. Its token is the one that came with the passkey. */
 async function holder(name: string, at = origin): Promise<Holder> {
   return withPasskey(await provenUser(app, name), at)
 }
@@ -75,7 +78,7 @@ beforeAll(async () => {
 })
 
 describe('adding a passkey', () => {
-  it('is 400 for an account that somebody else may have made, 403 for a provider’s sign-in, and 400 at a host that is none of ours', async () => {
+  it('gets 400 for an account that somebody else may have made, 403 for a sign-in by a provider, and 400 at an unknown host', async () => {
     const unverified = await app.user('unverified', { password })
     expect((await begin(unverified.token)).body.detail).toContain('First prove that you own the account')
     const { body } = await site.signIn('one', verified('fed', 'fed@example.org'))
@@ -94,7 +97,7 @@ describe('adding a passkey', () => {
       ])
   })
 
-  it('answers options that name the host of PUBLIC_URL, and the account by its UUID', async () => {
+  it('returns options with the host of PUBLIC_URL, and the UUID of the account', async () => {
     const user = await provenUser(app, 'optional')
     const [{ uuid } = { uuid: '' }] = await app.sql<{ uuid: string }>(
       'select uuid from users where id = $1',
@@ -131,7 +134,7 @@ describe('adding a passkey', () => {
       { format: 'packed', statement: new Map<string, never>([['x5c', new Map() as never]]) },
     ],
     ['an unknown format', { format: 'android-safetynet' }],
-  ])('is 400 for an authenticator that says %s, and nothing is added', async (_what, lies) => {
+  ])('gets 400 for an authenticator that says %s, and nothing is added', async (_what, lies) => {
     const user = await provenUser(app, `liar-${crypto.randomUUID().slice(0, 8)}`)
     const { credential } = await makePasskey((await begin(user.token)).body, origin, lies)
     expect(await add(user.token, credential)).toMatchObject(notNew)
@@ -139,7 +142,7 @@ describe('adding a passkey', () => {
     expect((await get('/api/users/me/', user.token)).status).toBe(200)
   })
 
-  it('is 400 with a challenge of another account, of a sign-in, of one’s own making, in a foreign frame, and a second time', async () => {
+  it('gets 400 with a challenge of another account, of a sign-in, a made-up one, in a foreign frame, and when used twice', async () => {
     const [mine, theirs] = [await provenUser(app, 'challenger'), await provenUser(app, 'challenged')]
     const begun = (await begin(mine.token)).body
     const foreign = (await begin(theirs.token)).body
@@ -151,7 +154,7 @@ describe('adding a passkey', () => {
     expect(await add(mine.token, framed.credential)).toMatchObject(used)
     const wrong = await makePasskey(begun, origin, { rpId: 'evil.example' })
     expect(await add(mine.token, wrong.credential)).toMatchObject(notNew)
-    // What was judged once is used up, also where it was wrong.
+    // A challenge that was checked once is used up, even if the check failed.
     const right = await makePasskey(begun, origin)
     expect(await add(mine.token, right.credential)).toMatchObject(used)
     const late = (await begin(mine.token)).body
@@ -160,7 +163,7 @@ describe('adding a passkey', () => {
     expect(await countOf(mine)).toBe(0)
   })
 
-  it('answers recovery codes and new tokens with the first factor; earlier sign-ins end; a second passkey brings no codes', async () => {
+  it('returns recovery codes and new tokens for the first factor and ends earlier sign-ins; a second passkey brings no codes', async () => {
     const user = await provenUser(app, 'ada')
     const first = await withPasskey(user)
     expect(first.recoveryCodes).toHaveLength(10)
@@ -200,7 +203,7 @@ describe('adding a passkey', () => {
     expect(entries).toEqual(Array(2).fill({ action: 'create', object: 'ada', values: {} }))
   })
 
-  it('is 400 for a passkey that somebody has already', async () => {
+  it('gets 400 for a passkey that another account has', async () => {
     const owner = await holder('owner-of-it')
     const thief = await provenUser(app, 'thief')
     const made = await makePasskey((await begin(thief.token)).body, origin)
@@ -211,7 +214,7 @@ describe('adding a passkey', () => {
 })
 
 describe('signing in with a passkey', () => {
-  it('needs no name and no password, and is two factors; options name nobody', async () => {
+  it('needs no name and no password, and counts as two factors; the options name no account', async () => {
     const user = await holder('bo')
     expect(await options()).toEqual({
       challenge: expect.stringMatching(/^[\w-]{43}$/),
@@ -249,13 +252,13 @@ describe('signing in with a passkey', () => {
       'that the person was verified, after it has signed',
       { tamper: ({ authenticatorData }) => void authenticatorData.fill(0x0d, 32, 33) },
     ],
-  ])('is 401 for an authenticator that says %s', async (_what, lies) => {
+  ])('gets 401 for an authenticator that says %s', async (_what, lies) => {
     const user = await holder(`signer-${crypto.randomUUID().slice(0, 8)}`)
     expect([(await signIn(user)).status, (await signIn(user)).status]).toEqual([200, 200])
     expect(await signIn(user, lies)).toMatchObject(rejected)
   })
 
-  it('is 400 with a challenge that was used, was for something else, is in a foreign frame, or is nobody’s', async () => {
+  it('gets 400 with a challenge that was used, of another kind, in a foreign frame, or unknown', async () => {
     const user = await holder('replayed')
     const once = await signWith(user.held, await options(), origin)
     expect((await send(once)).status).toBe(200)
@@ -271,14 +274,14 @@ describe('signing in with a passkey', () => {
     expect(await send(await signWith(user.held, late, origin))).toMatchObject(used)
   })
 
-  it('of ten that send the same answer at once, one is signed in', async () => {
+  it('signs in one of ten simultaneous requests with the same answer', async () => {
     const user = await holder('racer')
     const answer = await signWith(user.held, await options(), origin)
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(answer)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)])
   })
 
-  it('is 401 for an account that was switched off, and 400 where passkeys do not work', async () => {
+  it('gets 401 for a deactivated account, and 400 where passkeys do not work', async () => {
     const user = await holder('off')
     await app.sql('update users set is_active = false where id = $1', [user.id])
     expect(await signIn(user)).toMatchObject(rejected)
@@ -296,7 +299,7 @@ describe('signing in with a passkey', () => {
 })
 
 describe('a passkey as second factor', () => {
-  it('finishes a sign-in with the password, which alone is not enough any more', async () => {
+  it('finishes a sign-in with the password, which is no longer enough alone', async () => {
     const user = await holder('cy')
     const { status, body } = await signInByPassword('cy')
     expect([status, body.factors]).toEqual([403, ['passkey', 'recovery_code']])
@@ -320,7 +323,7 @@ describe('a passkey as second factor', () => {
     expect((await post('/api/auth/passkeys/options/', { challenge: crypto.randomUUID() })).status).toBe(400)
   })
 
-  it('stands beside an authenticator app; a reset of the password removes neither', async () => {
+  it('works together with an authenticator app; a password reset removes neither', async () => {
     const first = await withTotp(app, await provenUser(app, 'dee'))
     const user = await withPasskey(first)
     expect((await signInByPassword('dee')).body.factors).toEqual(['totp', 'passkey', 'recovery_code'])
@@ -346,7 +349,7 @@ describe('a passkey of a tenant’s domain', () => {
     expect(decodeJwt(done.body.access)).toMatchObject({ org: Number(id), amr: ['pop', 'mfa'] })
     expect((await get('/api/users/me/', done.body.access)).status).toBe(200)
     expect((await begin(done.body.access, domain)).status).toBe(403)
-    // The tenant relays what its own page had signed to the service.
+    // The tenant sends the service an answer that was signed on the tenant's own page.
     expect(await send(await signWith(user.held, await options(), domain))).toMatchObject(rejected)
     expect(await send(await signWith(user.held, await options(), origin))).toMatchObject(rejected)
     expect((await signInByPassword('tenant')).status).toBe(200)
@@ -361,7 +364,7 @@ describe('a passkey of a tenant’s domain', () => {
     expect((await get('/api/users/me/', done.body.access)).status).toBe(401)
   })
 
-  it('finishes no sign-in with the password, and opens no superuser’s account', async () => {
+  it('does not finish a sign-in with the password, and does not sign in a superuser', async () => {
     const user = await holder('both', domain)
     const guarded = await withTotp(app, user)
     const waiting = (await signInByPassword('both')).body
@@ -381,7 +384,7 @@ describe('removing a passkey', () => {
       ({ id }) => Number(id),
     )
 
-  it('is 404 for one of somebody else, and 400 for the last way in', async () => {
+  it('returns 404 for a passkey of another account, and 400 for the last way to sign in', async () => {
     const [mine, theirs] = [await holder('remover'), await holder('kept')]
     const [id = 0] = await idsOf(theirs)
     expect((await remove(mine.token, id)).status).toBe(404)
@@ -394,7 +397,7 @@ describe('removing a passkey', () => {
     expect([await countOf(mine), await countOf(theirs)]).toEqual([1, 1])
   })
 
-  it('ends the other sign-ins and its use; the last factor takes the recovery codes along', async () => {
+  it('ends its use and the other sign-ins; removing the last factor removes the recovery codes', async () => {
     const user = await holder('leaver')
     const other = (await signIn(user)).body
     const [id = 0] = await idsOf(user)
@@ -406,7 +409,7 @@ describe('removing a passkey', () => {
     expect(await app.sql('select from recovery_codes where user_id = $1', [user.id])).toEqual([])
   })
 
-  it('works on the page, which says why it cannot be and what helps', async () => {
+  it('works on the page, which says why a removal is refused and what helps', async () => {
     const user = await holder('page-remover')
     const [id = 0] = await idsOf(user)
     const credential = await signWith(user.held, await options(), origin)
@@ -439,7 +442,7 @@ describe('removing a passkey', () => {
     expect(await countOf(user)).toBe(0)
   })
 
-  it('leaves a provider that may be unlinked, as long as another passkey opens the account', async () => {
+  it('lets a provider be unlinked as long as another passkey can sign in', async () => {
     const user = await holder('linked')
     await app.sql('update users set password_hash = null where id = $1', [user.id])
     const [link] = await app.sql<{ id: string }>(

@@ -1,4 +1,4 @@
-/** Changing and resetting passwords, by the API. A5, S7. */
+/** Changing and resetting passwords with the API. A5, S7. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueSession, issueTokens } from '../../src/access/tokens.ts'
 import { configOf } from '../../src/env.ts'
@@ -27,8 +27,8 @@ const invalid = {
 }
 
 /**
- * Asks for a reset and returns the token of the letter. A link a minute is mailed: the one before counts as
- * older.
+ * Asks for a reset and returns the token from the e-mail. An address gets one link a minute, so the previous
+ * e-mail is made to look older.
  */
 async function resetToken(user: Pick<User, 'email'>): Promise<string> {
   await app.sql(`update account_emails set sent_at = sent_at - interval '2 minutes' where recipient = $1`, [
@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 
 describe('POST /api/auth/password/change/', () => {
-  it('400 for a wrong present password, and for a new one that breaks the rule', async () => {
+  it('returns 400 for a wrong current password, and for a new one that breaks the rules', async () => {
     const { token } = await app.user('wrong', { password })
     expect(await change(token, 'Wrong-horse-1')).toMatchObject({
       status: 400,
@@ -63,7 +63,7 @@ describe('POST /api/auth/password/change/', () => {
     expect((await signIn('wrong')).status).toBe(200)
   })
 
-  it('400 for an account without a password, which signs in with a provider only', async () => {
+  it('returns 400 for an account without a password, which signs in with a provider only', async () => {
     const { token } = await app.user('provided')
     expect(await change(token)).toMatchObject({
       status: 400,
@@ -75,7 +75,7 @@ describe('POST /api/auth/password/change/', () => {
     })
   })
 
-  it('403 for a sign-in by a provider of one organization, where the account belongs to another too', async () => {
+  it('returns 403 for a sign-in by a provider of one organization if the account belongs to another one too', async () => {
     const user = await app.user('both', { password })
     const [organization] = await app.sql<{ id: string }>(
       `with a as (insert into social_accounts (site_id, social_app_id, issuer, subject, user_id)
@@ -92,7 +92,7 @@ describe('POST /api/auth/password/change/', () => {
     expect((await signIn('both')).status).toBe(200)
   })
 
-  it('200 with the first tokens after the change; earlier tokens, sessions and keys have ended, and the owner is told', async () => {
+  it('returns 200 with the first new tokens; earlier tokens, sessions and keys end, and the owner gets a notice', async () => {
     const user = await app.user('changer', { password })
     const key = await app.request('POST', `${shop.api}/api-keys/`, {
       token: shop.owner.token,
@@ -119,7 +119,7 @@ describe('POST /api/auth/password/change/', () => {
     ).toEqual([])
   })
 
-  it('of ten changes at once with the same present password one succeeds', async () => {
+  it('succeeds for one of ten simultaneous changes with the same current password', async () => {
     const user = await app.user('racer', { password })
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => change(user.token, password, `Racing-horse-${index}`)),
@@ -128,7 +128,7 @@ describe('POST /api/auth/password/change/', () => {
     expect(answers.every(({ status }) => [200, 400, 401].includes(status))).toBe(true)
   })
 
-  it('is in the audit of the organization, without any password', async () => {
+  it('is in the audit log of the organization, without any password', async () => {
     const user = await app.user('audited', { password })
     await app.sql(
       `insert into memberships (organization_id, user_id, role)
@@ -154,14 +154,14 @@ describe('POST /api/auth/password/change/', () => {
 })
 
 describe('POST /api/auth/password/reset/', () => {
-  it('400 for what is no address', async () => {
+  it('returns 400 for an invalid address', async () => {
     expect(await ask('nobody')).toMatchObject({
       status: 400,
       body: { email: ['An e-mail address is required.'] },
     })
   })
 
-  it('429 for an address that asks too often, and for an IP address that does', async () => {
+  it('returns 429 for an address that asks too often, and for such an IP address', async () => {
     const slow = app.with({ RATE_LIMIT_SCALE: '1' })
     const from = (ip: string, email: string) =>
       slow.request('POST', '/api/auth/password/reset/', {
@@ -178,7 +178,7 @@ describe('POST /api/auth/password/reset/', () => {
     expect(ofClient.filter((status) => status === 200)).toHaveLength(10)
   })
 
-  it('answers and works alike for an address of an account, of none, of an inactive one and of another organization', async () => {
+  it('returns and does the same for an address with an account, without one, inactive, and of another organization', async () => {
     await app.user('known', { password })
     const inactive = await app.user('inactive', { password })
     await app.sql('update users set is_active = false where id = $1', [inactive.id])
@@ -206,7 +206,7 @@ describe('POST /api/auth/password/reset/', () => {
     ).toEqual([])
   })
 
-  it('mails a link of PUBLIC_URL, whatever host the request names, and of the site that was asked', async () => {
+  it('mails a link with PUBLIC_URL and the requested site, whichever host the request names', async () => {
     await app.user('hosted', { password })
     const hostile = { host: 'evil.test', 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test' }
     for (const path of ['http://evil.test/api/auth/password/reset/', '/sites/acme/api/auth/password/reset/'])
@@ -242,7 +242,7 @@ describe('POST /api/auth/password/reset/', () => {
 })
 
 describe('POST /api/auth/password/reset/confirm/', () => {
-  it('400 for a token that nobody has, and for one whose 30 minutes are over', async () => {
+  it('returns 400 for an unknown token, and for one older than 30 minutes', async () => {
     const user = await app.user('late', { password })
     expect(await confirm('x'.repeat(32))).toMatchObject(invalid)
     const token = await resetToken(user)
@@ -256,7 +256,7 @@ describe('POST /api/auth/password/reset/confirm/', () => {
     expect((await signIn('late')).status).toBe(200)
   })
 
-  it('400 for a link that verifies an address, for the older of two, and after a change of the address or the password', async () => {
+  it('returns 400 for a link that verifies an address, the older of two links, and after a change of address or password', async () => {
     const user = await app.user('moved', { password })
     await post('email/verify', { email: user.email })
     expect(await confirm(await linkTokenOf(app, user.email))).toMatchObject(invalid)
@@ -272,7 +272,7 @@ describe('POST /api/auth/password/reset/confirm/', () => {
     expect(await confirm(before, 'Third-horse-3')).toMatchObject(invalid)
   })
 
-  it('400 for an account that was suspended after the link was sent; nothing changes', async () => {
+  it('returns 400 for an account that was suspended after the e-mail, and changes nothing', async () => {
     const user = await app.user('suspended', { password })
     const token = await resetToken(user)
     await app.sql('update users set is_active = false where id = $1', [user.id])
@@ -281,7 +281,7 @@ describe('POST /api/auth/password/reset/confirm/', () => {
     expect((await signIn('suspended')).status).toBe(200)
   })
 
-  it('400 for a password that breaks the rule; the link still works', async () => {
+  it('returns 400 for a password that breaks the rules; the link still works', async () => {
     const user = await app.user('weak', { password })
     const token = await resetToken(user)
     expect((await confirm(token, 'weak')).body).toEqual({ password: expect.any(Array) })
@@ -292,7 +292,7 @@ describe('POST /api/auth/password/reset/confirm/', () => {
     expect((await signIn('weak', another)).status).toBe(200)
   })
 
-  it('a link works once: of ten confirmations at once one succeeds, and another use gets 400', async () => {
+  it('accepts a link once: one of ten simultaneous confirmations succeeds, and another use gets 400', async () => {
     const user = await app.user('once', { password })
     const token = await resetToken(user)
     const answers = await Promise.all(
@@ -302,7 +302,7 @@ describe('POST /api/auth/password/reset/confirm/', () => {
     expect(await confirm(token)).toMatchObject(invalid)
   })
 
-  it('gives an account without a password its first one, and removes what others may have added', async () => {
+  it('gives an account without a password its first one, and removes providers that others may have added', async () => {
     const user = await app.user('first')
     await app.sql(
       `insert into social_accounts (site_id, social_app_id, issuer, subject, user_id, is_own)
@@ -322,7 +322,7 @@ describe('POST /api/auth/password/reset/confirm/', () => {
     expect(row).toEqual({ verified: true, own: true })
   })
 
-  it('keeps no token, and no password, in the queue or in the database', async () => {
+  it('keeps no token and no password in the queue or in the database', async () => {
     const user = await app.user('dumped', { password })
     const token = await resetToken(user)
     const [row] = await app.sql<{ dump: string }>(
@@ -333,7 +333,7 @@ describe('POST /api/auth/password/reset/confirm/', () => {
     expect(row?.dump).not.toContain(token)
   })
 
-  it('ends every earlier sign-in at once: none of 200 requests with old credentials passes', async () => {
+  it('ends every earlier sign-in at once: none of 200 requests with old credentials is accepted', async () => {
     const user = await app.user('ended', { password })
     const config = configOf(app.env)
     const identity = await app.identity(user)
@@ -354,7 +354,7 @@ describe('POST /api/auth/password/reset/confirm/', () => {
       ]
       return (kinds[index % kinds.length] as (typeof kinds)[0])()
     }
-    // No more at once than a busy isolate takes.
+    // A busy isolate serves no more requests at once.
     for (let sent = 0; sent < runs(200, 1000); sent += 100) {
       const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => ask(sent + index)))
       expect(answers.filter(({ status }) => status !== 401)).toEqual([])

@@ -1,4 +1,4 @@
-/** The providers that open an account, for its owner. S7. */
+/** The providers that are linked to an account, as its owner sees them. S7. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createSocialSite, type SocialSite, verified } from '../support/social-login.ts'
@@ -57,7 +57,7 @@ describe('GET /api/users/me/providers/', () => {
 })
 
 describe('DELETE /api/users/me/providers/{id}/', () => {
-  it('404 for a provider of somebody else, and for one that does not exist', async () => {
+  it('returns 404 for a provider of another account, and for one that does not exist', async () => {
     const [mine, theirs] = [await app.user('mine', { password }), await app.user('theirs', { password })]
     const id = await linked(theirs, 'theirs')
     expect([(await unlink(mine.token, id)).status, (await unlink(mine.token, 999_999)).status]).toEqual([
@@ -66,7 +66,7 @@ describe('DELETE /api/users/me/providers/{id}/', () => {
     expect(await app.sql('select from social_accounts where id = $1', [id])).toHaveLength(1)
   })
 
-  it('400 for the last way into the account, also of two requests at once', async () => {
+  it('returns 400 for the last way to sign in, also for one of two simultaneous requests', async () => {
     const user = await app.user('only')
     const ids = [await linked(user, 'only-1'), await linked(user, 'only-2')]
     const answers = await Promise.all(ids.map((id) => unlink(user.token, id)))
@@ -78,7 +78,7 @@ describe('DELETE /api/users/me/providers/{id}/', () => {
     })
   })
 
-  it('204 where a password is left; sign-ins through the provider have ended', async () => {
+  it('returns 204 if a password is left; sign-ins by the provider end', async () => {
     const { body } = await site.signIn('one', verified('bo', 'bo@example.org'))
     await app.sql(`update users set password_hash = 'x' where email = 'bo@example.org'`)
     const [{ id }] = (await list(body.access)).body.results

@@ -1,4 +1,4 @@
-/** Sites and organizations that require a second factor of whoever belongs to them. S7. */
+/** Sites and organizations that require a second factor of their people. S7. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { codeOf, secretBytes } from '../../dev/examples/totp.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
@@ -27,7 +27,7 @@ const require_ = (path: string, requires_factor: boolean, user: User = owner) =>
   ask('PATCH', path, user, { requires_factor })
 const apps = (user: User) => ask('GET', `${site.api}/apps/`, user)
 
-/** Somebody who holds permissions in the site. */
+/** Creates a user with permissions in the site. */
 async function person(permissions: string[] = ['access_site']): Promise<User> {
   const user = await provenUser(app, `person-${count++}`)
   await app.sql(
@@ -67,7 +67,7 @@ beforeAll(async () => {
 })
 
 describe('requires_factor of a site and of an organization', () => {
-  it('403 for whoever has no second factor: nobody locks themselves out', async () => {
+  it('returns 403 for a caller without a second factor, so that nobody is locked out', async () => {
     for (const path of [ofSite, organization]) {
       expect(await require_(path, true, site.owner)).toEqual(needed)
       expect((await ask('GET', path, site.owner)).body).toMatchObject({ requires_factor: false })
@@ -76,7 +76,7 @@ describe('requires_factor of a site and of an organization', () => {
     site.owner = owner
   })
 
-  it('403 for who may not change the site or the organization, and 400 for what is no boolean', async () => {
+  it('returns 403 for a caller who may not change the site or organization, and 400 for a value that is not a boolean', async () => {
     const manager = await person(['manage_site'])
     expect((await require_(ofSite, true, manager)).status).toBe(403)
     expect((await require_(organization, true, manager)).status).toBe(403)
@@ -92,7 +92,7 @@ describe.each([
   ['site', ofSite],
   ['organization', organization],
 ])('a %s that requires a second factor', (kind, path) => {
-  it('is 403 for its people without one, and says what is needed; others are not told', async () => {
+  it('returns 403 to its people without one, and says what is needed; strangers do not learn it', async () => {
     const [reader, admin, plain] = [await person(), await member('admin'), await member('member')]
     const stranger = await app.user(`stranger-${kind}`)
     expect((await apps(reader)).status).toBe(200)
@@ -113,7 +113,7 @@ describe.each([
     expect((await apps(reader)).status).toBe(200)
   })
 
-  it('refuses API keys of accounts without one, until their owner has set one up', async () => {
+  it('refuses API keys of accounts without one, until their owner sets one up', async () => {
     const user = await person(['access_site', 'change_site'])
     const { body } = await app.request('POST', `${site.api}/api-keys/`, {
       token: user.token,
@@ -133,7 +133,7 @@ describe.each([
     await require_(path, false)
   })
 
-  it('refuses at once what the caches know of a caller, and again when the factor is removed', async () => {
+  it('refuses at once callers that caches know, and again when the factor is removed', async () => {
     const key = `CACHED_${kind}`
     await site.ask('POST', '/secrets/', { secret_type: 'private', key, value: { v: 1 } }, owner)
     const user = await person()
@@ -153,7 +153,7 @@ describe.each([
   })
 })
 
-it('refuses owners and superusers without a factor, too', async () => {
+it('a required second factor applies to owners and superusers too', async () => {
   const other = await member('owner')
   const root = await app.user('root', { superuser: true })
   await require_(organization, true)
@@ -165,7 +165,7 @@ it('refuses owners and superusers without a factor, too', async () => {
   await require_(organization, false)
 })
 
-it('an account that loses its factor while a request runs is refused by the next one', async () => {
+it('an account that loses its factor during a request is refused in the next one', async () => {
   const user = await withTotp(app, await person())
   await require_(ofSite, true)
   expect((await apps(user)).status).toBe(200)
@@ -174,11 +174,11 @@ it('an account that loses its factor while a request runs is refused by the next
   await require_(ofSite, false)
 })
 
-describe('the pages', () => {
+describe('the pages for a required second factor', () => {
   const login = (username: string) =>
     send('/sites/acme/accounts/login/', { username, password, next: '/sites/acme/api/docs/' })
 
-  it('lead who lacks a factor to the page that sets one up, which says why, and then in', async () => {
+  it('redirect a person without a factor to the page that sets one up, with a reason, and then to the site', async () => {
     const user = await person()
     await require_(ofSite, true)
     const signedIn = await login(user.username)
@@ -204,7 +204,7 @@ describe('the pages', () => {
     await require_(ofSite, false)
   })
 
-  it('lead others to where they wanted to go', async () => {
+  it('redirect others to the requested page', async () => {
     const stranger = await provenUser(app, 'passer-by')
     const user = await person()
     expect((await login(user.username)).headers.get('location')).toBe('/sites/acme/api/docs/')
@@ -214,7 +214,7 @@ describe('the pages', () => {
   })
 })
 
-it('is in the audit', async () => {
+it('the audit log contains the change of requires_factor', async () => {
   const { body } = await ask('GET', `${organization}audit/?kind=organization`, owner).then((a) => a as never)
   expect((body as { results: unknown[] }).results).toContainEqual(
     expect.objectContaining({

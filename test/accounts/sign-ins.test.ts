@@ -1,4 +1,4 @@
-/** Where an account is signed in, and ending that. A2, A3. */
+/** The list of an account's sign-ins, and ending them. A2, A3. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deviceOf } from '../../src/lib/device.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 
 describe('GET /api/auth/sessions/', () => {
-  it('lists sign-ins with device, country and times, and says which one is the request’s', async () => {
+  it('lists sign-ins with device, country and times, and marks the one of the request', async () => {
     const user = await app.user('ada', { password })
     await signIn('ada', { 'user-agent': firefox, 'cf-ipcountry': 'PT' }, 'session')
     const { access } = (await signIn('ada', { 'user-agent': 'curl/8.5.0', 'cf-ipcountry': 'XX' })).body
@@ -45,7 +45,7 @@ describe('GET /api/auth/sessions/', () => {
     expect((await list(user.token)).body.results).toHaveLength(2)
   })
 
-  it('shows no sign-in of others, none that has ended, and none of an earlier generation', async () => {
+  it('shows no sign-in of other accounts, no ended one, and none of an earlier generation', async () => {
     const bo = await app.user('bo', { password })
     await app.user('other', { password })
     await signIn('other')
@@ -57,7 +57,7 @@ describe('GET /api/auth/sessions/', () => {
     expect((await list((await app.signedIn(bo)).token)).body.results).toEqual([])
   })
 
-  it('keeps nothing of the User-Agent but a known name', () => {
+  it('keeps only a known device name from the User-Agent header', () => {
     expect(deviceOf(firefox)).toBe('Firefox on Linux')
     expect(
       deviceOf(
@@ -72,7 +72,7 @@ describe('GET /api/auth/sessions/', () => {
     expect(deviceOf(null)).toBeNull()
   })
 
-  it('notes the last use to the minute', async () => {
+  it('stores the last use to the minute', async () => {
     const user = await app.user('user', { password })
     const { access } = (await signIn('user')).body
     await app.sql(`update refresh_families set last_used_at = now() - interval '1 hour' where user_id = $1`, [
@@ -88,7 +88,7 @@ describe('GET /api/auth/sessions/', () => {
 })
 
 describe('DELETE /api/auth/sessions/{id}/', () => {
-  it('404 for a sign-in of somebody else, for one that has ended, and for what is none', async () => {
+  it('returns 404 for a sign-in of another account, for an ended one, and for an invalid id', async () => {
     const mine = await app.user('mine', { password })
     await app.user('theirs', { password })
     const theirs = (await signIn('theirs')).body.access
@@ -100,7 +100,7 @@ describe('DELETE /api/auth/sessions/{id}/', () => {
     expect((await end((await signIn('theirs')).body.access, id)).status).toBe(404)
   })
 
-  it('ends the tokens of a sign-in at once: none of 100 requests with them passes, and others go on', async () => {
+  it('ends the tokens of a sign-in at once: none of 100 requests with them is accepted, and other sign-ins continue', async () => {
     await app.user('phone', { password })
     const lost = (await signIn('phone')).body
     const kept = (await signIn('phone')).body
@@ -115,7 +115,7 @@ describe('DELETE /api/auth/sessions/{id}/', () => {
     expect([(await me(kept.access)).status, (await refresh(kept.refresh)).status]).toEqual([200, 200])
   })
 
-  it('ends a session of a browser, and the tokens that were made from it', async () => {
+  it('ends the session of a browser, and the tokens that were made from it', async () => {
     const user = await app.user('browser', { password })
     const cookie = cookieOf((await signIn('browser', {}, 'session')).headers)
     const { access } = (await exchange(cookie)).body
@@ -126,7 +126,7 @@ describe('DELETE /api/auth/sessions/{id}/', () => {
 })
 
 describe('DELETE /api/auth/sessions/', () => {
-  it('ends all sign-ins but the one of the request', async () => {
+  it('ends all sign-ins except that of the request', async () => {
     await app.user('many', { password })
     const lost = (await signIn('many')).body
     const cookie = cookieOf((await signIn('many', {}, 'session')).headers)
@@ -142,11 +142,11 @@ describe('DELETE /api/auth/sessions/', () => {
   })
 })
 
-describe('a sign-in that is recorded late', () => {
+describe('a sign-in that is recorded while others are ended', () => {
   const key = 7_001
   const wait = `perform pg_advisory_xact_lock_shared(${key});`
 
-  /** Has the recording of a sign-in do something first, while `act` runs. */
+  /** Adds the SQL of `first` to the recording of a sign-in while `act` runs. */
   async function whileRecording(kind: 'statement' | 'row', first: string, act: () => Promise<void>) {
     await app.sql(`
       create or replace function public.pause() returns trigger language plpgsql as
@@ -163,35 +163,32 @@ describe('a sign-in that is recorded late', () => {
   const openRows = (id: number) =>
     app.sql('select from refresh_families where user_id = $1 and revoked_at is null', [id])
 
-  it.each(['statement', 'row'] as const)(
-    'has ended with all others: it waits before each %s',
-    async (kind) => {
-      const user = await app.user(`late-${kind}`, { password })
-      const kept = (await signIn(user.username)).body
-      await whileRecording(kind, wait, async () => {
-        const release = await hold(app, `perform pg_advisory_xact_lock(${key})`)
-        const tokens = await late(user.username)
-        await untilWaiting(app)
-        const ending = end(kept.access)
-        // Who ends them waits for a sign-in that is being written, and comes first otherwise.
-        if (kind === 'statement') await ending
-        else await untilWaiting(app, 2)
-        await release()
-        expect((await ending).status).toBe(204)
-        await until(
-          async () =>
-            (await app.sql('select from refresh_families where user_id = $1', [user.id])).length === 2,
-          () => 'a sign-in that is recorded',
-        )
-        expect([(await me(tokens.access)).status, (await refresh(tokens.refresh)).status]).toEqual([401, 401])
-        expect([(await me(kept.access)).status, (await openRows(user.id)).length]).toEqual([200, 1])
-      })
-      // Later ones are not concerned.
-      expect((await me((await signIn(user.username)).body.access)).status).toBe(200)
-    },
-  )
+  it.each(['statement', 'row'] as const)('ends with all others if it waits before each %s', async (kind) => {
+    const user = await app.user(`late-${kind}`, { password })
+    const kept = (await signIn(user.username)).body
+    await whileRecording(kind, wait, async () => {
+      const release = await hold(app, `perform pg_advisory_xact_lock(${key})`)
+      const tokens = await late(user.username)
+      await untilWaiting(app)
+      const ending = end(kept.access)
+      // Ending them waits for a sign-in that is being written. Otherwise, ending comes first.
+      if (kind === 'statement') await ending
+      else await untilWaiting(app, 2)
+      await release()
+      expect((await ending).status).toBe(204)
+      await until(
+        async () =>
+          (await app.sql('select from refresh_families where user_id = $1', [user.id])).length === 2,
+        () => 'a sign-in that is recorded',
+      )
+      expect([(await me(tokens.access)).status, (await refresh(tokens.refresh)).status]).toEqual([401, 401])
+      expect([(await me(kept.access)).status, (await openRows(user.id)).length]).toEqual([200, 1])
+    })
+    // Later sign-ins are not affected.
+    expect((await me((await signIn(user.username)).body.access)).status).toBe(200)
+  })
 
-  it('stays if it is the one that has ended the others', async () => {
+  it('stays if it has ended the others itself', async () => {
     const user = await app.user('late-own', { password })
     await signIn('late-own')
     await whileRecording('statement', wait, async () => {
@@ -208,7 +205,7 @@ describe('a sign-in that is recorded late', () => {
     })
   })
 
-  it('is not refreshed if it was never recorded', async () => {
+  it('cannot be refreshed if it was never recorded', async () => {
     const user = await app.user('never', { password })
     const kept = (await signIn('never')).body
     let tokens = { access: '', refresh: '' }
@@ -220,7 +217,7 @@ describe('a sign-in that is recorded late', () => {
     expect([(await me(tokens.access)).status, (await openRows(user.id)).length]).toEqual([401, 1])
   })
 
-  it('of another organization is not ended by who signed in through a provider', async () => {
+  it('stays if it is of another organization than a sign-in by a provider that ends the others', async () => {
     const user = await app.user('provider', { password })
     await signIn('provider')
     const caller = (organization: string) =>

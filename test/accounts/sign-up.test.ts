@@ -1,4 +1,7 @@
-/** Signing up at a site with a password: who may, what it tells, and what nobody can do with it. T7. */
+/**
+ * Signing up at a site with a password: who may sign up, what the answers tell, and what an attacker cannot
+ * do. T7.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
 import { lettersTo, linkTokenOf, sendAccountEmails } from '../support/letters.ts'
@@ -26,7 +29,7 @@ const signIn = (username: string, secret = password) =>
   app.request('POST', '/api/auth/jwt/token/', { body: { username, password: secret } })
 const change = (body: object, by: User = site.owner, slug = 'shore') =>
   app.request('PATCH', `/api/cloud/sites/${slug}/`, { token: by.token, body })
-/** The site takes sign-ups of everybody, with these other terms. */
+/** Opens sign-ups at the site to everybody, with other settings from `terms`. */
 const open = (terms: object = {}) =>
   change({
     sign_up: 'open',
@@ -57,8 +60,8 @@ beforeAll(async () => {
   other = await createSite(app, 'inland')
 })
 
-describe('the terms of a site', () => {
-  it('are closed at first, and 400 names what is wrong with others', async () => {
+describe('the sign-up settings of a site', () => {
+  it('are closed by default; invalid ones get 400 with messages by field', async () => {
     const { body } = await app.request('GET', '/api/cloud/sites/shore/', { token: site.owner.token })
     expect(body).toMatchObject({
       sign_up: 'closed',
@@ -76,7 +79,7 @@ describe('the terms of a site', () => {
     })
   })
 
-  it('403 for groups of the organization, to somebody who administers the site only', async () => {
+  it('get 403 for groups of the organization from a user who administers the site only', async () => {
     const helper = await app.user('helper')
     await app.sql('insert into site_permissions (site_id, user_id, permissions) values ($1, $2, $3)', [
       Number(site.schema.slice('site_'.length)),
@@ -93,7 +96,7 @@ describe('the terms of a site', () => {
 })
 
 describe('POST /api/auth/sign-up/', () => {
-  it('403 where the site is closed, 400 for a domain and for a password that is not taken', async () => {
+  it('returns 403 if sign-ups are closed, 400 for a domain or a password that is not allowed', async () => {
     await change({ sign_up: 'closed' })
     expect(await signUp('closed@example.org')).toMatchObject({
       status: 403,
@@ -111,7 +114,7 @@ describe('POST /api/auth/sign-up/', () => {
     expect(await app.sql(`select from account_emails where kind = 'sign-up'`)).toEqual([])
   })
 
-  it('mails a link, which makes the account for whoever knows the password, once', async () => {
+  it('mails a link that creates the account once, for a caller who knows the password', async () => {
     await open()
     expect(await signUp('ada@example.org', { first_name: 'Ada' })).toMatchObject(sent)
     expect(await accountOf('ada@example.org')).toBeUndefined()
@@ -134,12 +137,12 @@ describe('POST /api/auth/sign-up/', () => {
     expect(await confirm(token)).toMatchObject(invalid)
   })
 
-  it('answers the same for an address that has an account, and mails as many e-mails', async () => {
+  it('returns the same for an address with an account, and sends as many e-mails', async () => {
     await open()
     const known = await app.user('known', { password })
     expect(await signUp(known.email, { password: another })).toMatchObject(sent)
     expect(await signUp('unknown@example.org', { password: another })).toMatchObject(sent)
-    // A second one within a minute is not mailed to either.
+    // Neither address gets a second e-mail within a minute.
     await sendAccountEmails(app)
     await Promise.all([signUp(known.email), signUp('unknown@example.org')])
     await sendAccountEmails(app)
@@ -151,7 +154,7 @@ describe('POST /api/auth/sign-up/', () => {
     expect([(await signIn('known')).status, (await signIn('known', another)).status]).toEqual([200, 401])
   })
 
-  it('a link is not valid any more once the address has an account, or the site is closed', async () => {
+  it('makes a link that ends once the address has an account, or the site is closed', async () => {
     await open()
     await signUp('late@example.org')
     const late = await linkTokenOf(app, 'late@example.org')
@@ -163,7 +166,7 @@ describe('POST /api/auth/sign-up/', () => {
     expect(await accountOf('shut@example.org')).toBeUndefined()
   })
 
-  it('with "invited" takes addresses with a pending invitation of the organization, and tells nobody', async () => {
+  it('accepts with "invited" only addresses with a pending invitation of the organization, and tells nobody', async () => {
     await open({ sign_up: 'invited' })
     for (const [organization, email, by] of [
       ['shore-org', 'guest@example.net', site.owner],
@@ -180,7 +183,7 @@ describe('POST /api/auth/sign-up/', () => {
       (await subjects(email)).filter((subject) => subject === 'Finish your sign-up').length
     expect([await ofSignUp('elsewhere@example.net'), await ofSignUp('nobody@example.net')]).toEqual([0, 0])
     expect((await confirm(token)).status).toBe(201)
-    // The invitation is still to be accepted.
+    // The invitation stays pending.
     expect(
       await app.sql(
         `select i.accepted_at, u.email from invitations i join users u on u.id = i.invitee
@@ -189,7 +192,7 @@ describe('POST /api/auth/sign-up/', () => {
     ).toEqual([{ accepted_at: null, email: 'guest@example.net' }])
   })
 
-  it('gives the groups of a domain only to addresses that were verified here, not to those of a provider', async () => {
+  it('gives the groups of a domain only to addresses that were verified here, not by a provider', async () => {
     await open({
       require_verified_email: false,
       domain_groups: [{ domain: 'works.example', group: 'Staff' }],
@@ -215,18 +218,18 @@ describe('POST /api/auth/sign-up/', () => {
   })
 })
 
-describe('somebody who signs up with the address of somebody else', () => {
+describe('an attacker who signs up with the address of somebody else', () => {
   const victim = (name: string) => `${name}@victims.example`
   const attacker = 'Attacker-horse-9'
 
-  it('gets no account where the address has to be verified, also not by the click of its owner', async () => {
+  it('gets no account where the address must be verified, even if its owner opens the link', async () => {
     await open()
     await signUp(victim('click'), { password: attacker })
     const token = await linkTokenOf(app, victim('click'))
-    // The owner opens the link, and types a password of their own.
+    // The owner opens the link and types a password of their own.
     expect((await confirm(token)).status).toBe(400)
     expect(await accountOf(victim('click'))).toBeUndefined()
-    // The owner signs up themselves: each link belongs to its password.
+    // The owner signs up too: each link belongs to its password.
     await app.sql(`update account_emails set sent_at = now() - interval '2 minutes'`)
     await signUp(victim('click'))
     expect((await confirm(await linkTokenOf(app, victim('click')))).status).toBe(201)
@@ -266,7 +269,7 @@ describe('somebody who signs up with the address of somebody else', () => {
         })
       },
     ],
-  ])('has lost everything, where it has not, once the owner %s', async (what, act) => {
+  ])('loses everything, where no verification is required, once the owner %s', async (what, act) => {
     await open({ require_verified_email: false })
     const email = victim(what.replaceAll(/\W/g, '-'))
     await signUp(email, { password: attacker })
@@ -285,7 +288,7 @@ describe('somebody who signs up with the address of somebody else', () => {
 })
 
 describe('the first sign-in through a provider', () => {
-  it('403 where the site makes no account so, or not for the domain; who has an account signs in', async () => {
+  it('returns 403 if the site creates no accounts, or none for the domain; existing accounts sign in', async () => {
     await open()
     expect((await site.signIn('one', verified('early'))).status).toBe(200)
     const refused = {
@@ -301,13 +304,13 @@ describe('the first sign-in through a provider', () => {
     await open({ allowed_domains: ['works.example'] })
     expect(await site.signIn('one', verified('none'))).toMatchObject(refused)
     expect(await accountOf('none@example.org')).toBeUndefined()
-    // By the specification, providers work where sign-ups with a password are closed.
+    // As specified, providers work where sign-ups with a password are closed.
     await open({ sign_up: 'closed' })
     expect((await site.signIn('one', verified('none'))).status).toBe(200)
   })
 })
 
-describe('the pages', () => {
+describe('the sign-up pages', () => {
   const at = (path: string) => `/sites/shore/accounts/${path}`
   const form = (path: string, fields: Record<string, string>, origin = 'http://localhost') =>
     app.request('POST', at(path), {
@@ -315,14 +318,14 @@ describe('the pages', () => {
       body: new URLSearchParams(fields).toString(),
     })
 
-  it('sign up without scripts, and the sign-in page leads there where the site is open', async () => {
+  it('sign up without scripts, and the sign-in page links to them if the site is open', async () => {
     await change({ sign_up: 'closed' })
     expect((await app.request('GET', at('sign-up/'))).status).toBe(403)
     expect((await app.request('GET', at('login/'))).text).not.toContain('/accounts/sign-up/')
     await open()
     expect((await app.request('GET', at('login/'))).text).toContain('/sites/shore/accounts/sign-up/')
     const page = await app.request('GET', at('sign-up/'))
-    // Only that of passkeys, which the form does without.
+    // The only script is that of passkeys. The form works without it.
     expect([page.status, page.text.match(/<script[^>]*>/g)]).toEqual([
       200,
       ['<script src="/passkeys.js" type="module">'],

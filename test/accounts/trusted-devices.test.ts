@@ -1,4 +1,4 @@
-/** Browsers in which a second factor is asked for once in some days. S7. */
+/** Trusted browsers, which need the second factor only once in some days. S7. */
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deleteExpiredChallenges } from '../../src/access/second-factor/store.ts'
@@ -26,7 +26,7 @@ const cookieIn = (answer: { headers: Headers }, name: string) =>
 const rows = (user: Guarded) =>
   app.sql<{ hash: string }>('select * from trusted_devices where user_id = $1', [user.id])
 
-/** Signs in with both factors, and trusts the browser, which has a cookie. Returns its cookie of trust. */
+/** Signs in with both factors and trusts the browser, which may have a cookie. Returns its trust cookie. */
 async function trust(user: Guarded, present = ''): Promise<string> {
   const { challenge } = (await signIn(user)).body
   const answer = await post(
@@ -54,7 +54,7 @@ beforeAll(async () => {
 })
 
 describe('a browser is not trusted', () => {
-  it('without asking for it, by a wrong code, and where no device is trusted', async () => {
+  it('without asking for it, with a wrong code, and where the service trusts no devices', async () => {
     const user = await guarded()
     const { challenge } = (await signIn(user)).body
     const wrong = await post('/api/auth/session/factor/', { challenge, code: '1', trust_device: true })
@@ -72,7 +72,7 @@ describe('a browser is not trusted', () => {
     expect(await rows(user)).toEqual([])
   })
 
-  it('by the cookie of another account, by one of its own making, and by a part of one', async () => {
+  it('by the cookie of another account, a made-up cookie, or a part of a cookie', async () => {
     const [user, other] = [await guarded(), await guarded()]
     const cookie = await trust(other)
     const token = cookie.slice('trusteddevice='.length)
@@ -105,7 +105,7 @@ describe('a browser is not trusted', () => {
 })
 
 describe('a trusted browser', () => {
-  it('signs in with the password alone, and keeps only a hash; auth_time stays that of the factor', async () => {
+  it('signs in with the password alone; only a hash is stored; auth_time stays that of the factor', async () => {
     const user = await guarded()
     const cookie = await trust(user)
     const [row] = await rows(user)
@@ -120,7 +120,7 @@ describe('a trusted browser', () => {
     expect(Date.now() / 1000 - (claims.auth_time as number)).toBeGreaterThan(86_400)
   })
 
-  it('needs the factor for what is dangerous: signing in again while signed in asks for it', async () => {
+  it('needs the factor for dangerous operations: signing in again while signed in asks for it', async () => {
     const user = await guarded()
     const cookie = await trust(user)
     await app.sql(`update trusted_devices set created = now() - interval '2 days' where user_id = $1`, [
@@ -141,7 +141,7 @@ describe('a trusted browser', () => {
     expect([again.status, again.body.factors]).toEqual([403, ['totp', 'recovery_code']])
   })
 
-  it('of several accounts trusts each, the newest five', async () => {
+  it('can be trusted by several accounts, the newest five', async () => {
     const users = [await guarded(), await guarded(), await guarded()]
     let cookie = ''
     for (const user of users) cookie = await trust(user, cookie)
@@ -149,7 +149,7 @@ describe('a trusted browser', () => {
     expect(cookie.split('.')).toHaveLength(3)
   })
 
-  it('is trusted for TRUSTED_DEVICE_DAYS, by a cookie that scripts do not see', async () => {
+  it('is trusted for TRUSTED_DEVICE_DAYS, with a cookie that scripts cannot read', async () => {
     const user = await guarded()
     const { challenge } = (await signIn(user)).body
     const answer = await post('/api/auth/session/factor/', {
@@ -167,7 +167,7 @@ describe('a trusted browser', () => {
     expect(await rows(user)).toEqual([])
   })
 
-  it('is one of twenty at most', async () => {
+  it('is one of at most twenty of an account', async () => {
     const user = await guarded()
     for (let each = 0; each < 22; each++)
       await app.sql(`select trust_device($1, $2, null, null, 30)`, [user.id, `hash ${user.id} ${each}`])
@@ -176,7 +176,7 @@ describe('a trusted browser', () => {
   })
 })
 
-describe('the trust ends', () => {
+describe('the trust in a browser ends', () => {
   const change = (user: Guarded, secret: string) =>
     post('/api/auth/password/change/', { current_password: password, password: secret }, {}, user.token)
   const another = 'Another-horse-2'
@@ -229,7 +229,7 @@ describe('the trust ends', () => {
     expect(await rows(user)).toEqual([])
   })
 
-  it('where the password changes while the code is checked: whichever comes first', async () => {
+  it('if the password changes while the code is checked, in either order', async () => {
     const user = await guarded()
     const { challenge } = (await signIn(user)).body
     const code = await unusedCode(app, user)
@@ -246,7 +246,7 @@ describe('the trust ends', () => {
     const body = { challenge: begun, code: await unusedCode(app, second), trust_device: true }
     const finishing = post('/api/auth/session/factor/', body)
     await untilWaiting(app)
-    // Who waits for the table comes before the request's next look at the account.
+    // The statement that waits for the table runs before the request reads the account again.
     const ending = app.sql(`do $$ begin lock table users;
       update users set generation = generation + 1 where id = ${second.id}; end $$`)
     await untilWaiting(app, 2)
@@ -259,7 +259,7 @@ describe('the trust ends', () => {
     expect(await rows(second)).toEqual([])
   })
 
-  it('by its owner, for one or for all; nobody sees or ends that of others', async () => {
+  it('by its owner, for one browser or all; nobody sees or ends that of others', async () => {
     const [user, other] = [await guarded(), await guarded()]
     const [first, second] = [await trust(user), await trust(user)]
     const list = (by: Guarded) => app.request('GET', '/api/users/me/trusted-devices/', { token: by.token })
@@ -292,8 +292,8 @@ describe('the trust ends', () => {
   })
 })
 
-describe('the pages', () => {
-  it('ask for the trust with a box, and list and end it; a form of another site does not', async () => {
+describe('the pages of trusted browsers', () => {
+  it('offer the trust as a checkbox, and list and end it; a form of another site does not', async () => {
     const user = await guarded()
     const login = (headers: Record<string, string>) =>
       send('/accounts/login/', { username: user.username, password, next: '/accounts/me/' }, headers)
@@ -322,7 +322,7 @@ describe('the pages', () => {
     expect(await rows(user)).toEqual([])
   })
 
-  it('are the same without trust where no device is trusted', async () => {
+  it('have no checkbox where the service trusts no devices', async () => {
     const user = await guarded()
     const asked = await app.with({ TRUSTED_DEVICE_DAYS: '0' }).request('POST', '/accounts/login/', {
       body: new URLSearchParams({ username: user.username, password }).toString(),

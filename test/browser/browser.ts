@@ -9,7 +9,7 @@ const screenshots = join(import.meta.dirname, '..', '..', '.tessera', 'screensho
 const measureScript = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
 
 interface Measurements {
-  /** How many pixels the page is wider than the screen. */
+  /** The width of the page beyond the screen, in pixels. */
   overflow: number
   /** The heights of links, buttons and fields, in pixels. */
   heights: number[]
@@ -17,13 +17,13 @@ interface Measurements {
   contrasts: number[]
 }
 
-/** A rule that a page breaks, with the elements. */
+/** A rule that a page breaks, with the elements that break it. */
 interface Violation {
   id: string
   nodes: { html: string; failureSummary?: string }[]
 }
 
-/** The widths and color schemes in which pages are looked at. */
+/** The widths and color schemes in which pages are tested. */
 export const screens: readonly [name: string, options: BrowserContextOptions][] = [375, 1280].flatMap(
   (width) =>
     (['light', 'dark'] as const).map((colorScheme): [string, BrowserContextOptions] => [
@@ -40,18 +40,18 @@ export const phone: BrowserContextOptions = {
   deviceScaleFactor: 2,
 }
 
-/** A browser that runs. */
+/** A running browser. */
 export interface OpenBrowser {
   /** Opens a page in a new profile, without cookies. */
   open(options?: BrowserContextOptions): Promise<Page>
   /** Saves a screenshot under .tessera/screenshots. */
   shoot(page: Page, name: string): Promise<unknown>
   measure(page: Page): Promise<Measurements>
-  /** Returns what axe finds wrong on the page: each rule with the elements that break it. */
+  /** Returns the rules of axe that the page breaks, each with the elements that break it. */
   violations(page: Page): Promise<string[]>
   /**
-   * Returns and forgets the errors since the last call: resources that the policy blocks, missing files,
-   * exceptions.
+   * Returns the errors since the last call, and forgets them: resources that the policy blocks, missing
+   * files, exceptions.
    */
   complaints(): string[]
   close(): Promise<void>
@@ -74,7 +74,8 @@ export async function openBrowser(origin: string): Promise<OpenBrowser> {
       })
       const page = await context.newPage()
       page.setDefaultTimeout(scaled(30_000))
-      // Only errors of our own pages count. An error page answers 4xx, which the console reports too.
+      // Only errors of our own pages count. An error page has a 4xx status, which the browser's console
+      // reports too.
       page.on('console', (message) => {
         const { url } = message.location()
         const isOurs = url.startsWith(origin) || message.text().includes('Content Security Policy')

@@ -1,4 +1,7 @@
-/** `tessera-client/passkeys` in a real browser, with a device that Chromium imitates. docs/guide/client.md. */
+/**
+ * `tessera-client/passkeys` in a real browser, with an authenticator that Chromium imitates.
+ * docs/guide/client.md.
+ */
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { admin, type Service, startService } from '../support/service.ts'
@@ -56,7 +59,7 @@ beforeAll(async () => {
     globalName: 'trial',
     write: false,
   })
-  // As a declaration, the name would be that of the evaluated script only.
+  // A declaration would be visible in its own script only.
   script = `${outputFiles[0]?.text ?? ''}\nglobalThis.trial = trial`
   service = await startService([])
   await proveAccount(service, password)

@@ -52,7 +52,7 @@ export const play = async (options) => JSON.stringify(await playScenario(createC
 `
 
 describe('a page of another origin', () => {
-  it('does what programs in Node and workerd do', async () => {
+  it('can do the same as programs in Node and workerd', async () => {
     await service.client.request('POST', '/api/cloud/organizations/harbour-street/sites/', {
       name: 'Page',
       slug: 'page',
@@ -68,7 +68,7 @@ describe('a page of another origin', () => {
     expect(JSON.parse(played)).toEqual(JSON.parse(JSON.stringify(expected)))
   })
 
-  it('stays signed in when it is opened again, and tabs renew the tokens once for all', async () => {
+  it('stays signed in when it is opened again, and its tabs renew the tokens once for all', async () => {
     const page = await browser.open()
     await page.goto('/')
     const client = `trial.clientOf({ url: ${JSON.stringify(service.origin)} })`

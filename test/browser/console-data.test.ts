@@ -1,4 +1,7 @@
-/** The records of a table in the console: chosen, changed, pasted, exported. docs/guide/console.md. */
+/**
+ * The records of a table in the console: selecting, changing, pasting and exporting them.
+ * docs/guide/console.md.
+ */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +29,7 @@ const bookOf = async (id: number) =>
 const gridOf = (page: Page) => page.getByRole('grid', { name: 'Records of books' })
 const cellOf = (page: Page, text: string) => gridOf(page).getByRole('gridcell', { name: text, exact: true })
 
-/** Opens the editor of a cell by its keys. */
+/** Opens the editor of a cell with the keyboard. */
 async function edit(page: Page, text: string, field: string) {
   await cellOf(page, text).first().focus()
   await page.keyboard.press('Enter')
@@ -34,8 +37,8 @@ async function edit(page: Page, text: string, field: string) {
   return dialog.getByLabel(field).and(page.locator('input, textarea, select'))
 }
 
-describe('which records are shown', () => {
-  it('a filter, an order and a search are made by clicks, stand in the address, and can be copied', async () => {
+describe('selecting records', () => {
+  it('a filter, an order and a search are set by clicks, kept in the URL, and copied as a request', async () => {
     const page = await stack.open('demo/data/books/books/')
     await page.getByRole('button', { name: 'Add filter' }).click()
     const form = page.getByRole('dialog', { name: 'Add filter' })
@@ -64,19 +67,19 @@ describe('which records are shown', () => {
     )
   })
 
-  it('a search marks the words that it has found', async () => {
+  it('a search highlights the words that it found', async () => {
     const page = await stack.open('demo/data/books/books/?search=77')
     await gridOf(page).locator('mark', { hasText: '77' }).waitFor()
     await page.getByText('1 record', { exact: true }).waitFor()
   })
 
-  it('an address with a wrong filter shows the words of the API', async () => {
+  it('a URL with an invalid filter shows the error of the API', async () => {
     const page = await stack.open('demo/data/books/books/?filters={"pages__gt":"many"}')
     await page.getByRole('alert').getByText('is not a value of "pages"').waitFor()
     stack.browser.complaints()
   })
 
-  it('columns are hidden, moved and pinned, and this browser keeps them', async () => {
+  it('columns can be hidden, moved and pinned, and this browser remembers them', async () => {
     const page = await stack.open('demo/data/books/books/')
     await page.getByRole('button', { name: 'Columns' }).click()
     const dialog = page.getByRole('dialog', { name: 'Columns' })
@@ -90,7 +93,7 @@ describe('which records are shown', () => {
     expect(titles).toEqual(['title', 'id', 'author_id', 'condition', 'pages', 'lent_at'])
   })
 
-  it('records are counted only when somebody asks', async () => {
+  it('records are counted only on request', async () => {
     const page = await stack.open('demo/data/books/books/')
     await page.getByText('100 records read, more follow').waitFor()
     await page.getByRole('button', { name: 'Count', exact: true }).click()
@@ -99,7 +102,7 @@ describe('which records are shown', () => {
 })
 
 describe('changing records', () => {
-  it('a refusal stands beside the value, in the words of the API, and nothing is lost', async () => {
+  it('an error of the API appears beside the value, and the input is kept', async () => {
     const page = await stack.open('demo/data/books/books/')
     const input = await edit(page, '100', 'pages')
     await input.fill('0')
@@ -111,7 +114,7 @@ describe('changing records', () => {
     stack.browser.complaints()
   })
 
-  it('a value is changed in its place, and the change is undone by Ctrl-Z', async () => {
+  it('a value is changed in its cell, and Ctrl-Z undoes the change', async () => {
     const page = await stack.open('demo/data/books/books/')
     const input = await edit(page, 'Volume 2', 'title')
     await input.fill('Another title')
@@ -123,7 +126,7 @@ describe('changing records', () => {
     expect((await bookOf(2)).title).toBe('Volume 2')
   })
 
-  it('a record that somebody else has changed meanwhile is not overwritten without a question', async () => {
+  it('a record that somebody else has changed in the meantime is overwritten only after a question', async () => {
     const page = await stack.open('demo/data/books/books/')
     const input = await edit(page, 'Volume 3', 'title')
     await input.fill('Mine')
@@ -137,7 +140,7 @@ describe('changing records', () => {
     stack.browser.complaints()
   })
 
-  it('a reference is found by the name of its record, and a time is entered in the zone of the browser', async () => {
+  it('a reference is found by the name of its record, and a time is entered in the time zone of the browser', async () => {
     const page = await stack.open('demo/data/books/books/?ordering=id&filters={"id":4}', {
       timezoneId: 'Europe/Berlin',
     })
@@ -153,7 +156,7 @@ describe('changing records', () => {
     expect(await bookOf(4)).toMatchObject({ author_id: 1, lent_at: '2026-07-01T10:00:00Z' })
   })
 
-  it('cells of a spreadsheet are pasted after a preview, and undone', async () => {
+  it('cells of a spreadsheet are pasted after a preview, and the change can be undone', async () => {
     const page = await stack.open('demo/data/books/books/?ordering=id')
     await cellOf(page, 'Volume 11').focus()
     await page.evaluate(`{
@@ -174,7 +177,7 @@ describe('changing records', () => {
     expect(await bookOf(12)).toMatchObject({ title: 'Volume 12', author_id: 2 })
   })
 
-  it('all that match are changed after it was said how many these are', async () => {
+  it('all matching records are changed after a message with their number', async () => {
     const page = await stack.open('demo/data/books/books/?filters={"pages__gte":345}')
     await page.getByRole('button', { name: 'Change all that match' }).click()
     const dialog = page.getByRole('dialog', { name: 'Change all that match' })
@@ -189,11 +192,11 @@ describe('changing records', () => {
   })
 })
 
-describe('a file of records', () => {
+describe('the export of records', () => {
   it.each([
     ['As CSV', 'books.csv', 'id,title,author_id,pages,condition,lent_at,details'],
     ['As JSON lines', 'books.ndjson', '{"id":'],
-  ])('%s: all that match, with their number', async (form, name, beginning) => {
+  ])('%s: contains all matching records and shows their number', async (form, name, beginning) => {
     const page = await stack.open('demo/data/books/books/?filters={"pages__lt":120}')
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export' }).click()
@@ -213,7 +216,7 @@ describe('a file of records', () => {
 })
 
 describe('the page of a record', () => {
-  it('the key leads to the record, its related records, its history and its JSON', async () => {
+  it('opens by keyboard, and shows the record, its related records, its history and its JSON', async () => {
     const page = await stack.open('demo/data/books/books/?ordering=id')
     await cellOf(page, '20').first().focus()
     await page.keyboard.press('Enter')

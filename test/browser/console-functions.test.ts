@@ -1,4 +1,4 @@
-/** Functions in the console: those that call a server, code that is changed and run, schedules and conditions. */
+/** Functions in the console: calling a server, changing and running code, schedules and conditions. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { type Received, startWebhookServer, type WebhookServer } from '../suppor
 import { type ConsoleStack, startConsole } from './console.ts'
 
 let stack: ConsoleStack
-/** Keeps what it is sent. */
+/** A server that keeps the requests that it gets. */
 let recorder: WebhookServer
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const functions = '/sites/demo/api/apps/books/functions/'
 const receivedAt = async (path: string): Promise<Received[]> =>
   (await fetch(`${recorder.url}/received${path}`)).json()
 
-/** Fills the form of a function that calls a server. */
+/** Fills in the form for a function that calls a server. */
 async function fillForm(page: Page, name: string, address: string) {
   const form = page.getByRole('region', { name: 'New function' })
   await form.getByRole('combobox', { name: 'App' }).click()
@@ -46,7 +46,7 @@ async function fillForm(page: Page, name: string, address: string) {
   return field
 }
 
-/** Makes a function that calls an address, and returns its signing secret. The page is that of the function then. */
+/** Creates a function that calls an address. Returns its signing secret; the page then shows the function. */
 async function make(page: Page, name: string, address: string): Promise<string> {
   await fillForm(page, name, address)
   const dialog = page.getByRole('dialog', { name: 'The signing secret' })
@@ -58,7 +58,7 @@ async function make(page: Page, name: string, address: string): Promise<string> 
   return secret
 }
 
-/** Runs the function of the page, and returns what the page shows of the outcome. */
+/** Runs the function of the page. Returns the result that the page shows. */
 async function run(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   const outcome = page.getByRole('region', { name: 'Run it now' }).getByRole('status')
@@ -66,7 +66,7 @@ async function run(page: Page): Promise<string> {
   return (await outcome.locator('pre').textContent()) ?? ''
 }
 
-it('an address that the service does not call is refused at its field, and nothing is made', async () => {
+it('an address that the service may not call gets an error at its field, and no function is created', async () => {
   const page = await stack.open('demo/functions/')
   const field = await fillForm(page, 'Nowhere', 'nowhere')
   await page.getByText('The URL must have a public host, use https').waitFor()
@@ -76,7 +76,7 @@ it('an address that the service does not call is refused at its field, and nothi
   stack.browser.complaints()
 })
 
-it('headers are refused at their row; their values are sent, and shown to nobody', async () => {
+it('invalid headers get an error at their row; the values of headers are sent, and never shown', async () => {
   const page = await stack.open('demo/functions/')
   await make(page, 'Headers', `${recorder.url}/json/headers`)
   await page.getByRole('tab', { name: 'Call' }).click()
@@ -107,7 +107,7 @@ it('headers are refused at their row; their values are sent, and shown to nobody
   expect(headers).toMatchObject({ 'x-shop': 'tidewater', 'x-till': '7' })
 })
 
-/** Runs the two files of the page as they are, and returns the address of the server. */
+/** Runs the two files that the page shows, unchanged. Returns the address of the server. */
 async function startReceiver(page: Page, secret: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-receiver-'))
   for (const [file, title] of [
@@ -131,7 +131,7 @@ async function startReceiver(page: Page, secret: string): Promise<string> {
   return address
 }
 
-it('the code of the page takes a call of the service, and refuses it with another body, id, time or secret', async () => {
+it('the receiver code of the page accepts a call of the service, and rejects another body, id, time or secret', async () => {
   const page = await stack.open('demo/functions/')
   const secret = await make(page, 'Notify', `${recorder.url}/json/notify`)
   expect(secret).toMatch(/^whsec_/)
@@ -169,7 +169,7 @@ it('the code of the page takes a call of the service, and refuses it with anothe
   expect(JSON.parse(await run(page))).toEqual({ received: 'EXECUTE' })
 })
 
-it('code that is not saved yet is saved before it runs, so that what is shown is what runs', async () => {
+it('unsaved code is saved before it runs, so that the shown code is the code that runs', async () => {
   await stack.service.client.request('POST', functions, {
     name: 'Draft',
     code: 'export default async () => 1',
@@ -190,7 +190,7 @@ it('code that is not saved yet is saved before it runs, so that what is shown is
   stack.browser.complaints()
 })
 
-it('a schedule is said in words with its next runs, before it is saved', async () => {
+it('a schedule is described in words, with its next runs, before it is saved', async () => {
   await stack.service.client.request('POST', functions, {
     name: 'Sweep',
     code: 'export default async () => 1',
@@ -210,7 +210,7 @@ it('a schedule is said in words with its next runs, before it is saved', async (
   })
 })
 
-it('variables are refused at their row; the next run gets those that are saved', async () => {
+it('refused variables are marked in their row, and the next run gets the saved ones', async () => {
   await stack.service.client.request('POST', functions, {
     name: 'Price',
     code: 'export default async (_, { variables }) => variables',
@@ -244,7 +244,7 @@ it('variables are refused at their row; the next run gets those that are saved',
   })
 })
 
-it('a run that was skipped says that the condition of the function was false', async () => {
+it('a skipped run says that the condition of the function was false', async () => {
   const { client } = stack.service
   const made = await client.request<{ id: number }>('POST', functions, {
     name: 'Thick books',

@@ -36,7 +36,7 @@ beforeAll(async () => {
     `${staff}people/data/`,
     people.map((name) => ({ name })),
   )
-  // Ada leads Bram and Chioma, Bram leads Dario, Dario leads Elif. Chioma mentors Dario. Gesa has nobody.
+  // Ada leads Bram and Chioma, Bram leads Dario, Dario leads Elif. Chioma mentors Dario. Gesa has no edges.
   await client.request('POST', `${staff}people/edges/`, [
     { from_id: 2, to_id: 1, type: 'manager', metadata: { since: 2024 } },
     { from_id: 3, to_id: 1, type: 'manager' },
@@ -60,7 +60,7 @@ const edgesOf = async (query: string) =>
 
 const canvasOf = (page: Page) => page.getByRole('application', { name: 'Picture of people' })
 
-/** Opens a picture, and waits until every record has its place. */
+/** Opens a picture, and waits until every record has its position. */
 async function openPicture(address: string, options?: Parameters<ConsoleStack['open']>[1]) {
   const page = await stack.open(address, options)
   page.setDefaultTimeout(10_000)
@@ -68,7 +68,7 @@ async function openPicture(address: string, options?: Parameters<ConsoleStack['o
   return page
 }
 
-/** Where a record is on the screen. Its edges in the panel choose it first. */
+/** Returns the position of a record on the screen. Its edges in the panel select it first. */
 async function placeOf(page: Page, choose: Locator) {
   await choose.click()
   const box = await page.locator('[data-ring]').boundingBox()
@@ -77,7 +77,7 @@ async function placeOf(page: Page, choose: Locator) {
 }
 
 describe('the tree of a hierarchy', () => {
-  it('is walked by keys, and leads to the record', async () => {
+  it('is used by keyboard, and links to the record', async () => {
     const page = await stack.open('demo/graph/?app=staff')
     const tree = page.getByRole('tree', { name: 'Tree of people' })
     await tree.focus()
@@ -98,7 +98,7 @@ describe('the tree of a hierarchy', () => {
 })
 
 describe('the picture of a graph', () => {
-  it('begins with a record, and grows by a click and by a double click', async () => {
+  it('starts with one record, and grows by a click and by a double click', async () => {
     const page = await openPicture(`${picture}&from=1`)
     await page.getByText('3 records, 2 edges').waitFor()
     const { x, y } = await placeOf(page, page.getByRole('button', { name: 'reports ← Bram', exact: true }))
@@ -111,7 +111,7 @@ describe('the picture of a graph', () => {
     expect({ x, y }).not.toEqual(dario)
   })
 
-  it('shows types of edges by choice, and the address has the choice', async () => {
+  it('shows the selected types of edges, and the URL contains the selection', async () => {
     const page = await openPicture(`${picture}&whole=true`)
     await page.getByText('7 records, 6 edges').waitFor()
     await page.getByLabel('manager').uncheck()
@@ -119,12 +119,12 @@ describe('the picture of a graph', () => {
     expect(new URL(page.url()).searchParams.get('types')).toBe('mentor')
   })
 
-  it('a line from record to record makes an edge, and a refusal stands where it was asked for', async () => {
+  it('a line between two records creates an edge, and an error appears in the form', async () => {
     const page = await openPicture(`${picture}&whole=true`)
     const canvas = canvasOf(page)
     await canvas.focus()
     await canvas.press('ArrowRight')
-    // The form leads to the records of the line, so that their places are known.
+    // The form moves to the records of the line, so that their positions are known.
     const find = async (name: string) => {
       await page.getByRole('combobox', { name: 'Start from the record' }).fill(name)
       await page.getByRole('option', { name }).click()
@@ -162,7 +162,7 @@ describe('the picture of a graph', () => {
     stack.browser.complaints()
   })
 
-  it('an edge is dropped, and the drop is undone with what the edge had', async () => {
+  it('an edge is dropped, and undo restores it with its metadata', async () => {
     const page = await openPicture(`${picture}&from=2`)
     await page.getByRole('button', { name: 'Drop the edge manager → Ada' }).click()
     await page.getByText('The edge "manager" was dropped.').waitFor()
@@ -172,7 +172,7 @@ describe('the picture of a graph', () => {
     expect(await edgesOf('from_id=2&types=manager')).toMatchObject([{ to_id: 1, metadata: { since: 2024 } }])
   })
 
-  it('keys alone choose a record, expand it, and make an edge by a form', async () => {
+  it('the keyboard alone can select a record, expand it, and create an edge with a form', async () => {
     const page = await openPicture(`${picture}&from=7`)
     await page.getByText('1 record, 0 edges').waitFor()
     await page.getByRole('button', { name: 'New edge' }).first().press('Enter')

@@ -1,4 +1,6 @@
-/** Values of JSON in the console: the editor of a field, in a grid, on the page of a record, and in a new record. */
+/**
+ * JSON values in the console: the editor of a field, in a grid, on the page of a record, and in a new record.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type ConsoleStack, startConsole } from './console.ts'
@@ -37,13 +39,13 @@ async function open(page: Page) {
   return focusedEditor(page)
 }
 
-it('JSON that is wrong is marked in the editor and not saved; Ctrl-Enter saves what is right', async () => {
+it('invalid JSON is marked in the editor and not saved; Ctrl-Enter saves valid JSON', async () => {
   const page = await stack.open('demo/data/books/books/5/')
   const editor = await open(page)
   await editor.fill('{"shelf": }')
   await page.getByText('This is not JSON.').waitFor()
   await editor.and(page.locator('[aria-invalid=true]')).waitFor()
-  // The mark is where the value is missing.
+  // The mark is at the missing value.
   await editor.locator('.cm-lintRange-error', { hasText: '}' }).waitFor()
   expect(await stack.browser.violations(page)).toEqual([])
   await stack.browser.shoot(page, 'console-json-wrong')
@@ -52,7 +54,7 @@ it('JSON that is wrong is marked in the editor and not saved; Ctrl-Enter saves w
   expect(await editor.textContent()).toBe('{"shelf": }')
   expect(await detailsOf(5)).toEqual({ shelf: 4 })
 
-  // Typed over what is selected: the policy blocks what the browser would make of it.
+  // Typed over the selected text, because the policy blocks the browser's own way to replace it.
   await editor.press('Control+a')
   await editor.pressSequentially('7')
   expect(await editor.textContent()).toBe('7')
@@ -67,7 +69,7 @@ it('JSON that is wrong is marked in the editor and not saved; Ctrl-Enter saves w
   expect(await detailsOf(5)).toEqual({ shelf: 9 })
 })
 
-it('Enter begins a line, Ctrl-S saves, and no text is no value', async () => {
+it('Enter starts a line, Ctrl-S saves, and an empty text removes the value', async () => {
   const page = await stack.open('demo/data/books/books/6/')
   const editor = await open(page)
   await editor.fill('[1,]')
@@ -76,7 +78,7 @@ it('Enter begins a line, Ctrl-S saves, and no text is no value', async () => {
   await editor.pressSequentially('2')
   expect(await editor.locator('.cm-line').count()).toBeGreaterThan(1)
   await editor.press('Control+s')
-  // A list is JSON, but no object: the service says so, and the text stays.
+  // A list is JSON, but not an object: the service returns an error, and the text stays.
   await page.getByText('An object is required.').waitFor()
   await editor.fill('')
   await editor.press('Control+s')
@@ -89,7 +91,7 @@ it('Enter begins a line, Ctrl-S saves, and no text is no value', async () => {
   stack.browser.complaints()
 })
 
-it('Escape leaves a value as it was, and the grid has its keys again', async () => {
+it('Escape restores the old value and gives the focus back to the grid', async () => {
   const page = await stack.open('demo/data/books/books/?ordering=id')
   const cell = page.getByRole('grid', { name: 'Records of books' }).getByRole('row').nth(7)
   await cell.getByRole('gridcell', { name: '{"shelf":6}' }).focus()
@@ -105,7 +107,7 @@ it('Escape leaves a value as it was, and the grid has its keys again', async () 
   expect(await detailsOf(7)).toEqual({ shelf: 6 })
 })
 
-it('the editor fits on a phone, in the dark', async () => {
+it('the editor fits on a phone in dark mode', async () => {
   const page = await stack.open('demo/data/books/books/8/', {
     viewport: { width: 375, height: 800 },
     colorScheme: 'dark',
@@ -121,7 +123,7 @@ it('the editor fits on a phone, in the dark', async () => {
   expect(x + width).toBeLessThanOrEqual(375)
 })
 
-it('a new record takes JSON, and marks it where it is wrong', async () => {
+it('a new record accepts JSON, and marks errors in it', async () => {
   const page = await stack.open('demo/data/books/books/')
   await page.getByRole('button', { name: 'New record' }).click()
   const form = page.getByRole('dialog', { name: 'New record in books' })

@@ -1,11 +1,14 @@
-/** What a new user does first in the console, by clicks and keys alone: from no app to a chart. docs/guide/console.md. */
+/**
+ * The first steps of a new user in the console, with clicks and keys alone: from no app to a chart.
+ * docs/guide/console.md.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ConsoleStack, startConsole } from './console.ts'
 
-/** What a person needs to read a page and to find the next thing on it. */
+/** The time that a person needs to read a page and to find the next element on it. */
 const readingSeconds = 6
-/** The time for all of it. */
+/** The maximum time for all steps. */
 const secondsMax = 300
 
 const plants = 'name,bed,height\nSage,north,40\nMint,north,30\nRose,south,120\n'
@@ -21,7 +24,7 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-/** One click, one text, one choice; or what is read before the next one. */
+/** One click, one text, one choice; or a text that is read before the next step. */
 type Step = (page: Page) => Promise<unknown>
 
 const press =
@@ -46,7 +49,7 @@ const choose =
     await page.getByRole('option', { name, exact: true }).click()
   }
 
-/** A field of the form of a table: added, named, typed. */
+/** Adds a field to the form of a table, and sets its name and type. */
 const addField = (before: number, name: string, type: string): Step[] => [
   press('Add a field'),
   async (page) => {
@@ -58,7 +61,7 @@ const addField = (before: number, name: string, type: string): Step[] => [
 ]
 
 const steps: readonly Step[] = [
-  // A table of one's own.
+  // A table of the user's own.
   goTo('Schema'),
   (page) => page.getByRole('region', { name: 'New app' }).getByLabel('Name').fill('Garden'),
   (page) => page.getByRole('region', { name: 'New app' }).getByRole('button', { name: 'Create' }).click(),
@@ -70,14 +73,14 @@ const steps: readonly Step[] = [
   press('Show the plan'),
   read('Create table plants'),
   press('Apply the change'),
-  // Its records, of a file.
+  // Its records, from a file.
   press('Records', 'link'),
   press('Import', 'link'),
   (page) => page.locator('input[type=file]').setInputFiles(file),
   press('Check the file'),
   press('Import 3 rows'),
   read('3 rows were imported.'),
-  // A rule, and what a guest sees by it.
+  // A rule, and the view of a guest.
   goTo('Access rules'),
   choose('App', 'Garden'),
   press('Add filter'),
@@ -100,7 +103,7 @@ const steps: readonly Step[] = [
   (page) => page.getByRole('row', { name: 'north 2' }).waitFor(),
 ]
 
-it('a table, its records, a rule, a guest and a chart: within five minutes, with the time to read', async () => {
+it('a new user makes a table, records, a rule, a view as guest and a chart within five minutes, including reading', async () => {
   const page = await stack.open('demo/')
   const began = performance.now()
   for (const step of steps) await step(page)

@@ -1,4 +1,6 @@
-/** Dashboards, use, dead letters, tenants and the health of the service in the console. docs/guide/console.md. */
+/**
+ * Dashboards, use, dead letters, tenants and the health of the service in the console. docs/guide/console.md.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ConsoleStack, startConsole } from './console.ts'
@@ -30,7 +32,7 @@ async function open(address: string, options?: Parameters<ConsoleStack['open']>[
 }
 
 describe('use and limits', () => {
-  it('a limit that the API refuses is not saved, and a good one is shown beside the use', async () => {
+  it('a limit that the API refuses is not saved, and a valid one appears beside the use', async () => {
     const page = await open('demo/use/')
     const soft = page.getByLabel('Soft limit: Records, maximum in the month')
     const hard = page.getByLabel('Hard limit: Records, maximum in the month')
@@ -51,7 +53,7 @@ describe('use and limits', () => {
 })
 
 describe('dead letters', () => {
-  it('say why they failed, and one or all that match are replayed', async () => {
+  it('show their errors; one or all matching ones are replayed', async () => {
     const page = await open('demo/dead-letters/')
     await page.getByText('3 dead letters').waitFor()
     await page.getByText('The code threw an error. Correct the function, then replay it.').first().waitFor()
@@ -78,7 +80,7 @@ describe('dead letters', () => {
 })
 
 describe('tenants', () => {
-  it('are created, suspended, resumed, deleted with a grace, and restored', async () => {
+  it('are created, suspended, resumed, deleted with a period of grace, and restored', async () => {
     const page = await open('_service/tenants/')
     await page.getByLabel('Name of the new organization').fill('Tidewater')
     await page.getByRole('button', { name: 'Create an organization' }).click()
@@ -110,7 +112,7 @@ describe('tenants', () => {
 })
 
 describe('the health of the service', () => {
-  it('is reached from the list of sites, and tells what needs attention', async () => {
+  it('is linked from the list of sites, and shows what needs attention', async () => {
     const page = await open('')
     await page.getByRole('link', { name: 'Health of the service' }).click()
     const statements = page.getByRole('region', { name: 'Slowest round trips' })

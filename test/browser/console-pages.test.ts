@@ -1,4 +1,6 @@
-/** Every page of the console: in both color schemes, wide and on a phone, in English and German. */
+/**
+ * Every page of the console: in both color schemes, on a wide screen and on a phone, in English and German.
+ */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -8,7 +10,7 @@ import { type ConsoleStack, startConsole } from './console.ts'
 const apps = '/sites/demo/api/apps/'
 const books = `${apps}books/`
 
-/** The addresses of each page, by its folder below console/src/pages. */
+/** The URLs of each page, by its folder below console/src/pages. */
 const addresses: Readonly<Record<string, readonly string[]>> = {
   sites: [''],
   site: ['demo/', 'demo/nowhere/'],
@@ -101,7 +103,7 @@ afterEach(() => {
   expect(stack.browser.complaints()).toEqual([])
 })
 
-it('every page that the console has is looked at here', () => {
+it('this test covers every page of the console', () => {
   const pages = join(import.meta.dirname, '..', '..', 'console', 'src', 'pages')
   const found = readdirSync(pages).filter((name) => existsSync(join(pages, name, 'place.ts')))
   expect(Object.keys(addresses).sort()).toEqual(found.sort())
@@ -113,7 +115,10 @@ async function isShown(page: Page) {
   await page.waitForLoadState('networkidle')
 }
 
-/** Colors of a scheme change within a transition, which begins with a frame: axe would see those in between. */
+/**
+ * Colors of a scheme change in a transition, which starts with the next frame. axe would see intermediate
+ * colors.
+ */
 const colorsHaveChanged = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>
   Promise.allSettled(
     document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished)))`
@@ -125,7 +130,7 @@ const looks = [
 ] as const
 
 it.each(Object.values(addresses).flat())(
-  '/console/%s breaks no rule of accessibility and fits',
+  '/console/%s breaks no accessibility rule and fits the screen',
   async (address) => {
     for (const [locale, width] of looks) {
       const page = await stack.open(address, { locale, viewport: { width, height: 800 } })

@@ -1,4 +1,4 @@
-/** Questions and dashboards in the console, which the service keeps for the site. docs/guide/console.md. */
+/** Questions and dashboards in the console, which the service stores for the site. docs/guide/console.md. */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ConsoleStack, startConsole } from './console.ts'
@@ -20,7 +20,7 @@ afterEach(() => {
 const ask = (question: string) => stack.open(`demo/questions/?app=books&table=books${question}`)
 const saved = (page: Page) => page.getByRole('region', { name: 'Saved questions' })
 
-/** Saves the question of the page under a name. */
+/** Saves the question of the page with a name. */
 async function save(page: Page, name: string) {
   await page.getByLabel('Name of this question').fill(name)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -28,7 +28,7 @@ async function save(page: Page, name: string) {
 }
 
 describe('questions', () => {
-  it('a name that is taken is refused in the words of the API, and the question stays', async () => {
+  it('a name that is taken gets the error of the API, and the question stays', async () => {
     const page = await ask('&by=condition')
     await save(page, 'Taken')
     await page.goto('/console/demo/questions/?app=books&table=books&measure=max&of=pages')
@@ -40,7 +40,7 @@ describe('questions', () => {
     stack.browser.complaints()
   })
 
-  it('a question of some records by month is asked by clicks, and its chart runs from left to right', async () => {
+  it('a question about some records by month is made with clicks, and its chart runs from left to right', async () => {
     const { client } = stack.service
     const books = '/sites/demo/api/apps/books/datatables/books/data/'
     for (const [id, month] of [1, 2, 4].entries())
@@ -64,7 +64,7 @@ describe('questions', () => {
     expect(await page.getByRole('img', { name: 'Chart: books' }).locator('[data-group]').count()).toBe(3)
   })
 
-  it('who else is in the site finds the question, and a change of two people is not lost', async () => {
+  it('other members of the site find the question, and concurrent changes of two people are not lost', async () => {
     const first = await ask('&measure=avg&of=pages')
     await save(first, 'Pages')
     const second = await stack.open('demo/questions/')
@@ -86,7 +86,7 @@ describe('questions', () => {
     stack.browser.complaints()
   })
 
-  it('a question is deleted after it was asked whether for everybody', async () => {
+  it('a question is deleted for everybody after a confirmation', async () => {
     const page = await ask('')
     await save(page, 'Short-lived')
     page.on('dialog', (dialog) => void dialog.accept())
@@ -97,13 +97,13 @@ describe('questions', () => {
 })
 
 describe('dashboards', () => {
-  it('the address of a dashboard that was deleted says so', async () => {
+  it('the URL of a deleted dashboard says that it does not exist', async () => {
     await stack.service.client.request('POST', '/sites/demo/api/dashboards/', { name: 'There' })
     const page = await stack.open('demo/dashboards/?id=4711')
     await page.getByRole('heading', { name: 'This dashboard does not exist' }).waitFor()
   })
 
-  it('several questions are put in order, stay for everybody, and come back after a deletion', async () => {
+  it('a dashboard keeps several questions in order, is visible to everybody, and can be restored after a deletion', async () => {
     const page = await ask('&by=condition')
     await save(page, 'By condition')
     await page.goto('/console/demo/questions/?app=books&table=books&measure=avg&of=pages')

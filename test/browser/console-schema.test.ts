@@ -1,4 +1,7 @@
-/** Making records, tables and imports in the console, and seeing with other eyes. docs/guide/console.md. */
+/**
+ * Creating records, tables and imports in the console, and viewing it as somebody else.
+ * docs/guide/console.md.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ConsoleStack, startConsole } from './console.ts'
@@ -53,7 +56,7 @@ const rowsOf = async (table: string, query = '') =>
 const gridOf = (page: Page, table: string) => page.getByRole('grid', { name: `Records of ${table}` })
 
 describe('records', () => {
-  it('a refusal stands at its field; then the record is created, and undone', async () => {
+  it('an error of the API appears at its field; then the record is created, and undone', async () => {
     const page = await stack.open('demo/data/books/shelves/')
     await page.getByText('This table has no records yet').waitFor()
     await page.getByRole('button', { name: 'New record' }).click()
@@ -77,7 +80,7 @@ describe('records', () => {
     expect(await rowsOf('shelves', '&include_deleted=true')).toEqual([])
   })
 
-  it('several records are selected, marked as deleted, brought back, and deleted for good', async () => {
+  it('several records are selected, marked as deleted, restored, and deleted permanently', async () => {
     await stack.service.client.request('POST', `${app}datatables/shelves/data/`, [
       { label: 'East' },
       { label: 'South' },
@@ -115,7 +118,7 @@ describe('records', () => {
     expect((await rowsOf('shelves')).map(({ label }) => label)).toEqual(['East'])
   })
 
-  it('a record is copied on its page, and deleted there; what references it is named first', async () => {
+  it('a record is copied and deleted on its page, which first names the records that reference it', async () => {
     const page = await stack.open('demo/data/books/authors/1/')
     await page.getByRole('button', { name: 'Delete' }).click()
     await page
@@ -141,10 +144,10 @@ describe('records', () => {
   })
 })
 
-/** The field of a table's form. */
+/** Returns the part of a table's form for a field. */
 const fieldOf = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-/** Adds a field of a name and a type. */
+/** Adds a field with a name and a type. */
 async function addField(page: Page, name: string, type: string) {
   const before = await page.getByRole('button', { name: /^Move .* up$/ }).count()
   await page.getByRole('button', { name: 'Add a field' }).click()
@@ -162,8 +165,8 @@ const schemaOf = async (table: string) =>
     )
   ).json_schema
 
-describe('the schema as forms', () => {
-  it('a table is made: with a reference, an index and soft delete, after its plan was shown', async () => {
+describe('the forms for the schema', () => {
+  it('a table with a reference, an index and soft delete is created after its plan was shown', async () => {
     const page = await stack.open('demo/schema/books/?part=new')
     await page.getByLabel('Name of the table').fill('loans')
     await addField(page, 'reader', 'string')
@@ -208,7 +211,7 @@ describe('the schema as forms', () => {
     })
   })
 
-  it('a change shows what is lost and who waits, is made, stands in the history, and is rolled back', async () => {
+  it('a change shows the lost data and the locks, is applied, appears in the history, and is rolled back', async () => {
     await stack.service.client.request('POST', `${app}datatables/loans/data/`, {
       reader: 'Mia',
       due: '2026-12-01',
@@ -243,7 +246,7 @@ describe('the schema as forms', () => {
     expect(await rowsOf('loans')).toMatchObject([{ reader: 'Mia', due: null }])
   })
 
-  it('records that do not fit are named, and a change of somebody else is not overwritten', async () => {
+  it('records that break a change are named, and a change of somebody else is not overwritten', async () => {
     const page = await stack.open('demo/schema/books/loans/')
     await fieldOf(page, 'due').getByLabel('Required').check()
     await page.getByRole('button', { name: 'Show the plan' }).click()
@@ -276,7 +279,7 @@ describe('the schema as forms', () => {
     expect(await rowsOf('shelves')).toEqual(before)
   })
 
-  it('an app gets another name, a datasource and a table of another app, is deleted, and comes back', async () => {
+  it('an app is renamed, gets a datasource and a table of another app, is deleted, and restored', async () => {
     await stack.service.client.request('POST', '/sites/demo/api/apps/', { name: 'Spare' })
     const page = await stack.open('demo/schema/spare/?part=settings')
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Spare parts')
@@ -309,7 +312,7 @@ const csv = (name: string, text: string, mimeType = 'text/csv') => ({
 })
 
 describe('the import of a file', () => {
-  it('columns go into fields, wrong rows are named by line before anything is written, the others are imported', async () => {
+  it('columns are mapped to fields; invalid rows are named by line before the valid ones are imported', async () => {
     await stack.service.client.request('POST', `${app}datatables/create_schema/?materialize=true`, {
       resources: [
         {
@@ -394,15 +397,15 @@ describe('the import of a file', () => {
     ])
   })
 
-  it('a file that is no CSV says on which line', async () => {
+  it('a file that is not CSV gets an error with the line', async () => {
     const page = await stack.open('demo/import/books/maps/')
     await page.locator('input[type=file]').setInputFiles(csv('maps.csv', 'code,note\nA,"b\n'))
     await page.getByText(/The file cannot be read: .*line/i).waitFor()
   })
 })
 
-describe('seeing with other eyes', () => {
-  it('a member sees a table as a guest and as a person, read-only, until one click ends it', async () => {
+describe('viewing as somebody else', () => {
+  it('a member sees a table as a guest and as another user, read-only, until one click ends it', async () => {
     const { id } = await stack.service.client.request<{ id: number }>('POST', '/api/users/', {
       username: 'reader',
       email: 'reader@example.org',
@@ -455,7 +458,7 @@ describe('seeing with other eyes', () => {
     expect(new URL(page.url()).searchParams.get('as')).toBe(String(id))
   })
 
-  it('who may not be seen as is named by the service, and a table without rules is closed to guests', async () => {
+  it('an unknown user gets the error of the service, and a table without rules is closed to guests', async () => {
     const page = await stack.open('demo/data/books/books/?as=999999')
     await page.getByText('You see what the person 999999 sees').waitFor()
     await page
@@ -470,8 +473,8 @@ describe('seeing with other eyes', () => {
   })
 })
 
-describe('the schema as a picture', () => {
-  it('tables stand as boxes with arrows between them, are found by name, and lead to their schema', async () => {
+describe('the picture of the schema', () => {
+  it('tables are boxes with arrows between them, can be found by name, and link to their schema', async () => {
     const page = await stack.open('demo/picture/books/')
     const picture = page.getByRole('region', { name: 'Picture of the tables of books' })
     await picture.getByRole('link', { name: 'books', exact: true }).waitFor()

@@ -19,7 +19,7 @@ afterEach(() => {
 const inApp = '/sites/demo/api/apps/books/'
 
 describe('functions', () => {
-  it('a function is made, changed, run, and brought back to its first version', async () => {
+  it('a function is created, changed, run, and restored to its first version', async () => {
     const page = await stack.open('demo/functions/')
     const form = page.getByRole('region', { name: 'New function' })
     await form.getByRole('combobox', { name: 'App' }).click()
@@ -50,7 +50,7 @@ describe('functions', () => {
     })
   })
 
-  it('a run that failed is shown with its reason, and runs again', async () => {
+  it('a failed run is shown with its error, and runs again', async () => {
     await stack.service.client.request('POST', `${inApp}functions/`, {
       name: 'Fails',
       code: 'export default async () => { throw new Error("no paper") }',
@@ -67,7 +67,7 @@ describe('functions', () => {
     await page.getByText('It runs again.').waitFor()
   })
 
-  it('an error of the service stands at its field, in its words', async () => {
+  it('an error of the service appears at its field', async () => {
     const page = await stack.open('demo/functions/books/greet-readers/')
     await page.getByRole('tab', { name: 'Settings' }).click()
     const schedule = page.getByLabel('Schedule', { exact: true })
@@ -81,8 +81,8 @@ describe('functions', () => {
   })
 })
 
-describe('the editor of code', () => {
-  it('offers what the context has, with the tables of the app, and marks JSON that is none', async () => {
+describe('the code editor', () => {
+  it('suggests the properties of the context and the tables of the app, and marks invalid JSON', async () => {
     const page = await stack.open('demo/functions/books/greet-readers/')
     const code = page.getByRole('textbox', { name: 'Code' })
     await code.fill('export default async (params, context) => ')
@@ -100,7 +100,7 @@ describe('the editor of code', () => {
     expect(await stack.browser.violations(page)).toEqual([])
   })
 
-  it('Tab leaves it, and an error of the service stands below it', async () => {
+  it('Tab leaves it, and an error of the service appears below it', async () => {
     const page = await stack.open('demo/functions/books/greet-readers/')
     const code = page.getByRole('textbox', { name: 'Code' })
     await code.fill('export default async () => {')
@@ -116,7 +116,7 @@ describe('the editor of code', () => {
 })
 
 describe('the events of a function', () => {
-  it('a function that subscribes to an event runs after a change, and the list shows it by itself', async () => {
+  it('a function that subscribes to an event runs after a change, and the list shows the run without a reload', async () => {
     await stack.service.client.request('POST', `${inApp}functions/`, {
       name: 'Notices',
       code: 'export default async (params) => { console.log("noticed", params.event) }',
@@ -137,7 +137,7 @@ describe('the events of a function', () => {
 })
 
 describe('secrets', () => {
-  it('a secret is made; its value is hidden until somebody asks for it, and its history tells no value', async () => {
+  it('a secret is created; its value stays hidden until it is requested, and its history contains no value', async () => {
     const page = await stack.open('demo/secrets/')
     await page.getByRole('button', { name: 'New secret' }).click()
     const form = page.getByRole('dialog')
@@ -162,8 +162,8 @@ describe('secrets', () => {
   })
 })
 
-describe('a secret that is there', () => {
-  it('gets another value without showing the old one, and is deleted after a question', async () => {
+describe('an existing secret', () => {
+  it('gets another value without showing the old one, and is deleted after a confirmation', async () => {
     const page = await stack.open('demo/secrets/')
     await page.getByRole('button', { name: 'Change PRINTER' }).click()
     const form = page.getByRole('dialog')
@@ -181,7 +181,7 @@ describe('a secret that is there', () => {
 })
 
 describe('access rules', () => {
-  it('a rule is written, stands in the matrix as a sentence, and explains who may do what', async () => {
+  it('a rule is written, appears in the matrix as a sentence, and explains the permissions', async () => {
     const page = await stack.open('demo/access/?app=books&table=books')
     await page.getByText('This table has no rules: nobody but members may see it.').waitFor()
     const rules = {
@@ -210,7 +210,7 @@ describe('access rules', () => {
     await question.getByText('condition = "new": the record has "good", compared with –').waitFor()
   })
 
-  it('a rule is made by clicks, and nothing is allowed before the rules are saved', async () => {
+  it('a rule is made with clicks, and takes effect only when the rules are saved', async () => {
     const page = await stack.open('demo/access/?app=books&table=authors')
     const form = page.getByRole('region', { name: 'Add a rule' })
     await form.getByRole('combobox', { name: 'Who' }).click()
@@ -236,7 +236,7 @@ describe('access rules', () => {
     })
   })
 
-  it('rules that somebody else has changed meanwhile are not overwritten', async () => {
+  it('rules that somebody else has changed in the meantime are not overwritten', async () => {
     const page = await stack.open('demo/access/?app=books&table=authors')
     const field = page.getByLabel('The rules as JSON')
     await field.waitFor()
@@ -256,7 +256,7 @@ describe('access rules', () => {
 })
 
 describe('people', () => {
-  it('somebody is invited, and the invitation is cancelled', async () => {
+  it('a person is invited, and the invitation is cancelled', async () => {
     const page = await stack.open('demo/people/')
     await page.getByRole('textbox', { name: 'E-mail', exact: true }).fill('reader@example.org')
     await page.getByRole('button', { name: 'Send the invitation' }).click()
@@ -271,7 +271,7 @@ describe('people', () => {
 })
 
 describe('permissions', () => {
-  it('somebody gets a permission in the site, and no other', async () => {
+  it('a user gets one permission in the site, and no other', async () => {
     const { id } = await stack.service.client.request<{ id: number }>('GET', '/api/users/me/')
     const page = await stack.open('demo/people/')
     await page.getByRole('button', { name: /^Permissions of admin/ }).click()
@@ -286,8 +286,8 @@ describe('permissions', () => {
   })
 })
 
-describe('the site', () => {
-  it('settings are saved, a domain shows the record that proves it, and the audit names who did it', async () => {
+describe('the settings of the site', () => {
+  it('settings are saved, a domain shows the DNS record that proves it, and the audit log names the user', async () => {
     const page = await stack.open('demo/settings/')
     await page.getByRole('combobox', { name: 'Who may sign up with a password' }).click()
     await page.getByRole('option', { name: 'invited people' }).click()

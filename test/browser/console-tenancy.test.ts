@@ -1,4 +1,4 @@
-/** The looks of a site, and its copies and archives, in the console. docs/guide/console.md. */
+/** The branding of a site, and its copies and archives, in the console. docs/guide/console.md. */
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bookCount, type ConsoleStack, startConsole } from './console.ts'
@@ -21,8 +21,8 @@ afterEach(() => {
   expect(stack.browser.complaints()).toEqual([])
 })
 
-describe('the looks of a site', () => {
-  it('a colour that is none is refused in the words of the API, and nothing is saved', async () => {
+describe('the branding of a site', () => {
+  it('an invalid colour gets the error of the API, and nothing is saved', async () => {
     const page = await stack.open('demo/settings/?part=looks')
     await page.getByLabel('Display name').fill('Harbour Library')
     await page.getByLabel('Color of buttons').fill('green')
@@ -35,7 +35,7 @@ describe('the looks of a site', () => {
     })
   })
 
-  it('name, colour and logo are seen before they are saved, and stand on the sign-in page then', async () => {
+  it('name, colour and logo are previewed before they are saved, and then appear on the sign-in page', async () => {
     const page = await stack.open('demo/settings/?part=looks')
     await page.getByLabel('Display name').fill('Harbour Library')
     await page.getByLabel('Color of buttons').fill('#0f766e')
@@ -53,7 +53,7 @@ describe('the looks of a site', () => {
     await other.context().close()
   })
 
-  it('a second factor is not asked of others by somebody who has none', async () => {
+  it('a user without a second factor cannot require one of others', async () => {
     const page = await stack.open('demo/settings/')
     await page.getByLabel('Everyone who works here needs a second factor').check({ force: true })
     await page.getByRole('button', { name: 'Save' }).click()
@@ -66,7 +66,7 @@ describe('the looks of a site', () => {
 })
 
 describe('copies and archives', () => {
-  it('a slug that is taken is refused beside its field; then the copy is made, with its progress', async () => {
+  it('a slug that is taken gets an error at its field; then the copy is made, with its progress', async () => {
     const page = await stack.open('demo/settings/?part=transfers')
     const form = page.getByRole('region', { name: 'Copy this site' })
     await form.getByLabel('Slug of the new site').fill('demo')
@@ -82,7 +82,7 @@ describe('copies and archives', () => {
     await page.getByRole('region', { name: 'Books' }).getByRole('link', { name: 'books' }).waitFor()
   })
 
-  it('an archive is downloaded, and becomes another site', async () => {
+  it('an archive is downloaded, and creates another site', async () => {
     const page = await stack.open('demo/settings/?part=transfers')
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export', exact: true }).click()
@@ -92,7 +92,7 @@ describe('copies and archives', () => {
     const archive = readFileSync(await file.path())
     expect(archive.subarray(0, 2).toString()).toBe('PK')
     const form = page.getByRole('region', { name: 'Create a site from an archive' })
-    // The archive is a field that a button opens.
+    // A button opens the file field of the archive.
     await form
       .locator('input[type=file]')
       .setInputFiles({ name: 'demo.zip', mimeType: 'application/zip', buffer: archive })
@@ -108,7 +108,7 @@ describe('copies and archives', () => {
     expect(total).toBe(bookCount)
   })
 
-  it('a file that is no archive is named, and leaves no site behind', async () => {
+  it('a file that is not an archive gets an error, and leaves no site behind', async () => {
     const page = await stack.open('demo/settings/?part=transfers')
     const form = page.getByRole('region', { name: 'Create a site from an archive' })
     await form

@@ -1,4 +1,6 @@
-/** The console in a real browser: signing in, its frame, and the records of a table. docs/guide/console.md. */
+/**
+ * The console in a real browser: signing in, its frame, and the records of a table. docs/guide/console.md.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -23,7 +25,7 @@ afterEach(() => {
 
 const firstLoadMax = 250 * 1024
 
-describe('the files', () => {
+describe('the files of the console', () => {
   it('the first load has at most 250 KiB, compressed', () => {
     const folder = join(import.meta.dirname, '..', '..', 'src', 'assets', 'console')
     const document = readFileSync(join(folder, 'index.html'), 'utf8')
@@ -35,7 +37,7 @@ describe('the files', () => {
     )
   })
 
-  it('the policy allows nothing inline, and each answer has a nonce of its own', async () => {
+  it('the policy allows nothing inline, and each response has a nonce of its own', async () => {
     const [first, second] = await Promise.all(
       ['/console/', '/console/demo/'].map(async (path) => fetch(`${stack.service.origin}${path}`)),
     )
@@ -55,7 +57,7 @@ describe('the files', () => {
 })
 
 describe('signing in', () => {
-  it('who is not signed in is led to the sign-in page, and back', async () => {
+  it('an anonymous visitor is sent to the sign-in page, and back', async () => {
     const page = await stack.browser.open({ locale: 'en-GB' })
     await page.goto('/console/demo/')
     await page.getByRole('link', { name: 'Sign in' }).click()
@@ -64,13 +66,13 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Apps and tables' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/console/demo/')
-    // The browser reports the 401 that said so.
+    // The browser reports the 401 of the first request.
     stack.browser.complaints()
   })
 })
 
 describe('the frame', () => {
-  it('sites lead to apps and tables, and these to records', async () => {
+  it('sites link to apps and tables, and tables to records', async () => {
     const page = await stack.open('')
     await page.getByRole('region', { name: 'Harbour Street' }).getByRole('link', { name: 'Demo' }).click()
     await page.getByRole('region', { name: 'Books' }).getByRole('link', { name: 'books' }).click()
@@ -78,7 +80,7 @@ describe('the frame', () => {
     expect(new URL(page.url()).pathname).toBe('/console/demo/data/books/books/')
   })
 
-  it('the command palette leads to a table by its name, with keys alone', async () => {
+  it('the command palette finds a table by its name, with the keyboard alone', async () => {
     const page = await stack.open('demo/')
     await page.getByRole('heading', { name: 'Apps and tables' }).waitFor()
     await page.keyboard.press('Control+k')
@@ -89,7 +91,7 @@ describe('the frame', () => {
     await page.getByRole('grid', { name: 'Records of authors' }).waitFor()
   })
 
-  it('German is chosen in the menu of the account, and kept', async () => {
+  it('German can be chosen in the account menu, and is remembered', async () => {
     const page = await stack.open('demo/')
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Deutsch' }).click()
@@ -99,7 +101,7 @@ describe('the frame', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
   })
 
-  it('dark is chosen in the menu of the account, and kept', async () => {
+  it('dark mode can be chosen in the account menu, and is remembered', async () => {
     const page = await stack.open('demo/')
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Dark' }).click()
@@ -108,7 +110,7 @@ describe('the frame', () => {
     expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
   })
 
-  it('a key leads past the navigation, and the navigation opens on a phone', async () => {
+  it('a key skips the navigation, and the navigation opens on a phone', async () => {
     const page = await stack.open('demo/', { viewport: { width: 375, height: 700 } })
     await page.getByRole('main').getByRole('link').first().waitFor()
     await page.keyboard.press('Tab')
@@ -121,7 +123,7 @@ describe('the frame', () => {
     await page.getByRole('heading', { name: 'Secrets', level: 1 }).waitFor()
   })
 
-  it('who signs out sees nothing more', async () => {
+  it('a user who has signed out sees no more data', async () => {
     const page = await stack.open('demo/data/books/books/', { ownSession: true })
     await page.getByRole('grid', { name: 'Records of books' }).waitFor()
     await page.getByRole('button', { name: 'Account' }).click()
@@ -134,12 +136,12 @@ describe('the frame', () => {
 })
 
 describe('the records of a table', () => {
-  it('the keys lead to the last record, page by page', async () => {
+  it('can be reached by keyboard to the last one, page by page', async () => {
     const page = await stack.open('demo/data/books/books/')
     const grid = page.getByRole('grid', { name: 'Records of books' })
     await grid.getByText('Volume 1', { exact: true }).focus()
     const last = grid.getByText(`Volume ${bookCount}`, { exact: true })
-    // A key leads no further than the records that have arrived.
+    // A key moves only within the records that have arrived.
     await until(
       async () => {
         await page.keyboard.press('PageDown')

@@ -1,4 +1,4 @@
-/** What the journeys through the console share: a service with records, and somebody who is signed in. */
+/** Shared by the journeys through the console: a service with records, and a signed-in user. */
 
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
@@ -43,7 +43,7 @@ const schema = {
 
 const nameLengthMax = 90
 
-/** The name of a file for a test: the words of its title. */
+/** Returns a file name for a test, made of the words of its title. */
 const fileNameOf = (title: string): string =>
   title
     .replaceAll(/[^a-z0-9]+/gi, '-')
@@ -51,7 +51,7 @@ const fileNameOf = (title: string): string =>
     .toLowerCase()
     .slice(0, nameLengthMax)
 
-/** How many books there are: more than a page of the grid has. */
+/** The number of books: more than a page of the grid. */
 export const bookCount = 250
 
 /** A console in a browser. */
@@ -59,9 +59,10 @@ export interface ConsoleStack {
   service: Service
   browser: OpenBrowser
   /**
-   * Opens an address below /console/ in a new profile that is signed in, by a session that most profiles share: to check
-   * a password takes long on purpose. Who ends the session asks for one of its own. When the test has ended, the page is kept as a
-   * screenshot, named like the test, and a request to another host fails the test.
+   * Opens a URL below /console/ in a new profile that is signed in. Most profiles share a session, because
+   * checking a password is slow on purpose. A test that ends the session uses `ownSession`. After the test,
+   * the page is saved as a screenshot with the name of the test, and a request to another host fails the
+   * test.
    */
   open(address: string, options?: BrowserContextOptions & { ownSession?: boolean }): Promise<Page>
   stop(): Promise<void>

@@ -52,8 +52,8 @@ describe.each(screens)('on a screen: %s', (name, options) => {
   )
 })
 
-describe('the search', () => {
-  it('the search leads to a section, also without scripts', async () => {
+describe('the search of the documentation', () => {
+  it('finds a section, also without scripts', async () => {
     const page = await browser.open({ javaScriptEnabled: false })
     await page.goto('/docs/')
     await page.getByLabel('Search').fill('upsert')

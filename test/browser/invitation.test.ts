@@ -46,7 +46,7 @@ async function linkFor(invitee_identifier: string): Promise<string> {
 const password = 'Correct-horse-1'
 
 describe('an invitation', () => {
-  it('an invitation leads from the email to the form, to an account and to a session', async () => {
+  it('leads from the e-mail to the form, an account and a session', async () => {
     await linkFor('ada@example.net')
     const page = await browser.open()
     await page.goto('/_dev/mailbox/')
@@ -77,7 +77,7 @@ describe('an invitation', () => {
     expect((await page.context().cookies()).map(({ name }) => name)).toContain('sessionid')
   })
 
-  it('an invitation works without scripts, and a used link says so', async () => {
+  it('works without scripts, and a used link says so', async () => {
     const link = await linkFor('grace@example.net')
     const page = await browser.open({ javaScriptEnabled: false })
     await page.goto(link)
@@ -91,7 +91,7 @@ describe('an invitation', () => {
     expect(await page.getByRole('alert').textContent()).toContain('already been accepted')
   })
 
-  it('the page has the expected accessibility tree', async () => {
+  it('has the expected accessibility tree', async () => {
     const page = await browser.open()
     await page.goto(await linkFor('reader@example.net'))
     expect(await page.locator('body').ariaSnapshot()).toBe(
@@ -118,7 +118,7 @@ describe('an invitation', () => {
   })
 
   it.each(['light', 'dark'] as const)(
-    'the page fits a phone in %s mode, with targets of 44 px and sufficient contrast',
+    'fits a phone in %s mode, with targets of 44 px and sufficient contrast',
     async (colorScheme) => {
       const page = await browser.open({ ...phone, colorScheme })
       await page.goto(await linkFor(`phone-${colorScheme}@example.net`))

@@ -46,7 +46,7 @@ afterEach(() => {
   expect(browser.complaints()).toEqual([])
 })
 
-describe('without providers', () => {
+describe('the login page without providers', () => {
   it('a password signs the user in', async () => {
     const page = await open()
     await page.goto('/accounts/login/?next=/?arrived')
@@ -59,7 +59,7 @@ describe('without providers', () => {
   })
 })
 
-describe('with providers', () => {
+describe('the login page with providers', () => {
   beforeAll(async () => {
     await addApp(certified('harbour', 'Harbour ID', { icon: 'slack' }))
     for (const [provider, name] of [
@@ -84,7 +84,7 @@ describe('with providers', () => {
     expect(user).toMatchObject({ email: 'grace@example.org', full_name: 'Grace Example' })
   })
 
-  it('somebody who is signed in links a provider on the page, without scripts, and signs in by it', async () => {
+  it('a signed-in user links a provider on the page, without scripts, and signs in with it', async () => {
     const [username, email, password] = ['linda', 'linda@example.org', 'First-horse-1']
     await service.client.request('POST', '/api/users/', { username, email, password })
     await proveAccount(service, password, email)
@@ -231,7 +231,7 @@ describe('with providers', () => {
     expect(await sessionOf(page)).toBeUndefined()
   })
 
-  it('auto_redirect leads straight to the provider, unless the page is asked not to', async () => {
+  it('auto_redirect redirects to the provider at once, unless the URL prevents it', async () => {
     await addApp(certified('auto', 'Auto', { auto_redirect: true }))
     const page = await open()
     await page.goto('/accounts/login/?next=/?arrived')

@@ -1,4 +1,4 @@
-/** The start page, documentation, reference and sign-in on narrow and wide screens, light and dark. */
+/** The start page, documentation, API reference and sign-in on narrow and wide screens, light and dark. */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { codeOf, secretBytes } from '../../dev/examples/totp.ts'
@@ -84,14 +84,14 @@ describe.each(screens)('at %s', (screen, options) => {
     expect(await browser.violations(page)).toEqual([])
   }
 
-  it.each(signedOut)('%s fits the screen, and axe finds nothing', async (name, path) => {
+  it.each(signedOut)('%s fits the screen, and axe finds no violation', async (name, path) => {
     const page = await browser.open(options)
     await page.goto(path)
     await expectFine(page, name)
     await page.context().close()
   })
 
-  it('pages of somebody who is signed in fit the screen, and axe finds nothing', async () => {
+  it('pages for signed-in users fit the screen, and axe finds no violation', async () => {
     const page = await browser.open(options)
     await signIn(page)
     for (const [name, path] of signedIn) {
@@ -106,13 +106,16 @@ describe.each(screens)('at %s', (screen, options) => {
   })
 })
 
-/** The time in ms from the start of the page until its first content was painted, also if that is still to come. */
+/**
+ * The time in ms from the start of the page until its first content is painted, which may be later than the
+ * call.
+ */
 const firstContentfulPaint = `new Promise((resolve) =>
   new PerformanceObserver((list) => {
     for (const { startTime } of list.getEntriesByName('first-contentful-paint')) resolve(startTime)
   }).observe({ type: 'paint', buffered: true }))`
 
-describe('the reference', () => {
+describe('the API reference', () => {
   it('shows its first content within two seconds', async () => {
     const page = await browser.open()
     await page.goto('/api/docs/')
@@ -121,7 +124,7 @@ describe('the reference', () => {
     expect(painted).toBeLessThan(2_000)
   })
 
-  it('leads from the app of a site to a filter that is tried, with the rights of the session', async () => {
+  it('links from the app of a site to a filter, which can be tried with the rights of the session', async () => {
     const page = await browser.open()
     await signIn(page, '/api/docs/')
     await page.locator('main').getByRole('link', { name: 'store', exact: true }).click()
@@ -140,7 +143,7 @@ describe('the reference', () => {
     expect(await browser.violations(page)).toEqual([])
   })
 
-  it('creates a record, whose body it proposes', async () => {
+  it('creates a record from the body that it suggests', async () => {
     const page = await browser.open()
     await signIn(page, '/api/docs/apps/store/createRecord_products/')
     expect(JSON.parse(await page.getByLabel('Body').inputValue())).toEqual({ name: 'text' })
@@ -149,7 +152,7 @@ describe('the reference', () => {
     await page.getByRole('heading', { name: /^201 Created in/ }).waitFor()
   })
 
-  it('says that the session has ended, and leads somebody who is not signed in to the sign-in and back', async () => {
+  it('says that the session has ended, and sends an anonymous visitor to the sign-in page and back', async () => {
     const page = await browser.open()
     await signIn(page, '/api/docs/apps/store/listRecords_products/')
     const other = await page.context().newPage()
@@ -185,7 +188,7 @@ describe('the start page', () => {
 })
 
 describe('the page of second factors', () => {
-  it('sets up an authenticator app and turns it off; each step fits a phone, and axe finds nothing', async () => {
+  it('turns an authenticator app on and off; each step fits a phone, and axe finds no violation', async () => {
     const page = await browser.open(phone)
     const expectFine = async (name: string) => {
       await browser.shoot(page, name)

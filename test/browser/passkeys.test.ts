@@ -1,4 +1,7 @@
-/** Passkeys in a real browser, with an authenticator that Chromium imitates: adding one, and signing in with it. */
+/**
+ * Passkeys in a real browser, with an authenticator that Chromium imitates: adding one, and signing in with
+ * it.
+ */
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { admin, type Service, startService } from '../support/service.ts'
@@ -14,7 +17,7 @@ let authenticator: CDPSession
 let authenticatorId: string
 const password = 'Another-horse-2'
 
-/** A page in a profile that has a device with a lock. */
+/** Opens a page in a profile with an authenticator that verifies its user. */
 async function openWithDevice(): Promise<void> {
   page = await browser.open()
   const device = await addDevice(page)
@@ -34,7 +37,7 @@ const isSignedIn = async () => (await page.context().cookies()).some(({ name }) 
 beforeAll(async () => {
   service = await startService([])
   const { client } = service
-  // A colour on which white cannot be read, and a logo of a single pixel.
+  // A colour on which white text is illegible, and a logo of one pixel.
   const logo =
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   await client.request('PATCH', '/api/cloud/sites/demo/', {
@@ -50,7 +53,7 @@ beforeAll(async () => {
     permissions: ['access_site'],
   })
   await proveAccount(service, password)
-  // An address is no host of passkeys. This machine has a name, too.
+  // Passkeys do not work at an IP address. This machine has a host name, too.
   browser = await openBrowser(service.origin.replace('127.0.0.1', 'localhost'))
   await openWithDevice()
 })
@@ -92,7 +95,7 @@ describe('a passkey', () => {
     await page.getByText('This device already has a passkey for this account.').waitFor()
   })
 
-  it('is the second factor after a password, which alone signs nobody in', async () => {
+  it('is the second factor after a password, which alone is not enough', async () => {
     await page.context().clearCookies()
     await enterPassword('/accounts/passkeys/')
     await page.getByRole('heading', { name: 'One more step' }).waitFor()
@@ -103,7 +106,7 @@ describe('a passkey', () => {
     expect(await isSignedIn()).toBe(true)
   })
 
-  it('makes the browser trusted, which then needs the password alone, until the trust is ended', async () => {
+  it('makes the browser trusted; then the password alone is enough until the trust is ended', async () => {
     await page.context().clearCookies()
     await enterPassword('/accounts/passkeys/')
     await page.getByLabel('Trust this browser for 30 days').check()
@@ -124,7 +127,7 @@ describe('a passkey', () => {
     await page.getByRole('heading', { name: 'Your account', exact: true }).waitFor()
   })
 
-  it('of an owner lets the site require one: who has none is led to set one up', async () => {
+  it('of an owner lets the site require a second factor: users without one are sent to set one up', async () => {
     await page.goto('/accounts/passkeys/')
     const status = await page.evaluate(async () => {
       const token = await fetch('/api/auth/session/token/', { method: 'POST' })
@@ -148,7 +151,7 @@ describe('a passkey', () => {
     await other.context().close()
   })
 
-  it('of a device that does not know the person signs nobody in, and the page says so', async () => {
+  it('without user verification signs nobody in, and the page says so', async () => {
     await page.context().clearCookies()
     await authenticator.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
     await page.goto('/accounts/login/')
@@ -165,11 +168,11 @@ describe('signing up', () => {
     return /\/sites\/demo\/accounts\/sign-up\/passkey\/\?token=[\w-]+/.exec(letters)?.[0]
   }
 
-  it('with a passkey needs no password, and ends with the link and the passkey', async () => {
+  it('with a passkey needs no password, and is completed with the link and the passkey', async () => {
     await openWithDevice()
     await page.goto('/sites/demo/accounts/sign-up/')
     await page.getByRole('button', { name: 'Sign up with a passkey' }).click()
-    // The browser itself says that the fields are empty.
+    // The browser itself reports the empty fields.
     expect(await page.getByText('Check your e-mail').isVisible()).toBe(false)
     await page.getByLabel('First name').fill('Ines')
     await page.getByLabel('Last name').fill('Moura')
@@ -197,8 +200,8 @@ describe('signing up', () => {
   })
 })
 
-describe.each(['light', 'dark'] as const)('the looks of a site, in a %s scheme', (colorScheme) => {
-  it('are its name, its logo and its colour, with texts that can be read', async () => {
+describe.each(['light', 'dark'] as const)('the branding of a site in a %s scheme', (colorScheme) => {
+  it('consists of its name, logo and colour, with legible texts', async () => {
     const plain = await browser.open({ colorScheme })
     await plain.goto('/sites/demo/accounts/login/')
     await plain.getByRole('heading', { name: 'Sign in to Harbour & Co' }).waitFor()
@@ -215,8 +218,8 @@ describe.each(['light', 'dark'] as const)('the looks of a site, in a %s scheme',
   })
 })
 
-describe('without scripts', () => {
-  it('the page offers no passkey, and its form works', async () => {
+describe('the login page without scripts', () => {
+  it('offers no passkey, and its form works', async () => {
     const plain = await browser.open({ javaScriptEnabled: false })
     await plain.goto('/accounts/login/')
     expect(await plain.getByRole('button', { name: 'Use a passkey' }).isVisible()).toBe(false)

@@ -1,8 +1,8 @@
-/** Proves that an account is its person's, which second factors and linked providers need. */
+/** Proves the ownership of an account, which second factors and linked providers need. */
 import { admin, type Service } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-/** Opens the link of a reset, which proves the address, and sets a password. All sign-ins end. */
+/** Opens the link of a password reset, which proves the address, and sets a password. All sign-ins end. */
 export async function proveAccount(service: Service, password: string, email = admin.email): Promise<void> {
   await service.client.request('POST', '/api/auth/password/reset/', { email })
   const mailbox = `${service.origin}/_dev/mailbox/?to=${encodeURIComponent(email)}`

@@ -1,4 +1,7 @@
-/** Signing in by SAML in a real browser, at a provider by `samlp` that is another site than the service. S6. */
+/**
+ * Signing in by SAML in a real browser, with a provider made with `samlp` on another site than the service.
+ * S6.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -15,7 +18,7 @@ let provider: SamlIdentityProvider
 
 const audience = 'https://tessera.example.org/saml'
 
-/** Makes an app of the provider. `signs`: its requests are signed, and the provider wants that. */
+/** Creates an app of the provider. With `signs`, its requests are signed, and the provider requires it. */
 async function addApp(
   name: string,
   binding: 'HTTP-Redirect' | 'HTTP-POST',
@@ -74,14 +77,14 @@ afterEach(() => {
   expect(browser.complaints()).toEqual([])
 })
 
-describe('a provider of SAML', () => {
+describe('a SAML provider', () => {
   it.each([
     ['a redirect', 'redirect', 'HTTP-Redirect', false],
     ['a signed redirect', 'signed-redirect', 'HTTP-Redirect', true],
     ['a form', 'form', 'HTTP-POST', false],
     ['a signed form', 'signed-form', 'HTTP-POST', true],
   ] as const)(
-    'signs the user in by %s, and leads back to the requested page',
+    'signs the user in by %s, and redirects to the requested page',
     async (_what, name, binding, signs) => {
       await addApp(name, binding, { signs })
       const page = await browser.open()
@@ -109,7 +112,7 @@ describe('a provider of SAML', () => {
     expect(await sessionOf(page)).toBeDefined()
   })
 
-  it('signs the user in from a tile of its own page, if the app allows it', async () => {
+  it('signs the user in from a tile on its own page, if the app allows it', async () => {
     await addApp('tile', 'HTTP-Redirect', { idp_initiated: true })
     const page = await browser.open()
     await page.goto(`${provider.origin}/tile/tile`)

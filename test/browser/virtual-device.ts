@@ -1,13 +1,13 @@
-/** A device with a lock, which Chromium imitates: it makes passkeys, and signs with them. */
+/** An authenticator that Chromium imitates: it makes passkeys, and signs with them. */
 import type { CDPSession, Page } from 'playwright-core'
 
-/** A device of a page. */
+/** The authenticator of a page. */
 interface VirtualDevice {
   session: CDPSession
   authenticatorId: string
 }
 
-/** Gives a page a device whose person is there, and is known. */
+/** Gives a page an authenticator whose user is present and verified. */
 export async function addDevice(page: Page): Promise<VirtualDevice> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')

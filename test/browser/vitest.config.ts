@@ -5,7 +5,7 @@ import { slowness } from '../support/slowness.ts'
 
 const provide = { length: 'short', slowness: slowness() } as const
 
-/** They run in Node, since the browser and the service are separate processes. */
+/** The tests run in Node, since the browser and the service are separate processes. */
 export default defineConfig({
   root: join(import.meta.dirname, '..', '..'),
   test: {

@@ -1,4 +1,4 @@
-/** The file of an archive: what it must be, and who reads the secrets in it. */
+/** The file of an archive: its format, and who can decrypt the secrets in it. */
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { box } from '../../src/transfers/archive/secret-box.ts'
 const root = temporaryFolder('archive-file')
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** Writes an archive with these files. `listed`: what its manifest says of them. */
+/** Writes an archive with these files. `listed` is the list of files in its manifest. */
 async function archiveOf(
   name: string,
   files: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ async function archiveOf(
 }
 
 describe('an archive', () => {
-  it('is refused without a manifest, or with a file that was changed, is missing, or is not named', async () => {
+  it('is rejected without a manifest, or with a file that was changed, is missing, or is not in the manifest', async () => {
     const folder = join(root, 'refused')
     const none = join(root, 'none.zip')
     const sink = openSink(none, false)
@@ -72,7 +72,7 @@ describe('an archive', () => {
     expect(readFileSync(join(folder, 'data/a.jsonl'), 'utf8')).toBe('{"a":1}\n{"a":2}\n')
   })
 
-  it('has digests that do not depend on the order of lines, and on everything else', () => {
+  it('has digests that depend on everything except the order of lines', () => {
     const digestOf = (...parts: string[]) => {
       const digest = new LinesDigest()
       for (const part of parts) digest.add(part)
@@ -95,7 +95,7 @@ describe('a secret in an archive', () => {
   }
   const head = { key: 'PAY', app: null, secret_type: 'api-key', tags: [] }
 
-  it('needs a key of RSA with 2,048 to 8,192 bits', () => {
+  it('needs an RSA key with 2,048 to 8,192 bits', () => {
     const file = join(root, 'short.pub')
     for (const pem of [
       generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'pem' }),
@@ -107,7 +107,7 @@ describe('a secret in an archive', () => {
     }
   })
 
-  it('is read with the private key alone, and only in its own place', async () => {
+  it('can be decrypted only with the private key, and only in its own place', async () => {
     const { publicKey, privateKey } = await keys()
     const boxed = await box(publicKey, head, '{"api_key":"CANARY"}')
     expect(JSON.stringify(boxed)).not.toContain('CANARY')

@@ -1,4 +1,4 @@
-/** A site that is exported, erased and imported by the built command line. */
+/** Exports, erases and imports a site with the built command line. */
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,13 +13,13 @@ import type { Person } from './program.ts'
 
 const organization = 'archives'
 
-/** Where the parts of an archive's site are made. */
+/** The inputs of the functions that make and move the site of an archive. */
 interface Scenario {
   ada: Person
   client: Client
   /** The slug of the site. */
   site: string
-  /** The records of its largest table. */
+  /** The number of records in its largest table. */
   rows: number
 }
 
@@ -55,7 +55,7 @@ const resources = [
   },
 ]
 
-/** Makes an organization, and a site with two apps, rules, edges, functions, subscriptions and secrets. */
+/** Creates an organization, and a site with two apps, rules, edges, functions, subscriptions and secrets. */
 export async function makeSite({ ada, client, site, rows }: Scenario): Promise<void> {
   const created = ['sites', 'create', 'Archived', '--slug', site, '--organization', organization]
   await ada.json(...created, '--create-organization', 'Archives')
@@ -112,7 +112,7 @@ const looks = {
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
 }
 
-/** Makes a pair of keys below the working folder: `<name>.pub` and `<name>.key`. */
+/** Creates a pair of keys in the working folder: `<name>.pub` and `<name>.key`. */
 export function makeKeys({ write }: Person, name: string): void {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   write(`${name}.pub`, publicKey.export({ type: 'spki', format: 'pem' }))
@@ -120,8 +120,8 @@ export function makeKeys({ write }: Person, name: string): void {
 }
 
 /**
- * Exports the site. Returns the digests of its files, without the one that no two exports have the same of, and its
- * settings.
+ * Exports the site. Returns its settings and the digests of its files, without the file that differs in every
+ * export.
  */
 export async function exportSite(
   { ada, site }: Scenario,
@@ -140,14 +140,14 @@ async function manifestOf(path: string): Promise<Manifest> {
   return JSON.parse(await (await files.blob('site.json')).text())
 }
 
-/** Deletes the site for good, and waits until nothing answers in its place. */
+/** Deletes the site permanently, and waits until its address returns 404. */
 export async function eraseSite({ client, site }: Scenario): Promise<void> {
   await client.request('DELETE', `/api/cloud/sites/${site}/?now=true`)
   const isGone = async () => (await client.find(`/api/cloud/sites/${site}/`)) === undefined
   await until(isGone, () => `the site ${site} is erased`)
 }
 
-/** Returns the arguments of the command that imports the archive in the place of the site. */
+/** Returns the arguments of the command that imports the archive into the place of the site. */
 export const importOf = ({ site }: Scenario, archive: string, key: string): string[] => [
   ...['sites', 'import', archive, '--organization', organization, '--slug', site],
   ...['--secrets-key', key],

@@ -1,6 +1,6 @@
 /**
- * Export, erasure and import of a site with 100,000 records, by the command line, whose import is interrupted and goes
- * on, and by the service.
+ * Exports, erases and imports a site with 100,000 records: by the command line, whose import is interrupted
+ * and resumed, and by the service.
  */
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ async function timed<Result>(what: string, work: () => Promise<Result>): Promise
 }
 
 it(
-  'a site with 100,000 records is equal, by the digests of its files, after it was erased',
+  'a site with 100,000 records has the same file digests after it was erased and imported',
   async () => {
     const [program, stack] = await Promise.all([buildCli(join(root, 'program')), sharedStack()])
     symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'), 'junction')
@@ -44,7 +44,7 @@ it(
     const served = await timed('export by the service', () =>
       exportSite(scenario, 'served.zip', '--by-service'),
     )
-    // The service writes the same records with other spaces, and so with other digests.
+    // The service writes the same records with other white space, and so with other digests.
     for (const files of [before, served]) expect(files['data/shop/data/products.jsonl']).toMatch(/^100000:/)
     await timed('erase', () => eraseSite(scenario))
     expect((await ada.run(...importOf(scenario, 'large.zip', 'other.key'))).err).toContain('does not decrypt')
@@ -67,7 +67,7 @@ it(
       ada.json<Transfer>(...importOf(scenario, 'served.zip', 'recovery.key'), '--by-service'),
     )
     expect(done).toMatchObject({ progress: { records: 100_104, edges: 99, secrets: 3 }, notes: [] })
-    // What `proxy` functions sign and send is in it, too.
+    // This export includes the properties that `proxy` functions sign and send.
     expect(await exportSite(scenario, 'served-again.zip')).toEqual(before)
     console.info(`Seconds: ${took.join(', ')}.`)
   },

@@ -1,4 +1,4 @@
-/** `tessera sites export`, `copy`, `suspend` and `delete`, as a process against a running service. */
+/** `tessera sites export`, `copy`, `suspend` and `delete`, as processes against a running service. */
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ let scenario: Parameters<typeof makeSite>[0]
 
 beforeAll(async () => {
   const [program, stack] = await Promise.all([buildCli(join(root, 'program')), sharedStack()])
-  // As where it is installed: the packages that it needs are beside it.
+  // As in an installation: the packages that the command line needs are beside it.
   symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'), 'junction')
   client = await signIn(stack.address, admin.username, admin.password)
   ada = person(root, program, stack.address)
@@ -31,7 +31,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 const read = (path: string) => client.request<never>('GET', `/sites/archived-copy/api/${path}`)
 
 describe('a copy of a site', () => {
-  it('is equal by the digests of an archive, and no function has run for its records', async () => {
+  it('has the same digests in an archive, and no function has run for its records', async () => {
     const before = await exportSite(scenario, 'before.zip')
     expect(Object.keys(before)).toContain('data/shop/data/products.jsonl')
     expect(before.settings).toContain('"logo":"data:image/png;base64,iVBOR')
@@ -54,8 +54,8 @@ describe('a copy of a site', () => {
   })
 })
 
-describe('an archive of the service', () => {
-  it('is read by this machine, and one of this machine by the service', async () => {
+describe('an archive that the service makes', () => {
+  it('can be imported by the command line, and the other way round', async () => {
     const save = ['sites', 'export', 'served.zip', '--site', 'archived', '--by-service']
     expect(await ada.json(...save, '--secrets-for', 'recovery.pub')).toMatchObject({
       progress: { records: 404, edges: 99, secrets: 3 },
@@ -88,7 +88,7 @@ describe('the state of a site', () => {
     expect(await ada.json('sites', 'restore', 'archived-copy')).toMatchObject({ state: 'active' })
   })
 
-  it('has another slug by rename, unless another site has it', async () => {
+  it('has its slug changed by rename, unless another site has the slug', async () => {
     expect((await ada.run('sites', 'rename', 'archived-copy', 'archived')).code).toBe(1)
     expect((await ada.run('sites', 'rename', 'archived-copy', 'archived-renamed')).out).toBe(
       'The site archived-copy is archived-renamed now.\n',
@@ -100,7 +100,7 @@ describe('the state of a site', () => {
 })
 
 describe('an organization', () => {
-  it('is deleted and restored; not while it has sites, and not without being asked', async () => {
+  it('can be deleted and restored, but not while it has sites, and not without --yes', async () => {
     await ada.run('sites', 'create', 'Brief', '--organization', 'brief', '--create-organization', 'Brief')
     expect((await ada.run('organizations', 'delete', 'brief')).code).toBe(2)
     expect((await ada.run('organizations', 'delete', 'brief', '--yes')).code).toBe(5)

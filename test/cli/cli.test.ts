@@ -1,4 +1,4 @@
-/** The command line, built, as a process against a running service. docs/guide/cli.md. */
+/** The built command line, as a process against a running service. docs/guide/cli.md. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const root = temporaryFolder('cli')
 let stack: { address: string }
 let program: string
 let client: Client
-/** Who is signed in. */
+/** The user who is signed in. */
 let ada: Person
 
 const somebody = () => person(root, program, stack.address)
@@ -34,7 +34,7 @@ const logIn = (one: Person) =>
 
 beforeAll(async () => {
   ;[program, stack] = await Promise.all([buildCli(join(root, 'program')), sharedStack()])
-  // As where it is installed: the packages that it needs are beside it.
+  // As in an installation: the packages that the command line needs are beside it.
   symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'), 'junction')
   client = await signIn(stack.address, admin.username, admin.password)
   ada = somebody()
@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-describe('a wrong command line', () => {
+describe('an invalid command line', () => {
   it.each([
     [['logn'], 'Did you mean login?'],
     [['types'], "missing required argument 'app'"],
@@ -61,7 +61,7 @@ describe('a wrong command line', () => {
     [['functions', 'logs', 'library', '--limit', '0'], 'It is 1 to 100.'],
     [['functions', 'run', 'library', 'x', '--params', '[]'], 'The parameters must be a JSON object.'],
     [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
-  ])('ends with 2 and says what is wrong: %j', async (args, message) => {
+  ])('exits with 2 and an error message: %j', async (args, message) => {
     const { code, out, err } = await ada.run(...args)
     expect([code, out]).toEqual([2, ''])
     expect(err).toContain(message)
@@ -70,7 +70,7 @@ describe('a wrong command line', () => {
   it.each([
     [[], 'login'],
     [['schema'], 'pull'],
-  ])('without a command shows the help: %j', async (args, command) => {
+  ])('shows the help without a command: %j', async (args, command) => {
     const { code, out, err } = await ada.run(...args)
     expect([code, out]).toEqual([2, ''])
     expect(err).toMatch(new RegExp(`^Usage: tessera .*\\n {2}${command} `, 's'))
@@ -80,7 +80,7 @@ describe('a wrong command line', () => {
     })
   })
 
-  it('is told as JSON with --json', async () => {
+  it('reports the error as JSON with --json', async () => {
     const { code, err } = await ada.run('types', '--json')
     expect([code, JSON.parse(err)]).toEqual([
       2,
@@ -88,7 +88,7 @@ describe('a wrong command line', () => {
     ])
   })
 
-  it('has help with examples for every command', () => {
+  it('every command has help with examples', () => {
     const leaves = (command: Command): Command[] =>
       command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
     const without = leaves(makeProgram('1')).filter((command) => {
@@ -100,15 +100,15 @@ describe('a wrong command line', () => {
   })
 })
 
-describe('text of others', () => {
-  it('cannot move the cursor, ring, hide, or turn around what is shown', () => {
+describe('text from others', () => {
+  it('cannot move the cursor, ring, hide, or reverse the printed text', () => {
     expect(plainLine('a\u001b[2Jb\u0007\nc\u202ed\u009b1m')).toBe('ab cd')
     expect(plainText('one\n\ttwo\u001b]0;title\u0007')).toBe('one\n  two')
   })
 })
 
-describe('a Node', () => {
-  it('that is too old for a command is told with the first that is not', () => {
+describe('the version of Node', () => {
+  it('causes an error with the first supported version if it is too old', () => {
     const ask = (present: string) => () => requireNode([22, 15], 'Functions', present)
     for (const old of ['20.20.2', '22.9.0'])
       expect(ask(old)).toThrow(`Functions need Node 22.15 or newer. This is Node ${old}.`)
@@ -117,7 +117,7 @@ describe('a Node', () => {
 })
 
 describe('a service', () => {
-  it('that does not answer is exit code 7', async () => {
+  it('causes exit code 7 if it does not answer', async () => {
     const { code, err } = await ada.runWith(
       { env: { TESSERA_URL: 'http://127.0.0.1:1', TESSERA_USER: 'x', TESSERA_PASSWORD: 'y' } },
       'status',
@@ -126,7 +126,7 @@ describe('a service', () => {
     expect(err).toContain('The service does not answer.')
   })
 
-  it('that nobody is signed in to is exit code 3', async () => {
+  it('causes exit code 3 if nobody is signed in to it', async () => {
     const { code, err } = await somebody().run('status')
     expect([code, err]).toEqual([
       3,
@@ -142,14 +142,14 @@ const expire = (one: Person) => {
   writeFileSync(credentials(one), JSON.stringify(kept))
 }
 
-/** The page that a sign-in by the browser names. */
+/** Returns the URL of the page that a sign-in by the browser prints. */
 async function pageOf({ err }: { err(): string }): Promise<URL> {
   await until(() => /code \S+\.\n/.test(err()), err)
   return new URL(/http\S+\/accounts\/cli\/\S+/.exec(err())?.[0] ?? '')
 }
 
 describe('open', () => {
-  it('prints the address of a page, and knows no others', async () => {
+  it('prints the URL of a page, and exits with 2 for an unknown page', async () => {
     expect((await ada.run('open', 'attic')).code).toBe(2)
     const opened = async (...args: string[]) => (await ada.json<{ address: string }>('open', ...args)).address
     expect([await opened(), await opened('reference', '--site', 'demo')]).toEqual([
@@ -160,7 +160,7 @@ describe('open', () => {
 })
 
 describe('login', () => {
-  it('refuses a wrong password in the words of the service, and keeps nothing', async () => {
+  it('shows the error of the service for a wrong password, and stores nothing', async () => {
     const one = somebody()
     expect(await one.runWith({ input: 'wrong' }, 'login', '--user', 'admin@example.com', '--stdin')).toEqual({
       code: 3,
@@ -170,7 +170,7 @@ describe('login', () => {
     expect(existsSync(credentials(one))).toBe(false)
   })
 
-  it('refuses a site that does not exist, and an API key that is none', async () => {
+  it('refuses a site that does not exist, and an invalid API key', async () => {
     const site = await ada.runWith(
       { input: admin.password },
       ...['login', '--user', admin.username, '--stdin', '--site', 'nowhere'],
@@ -179,7 +179,7 @@ describe('login', () => {
     expect((await ada.runWith({ env: { TESSERA_API_KEY: 'none' } }, 'login', '--key')).code).toBe(3)
   })
 
-  it('keeps the tokens, and not the password, in a file that others cannot read', async () => {
+  it('stores the tokens, and not the password, in a file that other users cannot read', async () => {
     expect(statSync(credentials(ada)).mode & 0o777).toBe(0o600)
     expect(statSync(join(ada.home, 'tessera')).mode & 0o777).toBe(0o700)
     expect(readFileSync(credentials(ada), 'utf8')).not.toContain(admin.password)
@@ -192,10 +192,10 @@ describe('login', () => {
     })
   })
 
-  it('renews tokens once for processes that run at a time', async () => {
+  it('renews tokens once for concurrent processes', async () => {
     const one = somebody()
     await logIn(one)
-    // A refresh token that was used twice would end the sign-in.
+    // A refresh token that is used twice would end the sign-in.
     for (let round = 0; round < 2; round++) {
       expire(one)
       const all = await Promise.all([1, 2, 3, 4].map(() => one.run('status')))
@@ -204,7 +204,7 @@ describe('login', () => {
     expect(readdirSync(join(one.home, 'tessera'))).toEqual(['credentials.json'])
   })
 
-  it('takes an API key, or a name and password of the environment', async () => {
+  it('accepts an API key, or a name and password from the environment', async () => {
     const expires_at = '2099-01-01T00:00:00Z'
     const { key } = await client.request<{ key: string }>('POST', '/api/api-keys/', {
       name: 'CLI',
@@ -218,7 +218,7 @@ describe('login', () => {
     expect(await somebody().runWith({ env }, 'status')).toMatchObject({ code: 0, err: '' })
   })
 
-  it('by the browser takes nothing from others, and is refused there', async () => {
+  it('by the browser ignores requests from others, and can be refused in the browser', async () => {
     const one = somebody()
     expect(await one.run('login', '--browser', '--key')).toMatchObject({
       code: 2,
@@ -241,7 +241,7 @@ describe('login', () => {
       await knock(`/?code=stolen&state=${'x'.repeat(43)}`),
       await knock(`/other${own}`),
       await knock(own, { method: 'POST' }),
-      // By a name that a page has rebound.
+      // With a host name that a page has rebound (DNS rebinding).
       await knock(own, { host: `evil.test:${port}` }),
     ]).toEqual([404, 404, 404, 404, 404])
     expect(await knock(`/?error=access_denied&state=${state}`)).toBe(200)
@@ -252,7 +252,7 @@ describe('login', () => {
     expect((await one.run('status')).code).toBe(3)
   })
 
-  it('by the browser is a sign-in of its own, by the name of the machine', async () => {
+  it('by the browser starts a sign-in of its own, with the name of the machine', async () => {
     const one = somebody()
     const signingIn = one.start('login', '--browser', '--no-open')
     const page = await pageOf(signingIn)
@@ -284,7 +284,7 @@ describe('login', () => {
     expect((await one.run('logout')).code).toBe(0)
   })
 
-  it('is ended by logout, here and at the service', async () => {
+  it('is ended by logout, on this machine and in the service', async () => {
     const one = somebody()
     await logIn(one)
     const [{ tokens }] = JSON.parse(readFileSync(credentials(one), 'utf8')).entries
@@ -296,7 +296,7 @@ describe('login', () => {
 })
 
 describe('types', () => {
-  it('of an app that does not exist are exit code 4', async () => {
+  it('exits with 4 for an app that does not exist', async () => {
     const { code, err } = await ada.run('types', 'nowhere')
     expect([code, err]).toEqual([
       4,
@@ -304,7 +304,7 @@ describe('types', () => {
     ])
   })
 
-  it('are written again when a schema changes, with --watch', async () => {
+  it('with --watch writes the types again when a schema changes', async () => {
     await makeApp('watched', { name: 'rows', fields: [] })
     const watching = ada.start('types', 'watched', '--out', 'watched.ts', '--watch', '--every', '0.1')
     const file = join(ada.folder, 'watched.ts')
@@ -334,7 +334,7 @@ interface NewTable {
   foreignKeys?: object[]
 }
 
-/** Makes an app with tables at the service. */
+/** Creates an app with tables in the service. */
 async function makeApp(name: string, ...tables: NewTable[]): Promise<void> {
   await client.request('POST', '/api/apps/', { name })
   const resources = tables.map(({ name: table, fields, ...others }) => ({
@@ -348,7 +348,7 @@ interface TableFile {
   schema: { fields: { name: string }[]; [member: string]: unknown }
 }
 
-/** Changes a file of a table. */
+/** Changes the file of a table. */
 function edit(one: Person, app: string, table: string, change: (schema: TableFile['schema']) => void): void {
   const path = join('tessera', app, 'tables', `${table}.json`)
   const file = JSON.parse(readFileSync(join(one.folder, path), 'utf8')) as TableFile
@@ -375,7 +375,7 @@ interface Plan {
 }
 
 describe('schema', () => {
-  it('pull of an app that does not exist is exit code 4, and diff without files says how to begin', async () => {
+  it('pull exits with 4 for an app that does not exist, and diff without files explains the first step', async () => {
     expect(await ada.run('schema', 'pull', 'nowhere')).toMatchObject({
       code: 4,
       err: 'The site has no app nowhere.\n',
@@ -384,7 +384,7 @@ describe('schema', () => {
     expect([code, err.includes('Begin with: tessera schema pull')]).toEqual([1, true])
   })
 
-  it('names everything that is wrong with the files', async () => {
+  it('names every error in the files', async () => {
     const one = somebody()
     one.write('a/app.json', { name: 'A' })
     one.write('a/tables/Big.json', { schem: {} })
@@ -404,7 +404,7 @@ describe('schema', () => {
     ])
   })
 
-  it('pull writes a file for each table, and does not write over edits', async () => {
+  it('pull writes a file for each table, and does not overwrite edits', async () => {
     await makeApp('pulled', { name: 'makers', fields: [text('name')] }, { name: 'tools', fields: [] })
     const made = await ada.json('schema', 'pull', 'pulled')
     expect(made).toMatchObject({ folder: 'tessera/pulled', tables: 2, functions: 0 })
@@ -421,7 +421,7 @@ describe('schema', () => {
     )
   })
 
-  it('diff shows steps and SQL, what is lost and what is locked; push needs a yes, and one for losses', async () => {
+  it('diff shows steps, SQL, lost data and locks; push asks for confirmation, and for another one before losses', async () => {
     await makeApp('planned', { name: 'tools', fields: [text('name'), text('note')] })
     await ada.run('schema', 'pull', 'planned')
     edit(ada, 'planned', 'tools', (schema) => {
@@ -473,7 +473,7 @@ describe('schema', () => {
     expect((await ada.run('schema', 'diff', 'planned', '--check')).code).toBe(0)
   })
 
-  it('push is refused when somebody was faster, and overwrites only with --force', async () => {
+  it('push refuses if somebody else has changed the schema first, and overwrites only with --force', async () => {
     await makeApp('raced', { name: 'tools', fields: [] })
     const bram = somebody()
     await logIn(bram)
@@ -500,7 +500,7 @@ describe('schema', () => {
     expect([forced.code, await names()]).toEqual([0, ['id', 'shade']])
   })
 
-  it('push begins nothing that the service would refuse', async () => {
+  it('push starts nothing if the service would refuse a part', async () => {
     await makeApp('refused', { name: 'tools', fields: [] })
     await ada.run('schema', 'pull', 'refused')
     edit(ada, 'refused', 'tools', ({ fields }) => fields.push({ name: 'x', type: 'colour' } as never))
@@ -514,7 +514,7 @@ describe('schema', () => {
     expect(await client.find('/api/apps/refused/datatables/more/')).toBe(undefined)
   })
 
-  it('push says exactly what it applied before a refusal, and goes on from there', async () => {
+  it('push reports what it applied before an error, and continues from there', async () => {
     await makeApp('halfway', { name: 'tools', fields: [] })
     await ada.run('schema', 'pull', 'halfway')
     ada.write('tessera/halfway/secret-types/halfway.json', { schema: { type: 'object' } })
@@ -536,7 +536,7 @@ describe('schema', () => {
     })
   })
 
-  it('push makes an app of files alone: references, drafts, functions, subscriptions', async () => {
+  it('push creates an app from files alone: references, drafts, functions, subscriptions', async () => {
     const files = {
       'app.json': { name: 'From files', datasources: { main: {}, documents: { provider_type: 'jsonb' } } },
       'tables/members.json': { reference: { app: 'library', table: 'members' } },
@@ -584,7 +584,7 @@ describe('schema', () => {
     })
   })
 
-  it('push deletes tables that reference each other, and nothing that would stay', async () => {
+  it('push deletes tables that reference each other, and nothing else', async () => {
     await makeApp(
       'circle',
       { name: 'a', fields: [{ name: 'b_id', type: 'integer' }], foreignKeys: [reference('b_id', 'b')] },
@@ -604,7 +604,7 @@ describe('schema', () => {
   })
 
   it(
-    'pull, edit, push, pull is the identity for random apps, each made of the one before',
+    'pull, edit, push, pull is the identity for random apps, each made from the one before',
     async () => {
       const one = somebody()
       await logIn(one)
@@ -613,7 +613,7 @@ describe('schema', () => {
       await fc.assert(
         fc.asyncProperty(randomApp, async (parts) => {
           const folder = join(one.folder, 'tessera', 'random')
-          // The types of other apps of the site are in the files, too.
+          // The files also contain the secret types of other apps of the site.
           const others = hasFiles(folder)
             ? [...(await readFiles(folder)).secretTypes].filter(([slug]) => !isOwn(slug))
             : []
@@ -627,7 +627,7 @@ describe('schema', () => {
           expect(hashesOf({ ...pulled, secretTypes: ownTypes })).toEqual(hashesOf(parts))
           rmSync(join(one.folder, other), { recursive: true })
         }),
-        // What failed would be shrunk from an app that is half changed.
+        // A failed run is not shrunk, because shrinking would start from an app that is half changed.
         { numRuns: runs(3, 200), endOnFailure: true },
       )
     },
@@ -636,7 +636,7 @@ describe('schema', () => {
 })
 
 describe('data', () => {
-  it('is loaded and exported as by npm run load and export, with errors of rows', async () => {
+  it('load and export work as in npm run load and export, and report errors of rows', async () => {
     ada.write('fruit.csv', 'name,price\nApple,1.5\nPear,2\n')
     const asked = await ada.run('data', 'load', 'fruit.csv', '--app', 'Fruit')
     expect([asked.code, asked.err.includes('add --yes')]).toEqual([1, true])
@@ -654,7 +654,7 @@ describe('data', () => {
 })
 
 describe('secrets', () => {
-  it('come through the standard input or the environment, and are listed without values', async () => {
+  it('are read from the standard input or the environment, and are listed without values', async () => {
     await client.request('POST', '/api/secret-types/', { name: 'printer' })
     const value = { host: 'printer.example.com', port: 631 }
     const put = (...args: string[]) =>
@@ -684,7 +684,7 @@ describe('secrets', () => {
 })
 
 describe('functions', () => {
-  it('are made, deployed, run and followed; a failure is exit code 1, and is replayed', async () => {
+  it('are created, deployed, run and followed; a failed run exits with 1, and can be replayed', async () => {
     await client.request('POST', '/api/apps/', { name: 'calls' })
     await ada.run('schema', 'pull', 'calls')
     expect((await ada.run('functions', 'deploy', 'calls', 'total')).code).toBe(4)
@@ -720,7 +720,7 @@ describe('functions', () => {
     )
     expect(lines().map(({ status }) => status)).toEqual(['SUCCESS', 'FAILURE'])
     expect(await ada.run('functions', 'replay', String(invocation.id))).toMatchObject({ code: 0, err: '' })
-    // It fails again, and is shown again when it does.
+    // The replay fails again, and its failure is shown again.
     const logs = await ada.run('functions', 'logs', 'calls', '--limit', '5')
     expect(logs.out).toContain('info: n is 4')
     await following.stop()
@@ -755,7 +755,7 @@ describe('functions on this machine', () => {
     })
   })
 
-  it('are refused without files, with two sources of parameters, and for an app that is not there', async () => {
+  it('refuse missing files, two sources of parameters, and an app that does not exist', async () => {
     expect(await dev('--once')).toMatchObject({ code: 4, err: expect.stringContaining('functions new') })
     ada.write(`${place}/try.json`, { secrets: ['LOCAL', 'NONE'], variables: { CURRENCY: 'EUR' } })
     ada.write(`${place}/try.js`, 'export default () => {')
@@ -773,7 +773,7 @@ describe('functions on this machine', () => {
     ).toBe(4)
   })
 
-  it('fail as at the service: code that does not compile, errors, what is not their own', async () => {
+  it('fail as in the service: syntax errors, exceptions, and requests beyond their rights', async () => {
     expect(await dev('--once')).toMatchObject({ code: 1, out: expect.stringContaining('SyntaxError') })
     ada.write(
       `${place}/try.js`,
@@ -805,7 +805,7 @@ describe('functions on this machine', () => {
     ])
   })
 
-  it('run again when a file changes, with lines as they are printed, for events by their conditions', async () => {
+  it('run again when a file changes, print lines as they come, and apply the conditions of events', async () => {
     ada.write(`${place}/try.json`, { filter_conditions: 'event.data.id > 1' })
     ada.write(`${place}/part.js`, 'export const said = "first"')
     ada.write(
@@ -831,7 +831,7 @@ describe('functions on this machine', () => {
     await shows('#2 try RECORD_CREATE SUCCESS')
     expect(running.out()).toContain('  info: first admin RECORD_CREATE 0\n')
     ada.write(`${place}/part.js`, 'export const said = "second"')
-    // It waits, and its line is there.
+    // The function waits, and its line is already printed.
     await shows('info: second admin')
     ada.write(`${place}/part.js`, 'export const said = ')
     await shows('part.js:1:21: Unexpected end of file')
@@ -847,8 +847,8 @@ describe('functions on this machine', () => {
   })
 })
 
-describe('events', () => {
-  it('are refused by a name that there is not', async () => {
+describe('events listen', () => {
+  it('refuses an unknown event', async () => {
     const { code, err } = await ada.run('events', 'listen', '--type', 'RECORD_READ')
     expect([code, err]).toEqual([
       2,
@@ -856,7 +856,7 @@ describe('events', () => {
     ])
   })
 
-  it('are printed when they come, as they are asked for, and given to a function on this machine', async () => {
+  it('prints the requested events when they come, and passes them to a function on this machine', async () => {
     const { id } = await client.request<{ id: number }>('POST', '/api/apps/local/functions/', {
       name: 'hears',
       code: 'export default () => 1',
@@ -894,7 +894,7 @@ describe('sources of functions', () => {
   const deploy = () => ada.run('functions', 'deploy', 'bundles', 'sum')
   const write = (name: string, content: string) => ada.write(`${place}/${name}`, content)
 
-  it('that cannot be bundled are refused, with the place or the size', async () => {
+  it('cause an error with the place or the size if they cannot be bundled', async () => {
     await client.request('POST', '/api/apps/', { name: 'bundles' })
     await ada.run('schema', 'pull', 'bundles')
     ada.write(`${place}/sum.json`, {})
@@ -917,7 +917,7 @@ describe('sources of functions', () => {
     expect((await deploy()).err).toContain('functions/sum.js is there as well. Delete one of them')
   })
 
-  it('are bundled with packages and TypeScript, and stay as they are when pulled', async () => {
+  it('are bundled with packages and TypeScript, and are unchanged after a pull', async () => {
     rmSync(join(ada.folder, place, 'sum.js'))
     ada.write('node_modules/adder/package.json', { name: 'adder', type: 'module', main: 'index.js' })
     ada.write('node_modules/adder/index.js', 'export const add = (a, b) => a + b')
@@ -937,7 +937,7 @@ describe('sources of functions', () => {
     expect(readFileSync(join(ada.folder, place, 'sum.ts'), 'utf8')).toBe(source)
   })
 
-  it('have versions at the service, to which a function is rolled back', async () => {
+  it('have versions in the service, to which a function can be rolled back', async () => {
     write('sum.ts', 'export default () => 7')
     expect((await deploy()).err).toBe('')
     expect((await ada.run('functions', 'versions', 'bundles', 'none')).code).toBe(4)
@@ -958,7 +958,7 @@ describe('sources of functions', () => {
     expect((await ada.run('functions', 'rollback', 'bundles', 'sum', '--to', '9')).code).toBe(4)
   })
 
-  it('keep what only some functions have: rights, schedules, secrets', async () => {
+  it('keep the optional settings of functions: rights, schedules, secrets', async () => {
     ada.write(`${place}/nightly.json`, {
       schedule: '0 3 * * *',
       schedule_zone: 'Europe/Berlin',
@@ -976,7 +976,7 @@ describe('sources of functions', () => {
 })
 
 describe('sites and people', () => {
-  it('are created and invited', async () => {
+  it('sites are created, and people are invited', async () => {
     const create = ['sites', 'create', 'Pier', '--slug', 'pier', '--organization', 'pier-company']
     expect((await ada.run(...create)).code).toBe(4)
     expect(await ada.json(...create, '--create-organization', 'Pier Company')).toMatchObject({ slug: 'pier' })
@@ -992,7 +992,7 @@ describe('sites and people', () => {
 })
 
 describe('completion', () => {
-  it('knows every command in every shell', async () => {
+  it('contains every command for every shell', async () => {
     const scripts = await Promise.all(['bash', 'zsh', 'fish'].map((shell) => ada.run('completion', shell)))
     for (const { out } of scripts)
       for (const word of ['login', 'functions logs', 'allow-data-loss', 'replay']) expect(out).toContain(word)

@@ -1,9 +1,9 @@
-/** The built command line as a process of a person of its own: a home, a folder, and a service. */
+/** The built command line as a process of one person, with a home folder, a working folder and a service. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What a command has done. */
+/** The result of a command. */
 interface Outcome {
   code: number | null
   out: string
@@ -18,22 +18,24 @@ interface Running {
   ended: Promise<Outcome>
 }
 
-/** Somebody with a home and a working folder. */
+/** A person with a home folder and a working folder. */
 export interface Person {
   home: string
   folder: string
   /** Runs a command to its end. */
   run(...args: string[]): Promise<Outcome>
-  /** Runs a command with a standard input, or other variables. */
+  /** Runs a command with a standard input, or with other environment variables. */
   runWith(options: { input?: string; env?: Record<string, string> }, ...args: string[]): Promise<Outcome>
-  /** Runs a command with `--json` that has to succeed, and returns what it prints. */
+  /** Runs a command with `--json`, which must succeed. Returns the value that it prints. */
   json<Value>(...args: string[]): Promise<Value>
   start(...args: string[]): Running
   /** Writes a file below the working folder. */
   write(path: string, content: unknown): void
 }
 
-/** Makes a person. `program`: the built command line. `address`: the service that commands work with. */
+/**
+ * Creates a person. `program` is the built command line, and `address` is the service that its commands use.
+ */
 export function person(root: string, program: string, address: string): Person {
   const home = mkdtempSync(join(root, 'home-'))
   const folder = mkdtempSync(join(root, 'work-'))
@@ -43,7 +45,7 @@ export function person(root: string, program: string, address: string): Person {
       cwd: folder,
       env: {
         PATH: process.env.PATH,
-        // As below an npm script, which is not where the command was called.
+        // As in an npm script, whose working folder is not the folder of the caller.
         INIT_CWD: home,
         TESSERA_CONFIG_DIR: join(home, 'tessera'),
         TESSERA_URL: address,
@@ -54,7 +56,7 @@ export function person(root: string, program: string, address: string): Person {
     let [out, err] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (chunk) => (out += chunk))
     child.stderr.setEncoding('utf8').on('data', (chunk) => (err += chunk))
-    // A command that reads nothing may have ended before.
+    // A command that does not read its input may have ended already.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input ?? '')
     const ended = new Promise<Outcome>((done) => child.once('close', (code) => done({ code, out, err })))

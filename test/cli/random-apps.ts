@@ -1,8 +1,8 @@
-/** Random apps in the form that a pull writes, for the identity of push and pull. */
+/** Random apps in the form that a pull writes. They test that push and pull are the identity. */
 import fc from 'fast-check'
 import type { AppPart, FunctionPart, Members, Parts, TablePart } from '../../cli/src/schema/parts.ts'
 
-/** Tables have keys of one kind each, so that any two apps can become each other. */
+/** Each table has keys of one kind only, so that any app can be changed into any other. */
 const keys: Readonly<Record<string, Members[]>> = {
   t_number: [{ name: 'id', type: 'integer' }],
   t_uuid: [{ name: 'id', type: 'uuid' }],
@@ -14,7 +14,7 @@ const keys: Readonly<Record<string, Members[]>> = {
 }
 const names = Object.keys(keys)
 
-/** Fields whose names say their types: a field of one name is never converted. */
+/** Fields whose names imply their types, so that a field is never converted. */
 const fieldOf: Readonly<Record<string, fc.Arbitrary<Members>>> = {
   label: text({ type: 'string' }, { maxLength: fc.integer({ min: 1, max: 200 }), unique: fc.constant(true) }),
   note: text({ type: 'string' }, { enum: fc.constant(['a', "b'c", 'd"e']) }),
@@ -57,7 +57,7 @@ const rules = [
   { name: 'team', who: 'group:Team A', can: ['read'], where: { label: { $: 'user.email' } } },
 ]
 
-/** What names a field that is not there is left out. */
+/** Tells if all of these fields exist. Parts that name a missing field are left out. */
 const needs = (fields: ReadonlySet<string>, ...wanted: string[]) => wanted.every((name) => fields.has(name))
 
 function table(name: string, others: readonly string[]): fc.Arbitrary<TablePart> {
@@ -132,7 +132,7 @@ const functionPart: fc.Arbitrary<FunctionPart> = fc
   })
   .map(({ code, schedule, ...settings }) => ({
     code,
-    // Only what runs as the service can have a schedule.
+    // Only functions that run as the service can have a schedule.
     settings: {
       ...settings,
       schedule: settings.as === 'service' ? schedule : '',
@@ -146,7 +146,7 @@ const secretType: fc.Arbitrary<Members> = fc.record({
   schema: fc.constantFrom(null, { type: 'object', required: ['host'] }),
 })
 
-/** Some of these names, each with its content. */
+/** A random selection of these names, each with its content. */
 const someOf = <Value>(
   all: readonly string[],
   make: (name: string, chosen: string[]) => fc.Arbitrary<Value>,
@@ -162,7 +162,7 @@ const datasources = {
   main: { name: 'Main', provider_type: 'flat_table', provider_config: {}, description: '' },
 }
 
-/** An app of any form. */
+/** A random app. */
 export const randomApp: fc.Arbitrary<Parts> = fc
   .record({
     app: fc.record({

@@ -1,4 +1,7 @@
-/** Accounts by name in the client: signing up, mailed links, second factors, passkeys. docs/guide/client.md. */
+/**
+ * Accounts in the client, by named methods: signing up, mailed links, second factors, passkeys.
+ * docs/guide/client.md.
+ */
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   challengeOf,
@@ -28,21 +31,24 @@ beforeAll(async () => {
 afterEach(() => vi.unstubAllGlobals())
 
 const visitor = () => clientOf(app, { site: site.slug, auth: { store: memoryStore() } })
-/** A person with a proved address, who has signed in by a password just now. */
+/** Returns the client of a user with a verified address who has just signed in with a password. */
 async function signedIn(name: string) {
   await provenUser(app, name)
   const db = visitor()
   await db.accounts.signIn(name, password)
   return db
 }
-/** Returns what a call throws. */
+/** Returns the error of a call. */
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => undefined,
     (error: unknown) => error,
   )
 
-/** Makes the global objects of a browser with passkeys, whose authenticator holds what it makes. */
+/**
+ * Creates the global objects of a browser with passkeys, whose authenticator keeps the passkeys that it
+ * makes.
+ */
 function openBrowser() {
   const held: Held[] = []
   const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'base64url')).buffer
@@ -76,8 +82,8 @@ function openBrowser() {
   vi.stubGlobal('PublicKeyCredential', class {})
 }
 
-describe('a sign-up', () => {
-  it('is refused where the site takes none, and makes the account by its link and its password', async () => {
+describe('signing up with the client', () => {
+  it('fails if sign-ups are closed, and creates the account with the link and its password', async () => {
     const { accounts, me } = visitor()
     const person = { email: 'ines@example.org', first_name: 'Ines', password }
     await expect(accounts.signUp(person)).rejects.toBeInstanceOf(ForbiddenError)
@@ -100,7 +106,7 @@ describe('a sign-up', () => {
     expect([(await me.get()).id, (await me.get()).email_verified]).toEqual([account.id, true])
   })
 
-  it('makes the account by its link and a passkey', async () => {
+  it('creates the account with the link and a passkey', async () => {
     openBrowser()
     const { accounts, me } = visitor()
     const person = { email: 'jon@example.org' }
@@ -117,7 +123,7 @@ describe('a sign-up', () => {
   })
 })
 
-describe('mailed links', () => {
+describe('mailed links in the client', () => {
   it('reset a password, which ends the sign-ins', async () => {
     const db = await signedIn('kay')
     expect(await db.accounts.requestPasswordReset('kay@example.org')).toEqual({
@@ -131,7 +137,7 @@ describe('mailed links', () => {
     expect((await db.me.get()).username).toBe('kay')
   })
 
-  it('verify an address, and a new one of who is signed in', async () => {
+  it('verify an address, and a new one of a signed-in user', async () => {
     await app.user('lea', { password })
     const db = visitor()
     await db.accounts.requestEmailVerification('lea@example.org')
@@ -148,8 +154,8 @@ describe('mailed links', () => {
   })
 })
 
-describe('second factors', () => {
-  it('are turned on, asked for at a sign-in, and turned off', async () => {
+describe('second factors in the client', () => {
+  it('are turned on, needed to sign in, and turned off', async () => {
     const db = await signedIn('nils')
     await expect(db.factors.confirmTotp('123456')).rejects.toBeInstanceOf(InvalidRequestError)
     expect(await db.factors.get()).toEqual({ totp: null, passkeys: 0, recovery_codes: 0, is_required: false })
@@ -189,7 +195,7 @@ describe('second factors', () => {
     expect((await other.factors.get()).is_required).toBe(false)
   })
 
-  it('are no reason of other errors', async () => {
+  it('are not found in other errors', async () => {
     const { accounts } = visitor()
     expect(challengeOf(await failureOf(accounts.signIn('nobody', password)))).toBe(undefined)
     expect(challengeOf(new Error('x'))).toBe(undefined)
@@ -243,7 +249,7 @@ describe('second factors', () => {
 })
 
 describe('trusted devices', () => {
-  it('are listed, and ended one by one or all', async () => {
+  it('are listed, and ended one by one or all together', async () => {
     const db = await signedIn('pia')
     const { id } = await db.me.get()
     const trust = (name: string) =>

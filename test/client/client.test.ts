@@ -24,12 +24,12 @@ beforeAll(async () => {
 })
 
 describe('a typed client', () => {
-  it('does in workerd what it does in Node and in a browser', async () => {
+  it('returns the same results in workerd as in Node and in a browser', async () => {
     const db = clientOf<TrialApps>(app, { site: site.slug, auth: { token: site.owner.token } })
     expect(await playScenario(db)).toEqual(expected)
   })
 
-  it('asks for credentials by a 401, which it throws where it has none', async () => {
+  it('throws an UnauthenticatedError for a 401 if it has no credentials', async () => {
     await expect(clientOf(app, { site: site.slug }).accounts.me()).rejects.toBeInstanceOf(
       UnauthenticatedError,
     )
@@ -37,11 +37,11 @@ describe('a typed client', () => {
 })
 
 describe('generated types', () => {
-  it('are those of the documents of the apps', async () => {
+  it('match the documents of the apps', async () => {
     const documentOf = async (slug: string) =>
       (await app.request('GET', `${site.api}/apps/${slug}/schema/`, { token: site.owner.token }))
         .body as AppDocument
-    // The scenario has made the tables of the demo under other names.
+    // The scenario has created the tables of the demo with other names.
     const rename = (text: string) =>
       text
         .replaceAll('"trial"', '"shop"')
@@ -57,7 +57,7 @@ describe('generated types', () => {
     expect(rename(text)).toBe(typesOfTheDemo)
   })
 
-  it('name the secrets and the variables of functions, and what each function gets', () => {
+  it('contain the secrets and the variables of functions, and the context of each function', () => {
     const schemas = { 't.Record': {}, 't.NewRecord': {} }
     const functions = {
       shop: [
@@ -84,7 +84,7 @@ export type ShopContext<Slug extends keyof ShopFunctions = never> = FunctionCont
 `)
   })
 
-  it('write text of a schema into comments and names so that it stays there', () => {
+  it('escape text of a schema in comments and names', () => {
     const record = {
       properties: {
         "it's */ } \n": { type: 'string', 'x-type': 'string', description: 'ends */ the\ncomment' },
@@ -106,7 +106,7 @@ export type ShopContext<Slug extends keyof ShopFunctions = never> = FunctionCont
 })
 
 describe('a client and the schema of a table', () => {
-  it('gets its hash with each list and each record, in a page of another origin, too', async () => {
+  it('the hash of the schema comes with each list and each record, also in a page of another origin', async () => {
     const origin = 'https://admin.example.com'
     const path = `${site.api}/apps/trial/datatables/categories`
     const ask = (to: string) =>
@@ -124,7 +124,7 @@ describe('a client and the schema of a table', () => {
     }
   })
 
-  it('reports once that it is not that of the types', async () => {
+  it('reports once that the schema differs from the types', async () => {
     const changes: unknown[] = []
     const db = clientOf<TrialApps>(app, {
       site: site.slug,
@@ -145,7 +145,7 @@ describe('a client and the schema of a table', () => {
     ])
   })
 
-  it('reports a change that happens while it works', async () => {
+  it('reports a change that happens while it runs', async () => {
     const changes: { table: string }[] = []
     const auth = { token: site.owner.token }
     const db = clientOf(app, { site: site.slug, auth, onSchemaChange: (change) => changes.push(change) })
@@ -160,8 +160,8 @@ describe('a client and the schema of a table', () => {
   })
 })
 
-describe('a table with a history', () => {
-  it('lists its versions, reads as of a time, and restores', async () => {
+describe('the client of a table with a history', () => {
+  it('lists its versions, reads it as of a time, and restores a version', async () => {
     const db = clientOf(app, { site: site.slug, auth: { token: site.owner.token } })
     const schema = {
       history: true,
@@ -184,11 +184,11 @@ describe('a table with a history', () => {
   })
 })
 
-describe('organizations, sites and accounts by name', () => {
+describe('the methods for organizations, sites and accounts', () => {
   const password = 'Quiet-harbour-7'
   const ofSite = (token = site.owner.token) => clientOf(app, { site: site.slug, auth: { token } })
 
-  /** A person who has signed in by a password just now. */
+  /** Creates a user who has just signed in with a password. */
   async function signedIn(name: string) {
     const user = await app.user(name, { password })
     const db = clientOf(app, { auth: { store: memoryStore() } })
@@ -196,7 +196,7 @@ describe('organizations, sites and accounts by name', () => {
     return { user, db }
   }
 
-  it('makes organizations, and changes their members', async () => {
+  it('create organizations, and change their members', async () => {
     const { user, db } = await signedIn('olive')
     await expect(db.organizations.get('lamps-org')).rejects.toBeInstanceOf(ForbiddenError)
     const made = await db.organizations.create({ name: 'Olive & co', slug: 'olive' })
@@ -235,7 +235,7 @@ describe('organizations, sites and accounts by name', () => {
     expect(audit.data.map(({ object, changed }) => [object, changed])).toEqual([['olive', ['name']]])
   })
 
-  it('makes sites, with domains and permissions', async () => {
+  it('create sites, with domains and permissions', async () => {
     const { db } = await signedIn('petra')
     await expect(db.sites.get(site.slug)).rejects.toBeInstanceOf(ForbiddenError)
     await db.organizations.create({ name: 'Petra', slug: 'petra' })
@@ -276,7 +276,7 @@ describe('organizations, sites and accounts by name', () => {
     expect(audit.data.map(({ object }) => object)).toEqual(['pit.example.com'])
   })
 
-  it('manages users', async () => {
+  it('manage users', async () => {
     const { token } = await app.user('rita', { superuser: true })
     const { users } = clientOf(app, { auth: { token } })
     await expect(ofSite().users.get('rita')).rejects.toBeInstanceOf(NotFoundError)
@@ -291,7 +291,7 @@ describe('organizations, sites and accounts by name', () => {
     await expect(users.get('sten')).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  it('reads, changes, exports, leaves and keeps one’s own account', async () => {
+  it('read, change, export, delete and restore one’s own account', async () => {
     const { user, db } = await signedIn('tove')
     await expect(db.me.changePassword('wrong', 'Loud-harbour-8')).rejects.toBeInstanceOf(InvalidRequestError)
     await expect(db.me.unlinkProvider(1)).rejects.toBeInstanceOf(NotFoundError)
@@ -309,11 +309,11 @@ describe('organizations, sites and accounts by name', () => {
     expect((await db.me.restore()).deletes_at).toBeNull()
   })
 
-  it('lists one’s own sign-ins, and ends them', async () => {
+  it('list one’s own sign-ins, and end them', async () => {
     const { db } = await signedIn('ulla')
     const others = [1, 2, 3].map(() => clientOf(app, { auth: { store: memoryStore() } }))
     for (const other of others) await other.accounts.signIn('ulla', password)
-    // The service records a sign-in behind its answer.
+    // The service records a sign-in after its response.
     const sessions = await vi.waitFor(
       async () => {
         const { data, total } = await db.sessions.list({ ordering: ['-created'] })
@@ -337,7 +337,7 @@ describe('organizations, sites and accounts by name', () => {
     expect((await db.sessions.list()).data.map(({ id }) => id)).toEqual([own?.id])
   })
 
-  it('makes, changes, replaces and deletes API keys', async () => {
+  it('create, change, rotate and delete API keys', async () => {
     const { apiKeys } = ofSite()
     await expect(apiKeys.create({ name: '' })).rejects.toBeInstanceOf(InvalidRequestError)
     const scopes = [{ app: 'trial', tables: ['categories'], can: ['read' as const] }]
@@ -355,7 +355,7 @@ describe('organizations, sites and accounts by name', () => {
     expect((await apiKeys.list({ search: 'shelf' })).data.map(({ id }) => id)).not.toContain(next.id)
   })
 
-  it('lists, reads and restores the versions of a function', async () => {
+  it('list, read and restore the versions of a function', async () => {
     const functions = ofSite().app('trial').$functions
     const codes = [1, 2].map((value) => `export default async () => ${value}`)
     const { slug } = await functions.create({ name: 'Count', execution_mode: 'app', code: codes[0] ?? '' })

@@ -1,4 +1,4 @@
-/** The connection of the client: tokens, repetitions, lost answers, aborts. docs/guide/client.md. */
+/** The connection of the client: tokens, retries, lost responses, aborts. docs/guide/client.md. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   ConnectionError,
@@ -42,7 +42,7 @@ const things = (options: Parameters<typeof clientOf>[1]) =>
     .app('trial')
     .$table('things')
 
-/** Signs in, and returns a store whose access token has ended, and refreshes that were sent. */
+/** Signs in. Returns a store whose access token has expired, and a count of the refreshes that are sent. */
 async function expired() {
   const store = memoryStore()
   await clientOf(app, { auth: { store } }).accounts.signIn('ada', password)
@@ -53,8 +53,8 @@ async function expired() {
   return { store, tokens, sent, refreshes, fetch: fetchOf(app, sent) }
 }
 
-describe('tokens', () => {
-  it('are renewed once for 100 calls at the moment they end', async () => {
+describe('the tokens of the client', () => {
+  it('are renewed once for 100 calls at the moment when they expire', async () => {
     const { store, tokens, refreshes, fetch } = await expired()
     const db = clientOf(app, { auth: { store }, fetch })
     const accounts = await Promise.all(Array.from({ length: 100 }, () => db.accounts.me()))
@@ -63,7 +63,7 @@ describe('tokens', () => {
     expect((await store.read())?.refresh).not.toBe(tokens.refresh)
   })
 
-  it('are renewed once for 100 calls that the service refuses', async () => {
+  it('are renewed once for 100 calls that the service rejects', async () => {
     const { store, tokens, sent, refreshes, fetch } = await expired()
     await store.write({ ...tokens, access: `${tokens.access}x`, expiresAt: Date.now() + 900_000 })
     const db = clientOf(app, { auth: { store }, fetch })
@@ -71,7 +71,7 @@ describe('tokens', () => {
     expect([refreshes(), sent.filter((one) => one.endsWith('/users/me/')).length]).toEqual([1, 200])
   })
 
-  it('are renewed by one of two clients with a store, and taken from there by the other', async () => {
+  it('are renewed by one of two clients with a shared store, and read from the store by the other', async () => {
     const { store, refreshes, fetch } = await expired()
     const shared = { ...store, shared: 'wires' }
     const [one, other] = [1, 2].map(() => clientOf(app, { auth: { store: shared }, fetch }))
@@ -80,7 +80,7 @@ describe('tokens', () => {
     expect(refreshes()).toBe(1)
   })
 
-  it('are forgotten when the service does not renew them; a name and password sign in again', async () => {
+  it('are deleted when the service does not renew them; a name and password sign in again', async () => {
     const { store, tokens, fetch } = await expired()
     await store.write({ ...tokens, refresh: `${tokens.refresh}x`, expiresAt: 0 })
     await expect(clientOf(app, { auth: { store }, fetch }).accounts.me()).rejects.toBeInstanceOf(
@@ -101,7 +101,7 @@ describe('tokens', () => {
     await expect(db.accounts.me()).rejects.toBeInstanceOf(UnauthenticatedError)
   })
 
-  it('may come from a function, which is asked for another one after a 401', async () => {
+  it('may come from a function, which is called again after a 401', async () => {
     const given = ['not-a-token', site.owner.token]
     const db = clientOf(app, {
       auth: { token: () => (given.length > 1 ? (given.shift() as string) : (given[0] as string)) },
@@ -119,7 +119,10 @@ describe('tokens', () => {
   })
 })
 
-/** Answers the first requests itself, as a service does that is busy. The others go to the application. */
+/**
+ * Answers the first requests itself with these statuses, like a busy service. The others go to the
+ * application.
+ */
 function busy(statuses: readonly number[], sent: Sent, retryAfter: string | null = '0') {
   const left = [...statuses]
   const fetch = fetchOf(app, sent)
@@ -134,10 +137,10 @@ function busy(statuses: readonly number[], sent: Sent, retryAfter: string | null
   }
 }
 
-describe('repetitions', () => {
+describe('retries of the client', () => {
   const auth = () => ({ token: site.owner.token })
 
-  it('are not made of what was refused', async () => {
+  it('do not follow a 403', async () => {
     const sent: Sent = []
     const stranger = await app.user('stranger')
     const calls = things({ auth: { token: stranger.token }, fetch: fetchOf(app, sent) })
@@ -145,14 +148,14 @@ describe('repetitions', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('end after four attempts, with the last answer', async () => {
+  it('end after four attempts, with the last error', async () => {
     const sent: Sent = []
     const calls = things({ auth: auth(), fetch: busy([429, 503, 429, 503, 429], sent) })
     await expect(calls.list()).rejects.toBeInstanceOf(UnavailableError)
     expect(sent).toEqual(['429', '503', '429', '503'])
   })
 
-  it('are not made if Retry-After asks for more than the longest wait', async () => {
+  it('do not follow if Retry-After exceeds the longest wait', async () => {
     const sent: Sent = []
     const calls = things({ auth: auth(), fetch: busy([429], sent, '3600') })
     const error = await calls.list().catch((failure: unknown) => failure)
@@ -161,14 +164,14 @@ describe('repetitions', () => {
     expect(sent).toEqual(['429'])
   })
 
-  it('are not made of a run of a function after a 503: it may have run', async () => {
+  it('do not follow a 503 for a run of a function, because the function may have run', async () => {
     const sent: Sent = []
     const db = clientOf(app, { site: site.slug, auth: auth(), fetch: busy([503], sent) })
     await expect(db.app('trial').$functions.run('x')).rejects.toBeInstanceOf(UnavailableError)
     expect(sent).toEqual(['503'])
   })
 
-  it('follow 429 and 503, after the wait that the answer names', async () => {
+  it('follow 429 and 503, after the wait in Retry-After', async () => {
     const sent: Sent = []
     const calls = things({ auth: auth(), fetch: busy([429, 503], sent, '1') })
     const start = Date.now()
@@ -177,7 +180,7 @@ describe('repetitions', () => {
     expect(sent).toEqual(['429', '503', `POST /sites/wires/api/apps/trial/datatables/things/data/`])
   })
 
-  it('of a create whose answer was lost make one record', async () => {
+  it('of a create with a lost response create one record', async () => {
     const fetch = fetchOf(app)
     let lost = 0
     const calls = things({
@@ -195,7 +198,7 @@ describe('repetitions', () => {
     expect((await calls.list({ where: { name: 'once' } })).data).toEqual([{ id, name: 'once' }])
   })
 
-  it('end when no answer comes at all, and with a time limit', async () => {
+  it('end without any response, and with a time limit', async () => {
     const never = { fetch: () => Promise.reject(new TypeError('network error')), retry: { attempts: 2 } }
     await expect(createClient({ url: 'http://localhost', ...never }).accounts.me()).rejects.toBeInstanceOf(
       ConnectionError,
@@ -210,8 +213,8 @@ describe('repetitions', () => {
   })
 })
 
-describe('a signal', () => {
-  it('ends a request, and the wait before a repetition', async () => {
+describe('an abort signal', () => {
+  it('ends a request, and the wait before a retry', async () => {
     const reason = new Error('gone')
     await expect(
       things({ auth: { token: site.owner.token } }).list({ signal: AbortSignal.abort(reason) }),
@@ -226,7 +229,7 @@ describe('a signal', () => {
   })
 })
 
-/** A response whose body comes byte by byte. */
+/** Returns a response whose body arrives byte by byte. */
 const slowly = (text: string): Response => {
   const bytes = new TextEncoder().encode(text)
   return new Response(
@@ -244,8 +247,8 @@ const all = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   return list
 }
 
-describe('streams', () => {
-  it('of CSV have quotes, line breaks and empty cells, wherever a chunk ends', async () => {
+describe('streams of the client', () => {
+  it('parse CSV with quotes, line breaks and empty cells, wherever a chunk ends', async () => {
     const text = 'id,name,note\r\n1,"Ada, ""A""\r\nB",\r\n2,"","ü"\r\n'
     expect(await all(csvRows(slowly(text)))).toEqual([
       ['id', 'name', 'note'],
@@ -255,12 +258,12 @@ describe('streams', () => {
     await expect(all(csvRows(slowly('id\r\n1,"Ad')))).rejects.toThrow('ends within a row')
   })
 
-  it('of JSON lines are values, and one that is cut off is an error', async () => {
+  it('parse JSON lines, and throw an error for a line that is cut off', async () => {
     expect(await all(jsonLines(slowly('{"a":"ü"}\n{"a":2}\n')))).toEqual([{ a: 'ü' }, { a: 2 }])
     await expect(all(jsonLines(slowly('{"a":1}\n{"a"')))).rejects.toBeInstanceOf(SyntaxError)
   })
 
-  it('bring what was created', async () => {
+  it('return the created records', async () => {
     const calls = things({ auth: { token: site.owner.token } })
     await calls.createMany([{ name: 'a\n"b"' }, { name: '' }, {}])
     const where = { id__gt: 0, name__in: ['a\n"b"', ''] }

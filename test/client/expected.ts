@@ -1,4 +1,4 @@
-/** What the scenario answers, wherever it runs. */
+/** The results of the scenario on every platform. */
 export const expected = {
   written: [1, 2, 3, 4, 5],
   reads: {

@@ -1,4 +1,6 @@
-/** The document of an app of many tables, of which each references another, as the service writes it. */
+/**
+ * A schema document of an app with many tables, each of which references another, as the service writes it.
+ */
 
 import type { AppDocument } from '../../client/src/generate.ts'
 import {
@@ -11,7 +13,7 @@ import { tablesOf } from '../support/tables.ts'
 
 const types = ['string', 'string', 'number', 'boolean', 'datetime', 'object', 'date', 'integer'] as const
 
-/** Returns the document. Table `t2` references `t1` by `parent_id`, and so on. */
+/** Returns the document. Table `t2` references `t1` with `parent_id`, and so on. */
 export function largeDocument(tables: number): AppDocument {
   const resources = Array.from({ length: tables }, (_, index) => ({
     name: `t${index + 1}`,

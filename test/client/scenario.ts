@@ -1,16 +1,16 @@
-/** What a program does with the client, from an empty app on. It runs in Node, in workerd and in a browser. */
+/** A program that uses the client, starting with no app. It runs in Node, in workerd and in a browser. */
 import { type Client, computed, type TesseraError } from '../../client/src/index.ts'
 import { company } from '../../dev/demo/company.ts'
 import { shop } from '../../dev/demo/shop.ts'
 import type { CompanyTables, ShopTables } from './demo-types.ts'
 
-/** The apps of the scenario: tables of the demo, under other names. */
+/** The apps of the scenario: the tables of the demo, with other names. */
 export interface TrialApps {
   trial: ShopTables
   staff: CompanyTables
 }
 
-/** Makes the apps and works with them. Returns what the calls answered. */
+/** Creates the apps and uses them. Returns the results of the calls. */
 export async function playScenario(db: Client<TrialApps>) {
   await makeApps(db)
   const trial = db.app('trial')
@@ -212,5 +212,7 @@ async function others(db: Client<TrialApps>) {
   }
 }
 
-/** The package has classes of its own, beside those of the sources. */
+/**
+ * Returns the name of an error. The built package has its own error classes, so `instanceof` does not work.
+ */
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'no error')

@@ -1,12 +1,12 @@
-/** A client of the application in this isolate: its requests do not leave it. */
+/** A client of the application in this isolate. Its requests stay in the isolate. */
 import { type ClientOptions, createClient } from '../../client/src/index.ts'
 import type { Apps, UnknownApps } from '../../client/src/types/schema.ts'
 import type { TestApp } from '../support/app.ts'
 
-/** What the client has sent: `POST /api/apps/`, one for each attempt. */
+/** The requests that the client has sent, one for each attempt, for example `POST /api/apps/`. */
 export type Sent = string[]
 
-/** Sends a request to the application. */
+/** Returns a `fetch` that sends requests to the application. */
 export const fetchOf =
   (app: TestApp, sent: Sent = []) =>
   async (request: Request): Promise<Response> => {
@@ -18,6 +18,6 @@ export const fetchOf =
     })
   }
 
-/** Makes a client of a site of the application. */
+/** Creates a client of a site of the application. */
 export const clientOf = <S extends Apps = UnknownApps>(app: TestApp, options: Partial<ClientOptions> = {}) =>
   createClient<S>({ url: 'http://localhost', fetch: fetchOf(app), ...options })

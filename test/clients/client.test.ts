@@ -1,4 +1,7 @@
-/** The package tessera-client, built: in Node and in workerd against a running service, and with TanStack Query. */
+/**
+ * The built package tessera-client: in Node and in workerd against a running service, and with TanStack
+ * Query.
+ */
 import { join } from 'node:path'
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/query-core'
 import { build } from 'esbuild'
@@ -16,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.stop())
 
-/** Makes a site of its own for a run of the scenario. Returns the options of its client. */
+/** Creates a site for one run of the scenario. Returns the options of its client. */
 async function newSite(slug: string) {
   const auth = { username: stack.email, password: stack.password }
   const body = { name: slug, slug }
@@ -25,13 +28,13 @@ async function newSite(slug: string) {
   return { url: stack.base, site: slug, auth }
 }
 
-describe('the scenario', () => {
-  it('is played in Node', async () => {
+describe('the scenario of the client', () => {
+  it('runs in Node', async () => {
     const client = createClient(await newSite('in-node'))
     expect(await playScenario(client as never)).toEqual(expected)
   })
 
-  it('is played in workerd', async () => {
+  it('runs in workerd', async () => {
     const options = await newSite('in-workerd')
     const { outputFiles } = await build({
       stdin: { contents: workerSource(options), resolveDir: import.meta.dirname, loader: 'ts' },
@@ -69,7 +72,7 @@ export default {
 }`
 
 describe('TanStack Query', () => {
-  it('reads, reads again after an invalidation, and walks pages by cursors', async () => {
+  it('reads, reads again after an invalidation, and pages with cursors', async () => {
     const client = createClient({ url: stack.base, auth: { token: stack.token } })
     const makers = client.app('workshop').$table('makers')
     await makers.createMany(['Ostra', 'Kestrel', 'Tamura'].map((name) => ({ name })))

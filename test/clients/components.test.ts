@@ -1,4 +1,7 @@
-/** Components of react-admin, refine and TanStack Query show and change records through the package tessera-client. */
+/**
+ * Components of react-admin, refine and TanStack Query show and change records with the package
+ * tessera-client.
+ */
 import { Refine, useForm, useList } from '@refinedev/core'
 import { QueryClient, QueryClientProvider, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import {
@@ -22,8 +25,8 @@ import { until } from '../support/until.ts'
 import { app, type Stack, startStack } from './stack.ts'
 
 /**
- * A page, before the libraries are imported, as they look then whether they are in one. Requests stay those of Node: of
- * the page the libraries get only what they need.
+ * A page that exists before the libraries are imported, because they check then if they run in one. Requests
+ * use the `fetch` of Node: the libraries get only the necessary parts of the page.
  */
 const page = await vi.hoisted(async () => {
   const { Window } = await import('happy-dom')
@@ -48,7 +51,7 @@ afterAll(async () => {
   await stack.stop()
 })
 
-/** Renders components. Returns how their text is read and their buttons are pressed. */
+/** Renders components. Returns functions that read their text and press their buttons. */
 function rendered(element: ReactNode) {
   const place = page.document.createElement('main')
   page.document.body.append(place)
@@ -74,7 +77,7 @@ describe('react-admin', () => {
   const admin = (...children: ReactNode[]) =>
     h(CoreAdminContext, { dataProvider: adminProvider(client(), { app }) }, ...children)
 
-  it('shows the fields that a new record has wrong, and creates it when they are right', async () => {
+  it('shows the invalid fields of a new record, and creates it when they are valid', async () => {
     const Fee = ({ defaultValue }: { defaultValue: number }) => {
       const { fieldState, field } = useInput({ source: 'fee', defaultValue })
       return h(
@@ -104,7 +107,7 @@ describe('react-admin', () => {
     end()
   })
 
-  it('lists with references to other tables, from page to page', async () => {
+  it('lists records with references to other tables, from page to page', async () => {
     const Maker = () => h('i', null, `by ${useReferenceFieldContext().referenceRecord?.name}`)
     const Rows = () => {
       const { data = [], total, setPage } = useListContext()
@@ -148,7 +151,7 @@ describe('refine', () => {
       children: child,
     })
 
-  it('gets the fields that a new record has wrong, and the status', async () => {
+  it('gets the invalid fields of a new record, and the status', async () => {
     const New = () => {
       const { onFinish, mutation } = useForm({ resource: 'tools', action: 'create', redirect: false })
       const { error } = mutation
@@ -166,7 +169,7 @@ describe('refine', () => {
     end()
   })
 
-  it('lists by filters and orders', async () => {
+  it('lists records with filters and an order', async () => {
     const Rows = () => {
       const { result } = useList({
         resource: 'tools',
@@ -191,7 +194,7 @@ describe('refine', () => {
 })
 
 describe('TanStack Query', () => {
-  it('shows a list and pages by cursors in components', async () => {
+  it('shows a list and pages with cursors in components', async () => {
     const { list, infinite } = tableQueries(client().app(app).$table('tools'), [app, 'tools'])
     const where = { fee__gte: 3 }
     const Rows = () => {

@@ -1,4 +1,7 @@
-/** Generates typed clients from the documents that a service publishes: `node generate.ts <address of the service> <token>`. */
+/**
+ * Generates typed clients from the documents that a service publishes: `node generate.ts <address of the
+ * service> <token>`.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +12,10 @@ import { app } from './stack.ts'
 const [base = '', token = ''] = process.argv.slice(2)
 const folder = join(import.meta.dirname, '.generated')
 
-/** What the calls of hey-api and orval are named here, so that they do not depend on the ids of operations. */
+/**
+ * The names of the calls of hey-api and orval. They are set here, so that they do not depend on operation
+ * ids.
+ */
 const data = `/api/apps/${app}/datatables/tools/data/`
 const names = {
   app: {
@@ -52,7 +58,7 @@ for (const [name, path] of [
   const nameOf = (method: string, route: string, id: string) =>
     own.get(`${method.toUpperCase()} ${route}`) ?? id
 
-  // What has a default may be left out of a request.
+  // Properties with a default are optional in a request.
   const cli = join(import.meta.dirname, 'node_modules', 'openapi-typescript', 'bin', 'cli.js')
   execFileSync(
     process.execPath,

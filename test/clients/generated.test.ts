@@ -1,4 +1,7 @@
-/** Clients that are generated from the published documents compile strictly, and their calls do what their types say. */
+/**
+ * Clients that are generated from the published documents compile strictly, and their calls return the
+ * declared types.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.stop())
 
-it('all that is generated, and the calls of it, compile strictly', () => {
+it('the generated clients, and the calls that use them, compile strictly', () => {
   const compiler = join(import.meta.dirname, 'node_modules', 'typescript', 'bin', 'tsc')
   const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', import.meta.dirname], {
     encoding: 'utf8',
@@ -28,7 +31,7 @@ interface Calls {
   callService(login: Login): Promise<ServiceCalls>
 }
 
-/** They are there when they have been generated. */
+/** The calls of each client. Their modules exist only after the generation. */
 const clients: [name: string, calls: () => Promise<Calls>][] = [
   ['openapi-typescript and openapi-fetch', () => import('./calls/openapi-fetch.ts')],
   ['@hey-api/openapi-ts', () => import('./calls/hey-api.ts')],
@@ -36,7 +39,7 @@ const clients: [name: string, calls: () => Promise<Calls>][] = [
 ]
 
 describe.each(clients)('%s', (_name, load) => {
-  it('makes ten calls of a table, as its own document has them', async () => {
+  it('makes ten calls to a table, from the document of its app', async () => {
     const { callApp } = await load()
     expect(await callApp(stack)).toEqual({
       made: 'Saw',
@@ -52,7 +55,7 @@ describe.each(clients)('%s', (_name, load) => {
     })
   })
 
-  it('makes ten calls of the service', async () => {
+  it('makes ten calls to the service', async () => {
     const { callService } = await load()
     expect(await callService(stack)).toEqual({
       signedIn: 'Bearer',
@@ -60,7 +63,7 @@ describe.each(clients)('%s', (_name, load) => {
       apps: expect.arrayContaining(['workshop']),
       app: 'workshop',
       tag: expect.stringMatching(/^(openapi-fetch|hey-api|orval)$/),
-      // Two are of the demo.
+      // Two are from the demo.
       tags: 3,
       changed: '#FF0000',
       deleted: 200,

@@ -1,7 +1,7 @@
 /**
- * Runs scenarios of the conformance suite of the Model Context Protocol, for the versions of 2025 and of 2026: those of
- * what the service has. Others call tools and prompts that a server has for the suite alone. The suite sends no
- * credentials, so a server beside the service adds them.
+ * Runs scenarios of the conformance suite of the Model Context Protocol, for its versions of 2025 and 2026.
+ * It runs only scenarios for the features of the service; others call tools and prompts that exist only for
+ * the suite. The suite sends no credentials, so a server in front of the service adds them.
  */
 import { execFile } from 'node:child_process'
 import { createServer, request, type Server } from 'node:http'
@@ -51,7 +51,7 @@ const scenarios: Record<string, readonly string[]> = {
   ],
 }
 
-describe.each(Object.entries(scenarios))('the version of %s', (version, names) => {
+describe.each(Object.entries(scenarios))('the version %s of the protocol', (version, names) => {
   it.each(names)('conforms in %s', async (name) => {
     const { port } = server.address() as AddressInfo
     const args = [

@@ -1,4 +1,6 @@
-/** The clients of the Model Context Protocol, of the versions of 2025 and of 2026, use the tools. docs/guide/mcp.md. */
+/**
+ * Clients of the Model Context Protocol, in its versions of 2025 and 2026, use the tools. docs/guide/mcp.md.
+ */
 import {
   Client as NewClient,
   StreamableHTTPClientTransport as NewTransport,
@@ -43,7 +45,7 @@ const clients: [name: string, connect: () => Promise<NewClient | OldClient>][] =
     '@modelcontextprotocol/sdk 1',
     async () => {
       const client = new OldClient(about)
-      // The declarations of the package differ from each other under exactOptionalPropertyTypes.
+      // The declarations of the package contradict each other under exactOptionalPropertyTypes.
       await client.connect(new OldTransport(address(), options()) as Parameters<typeof client.connect>[0])
       return client
     },
@@ -51,7 +53,7 @@ const clients: [name: string, connect: () => Promise<NewClient | OldClient>][] =
 ]
 
 describe.each(clients)('%s', (_name, connect) => {
-  it('lists the tools, finds out which tools cost more than 100 and who made them, and reads the guide', async () => {
+  it('lists the tools, finds the tools that cost more than 100 and their makers, and reads the guide', async () => {
     const client = await connect()
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toContain('query_records')

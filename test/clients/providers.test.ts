@@ -1,6 +1,6 @@
 /**
- * Data providers of react-admin and refine work with records: those for json-server, which are told the address,
- * the token and the profile, and those of the package tessera-client.
+ * Data providers of react-admin and refine work with records: the ones for json-server, which get the
+ * address, the token and the profile, and the ones of the package tessera-client.
  */
 import type { DataProvider as RefineProvider } from '@refinedev/core'
 import simpleRest from '@refinedev/simple-rest'
@@ -26,7 +26,7 @@ const names = (records: readonly object[]) => records.map((record) => (record as
 
 const client = () => createClient({ url: stack.base, auth: { token: stack.token } })
 
-/** A provider, and what is behind the name of a table in the name of its resource. */
+/** The providers, each with the suffix of its resource names after the table name. */
 const adminProviders: [name: string, provider: () => AdminProvider, suffix: string][] = [
   [
     'ra-data-json-server',
@@ -49,7 +49,7 @@ describe.each(adminProviders)('%s', (name, provider, suffix) => {
   const ids: number[] = []
   let makerId: number
 
-  it('creates', async () => {
+  it('creates records', async () => {
     const { data: maker } = await provider().create(`makers${suffix}`, { data: { name } })
     makerId = maker.id
     for (const tool of ['Saw', 'Axe', 'Drill', 'Plane', 'File']) {
@@ -61,7 +61,7 @@ describe.each(adminProviders)('%s', (name, provider, suffix) => {
     }
   })
 
-  it('lists, sorts, filters, and goes from page to page', async () => {
+  it('lists, sorts, filters, and pages', async () => {
     const first = await list(1, 2, 'name', 'ASC')
     expect([first.total, names(first.data)]).toEqual([5, ['Axe', 'Drill']])
     expect(names((await list(2, 2, 'name', 'ASC')).data)).toEqual(['File', 'Plane'])
@@ -73,7 +73,7 @@ describe.each(adminProviders)('%s', (name, provider, suffix) => {
     expect((await list(1, 10, 'id', 'ASC', { fee_gte: 5 })).total).toBe(2)
   })
 
-  it('gets one, many, and those that refer to one', async () => {
+  it('gets one, many, and the records that reference one', async () => {
     expect((await provider().getOne(resource, { id: ids[0] })).data).toMatchObject({
       id: ids[0],
       name: 'Saw',
@@ -92,7 +92,7 @@ describe.each(adminProviders)('%s', (name, provider, suffix) => {
     expect(await provider().getManyReference(resource, of)).toMatchObject({ total: 5, data: [{}, {}, {}] })
   })
 
-  it('changes what it has read, and no member of it is lost', async () => {
+  it('updates a record that it has read, and loses no property', async () => {
     const { data: before } = await provider().getOne(resource, { id: ids[1] })
     const changed = await provider().update(resource, {
       id: before.id,
@@ -104,7 +104,7 @@ describe.each(adminProviders)('%s', (name, provider, suffix) => {
     expect(many.data).toEqual(ids.slice(0, 2))
   })
 
-  it('deletes one and many; what is wrong is an error with its status', async () => {
+  it('deletes one and many; an error has its status', async () => {
     const [id] = ids as [number]
     expect((await provider().delete(resource, { id, previousData: { id } })).data).toMatchObject({ id })
     expect((await provider().deleteMany(resource, { ids: ids.slice(1) })).data).toEqual(ids.slice(1))
@@ -134,7 +134,7 @@ describe.each(refineProviders)('%s', (_name, provider, suffix) => {
   const resource = `tools${suffix}`
   const ids: number[] = []
 
-  it('creates, one and many', async () => {
+  it('creates one record and many', async () => {
     for (const name of ['Saw', 'Axe', 'Drill', 'Plane', 'File']) {
       const { data } = await provider().create({ resource, variables: { name, fee: name.length } })
       expect(data).toMatchObject({ name, id: expect.any(Number) })
@@ -142,7 +142,7 @@ describe.each(refineProviders)('%s', (_name, provider, suffix) => {
     }
   })
 
-  it('lists, sorts, filters, and goes from page to page', async () => {
+  it('lists, sorts, filters, and pages', async () => {
     const page = (currentPage: number, order: 'asc' | 'desc') =>
       provider().getList({
         resource,
@@ -164,7 +164,7 @@ describe.each(refineProviders)('%s', (_name, provider, suffix) => {
     ).toBe(1)
   })
 
-  it('gets one and many', async () => {
+  it('gets one record and many', async () => {
     expect((await provider().getOne({ resource, id: ids[0] as number })).data).toMatchObject({
       id: ids[0],
       name: 'Saw',
@@ -173,7 +173,7 @@ describe.each(refineProviders)('%s', (_name, provider, suffix) => {
     expect(names(many?.data ?? [])).toEqual(['Saw', 'Plane'])
   })
 
-  it('changes in part, and as a whole', async () => {
+  it('updates a part of a record, and a whole record', async () => {
     const id = ids[1] as number
     const part = await provider().update({ resource, id, variables: { fee: 9.5 } })
     expect(part.data).toMatchObject({ id, name: 'Axe', fee: 9.5 })
@@ -186,7 +186,7 @@ describe.each(refineProviders)('%s', (_name, provider, suffix) => {
     expect(whole.data).toMatchObject({ id, name: 'Hatchet', fee: null })
   })
 
-  it('deletes; what is wrong is an error with its status', async () => {
+  it('deletes records; an error has its status', async () => {
     for (const id of ids) await provider().deleteOne({ resource, id })
     expect((await provider().getList({ resource })).total).toBe(0)
     await expect(provider().getOne({ resource, id: ids[0] as number })).rejects.toMatchObject({ status: 404 })

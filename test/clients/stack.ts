@@ -1,4 +1,4 @@
-/** A running service with an app of two tables, as clients find it. */
+/** A running service with an app of two tables, for the tests of clients. */
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../dev/postgres.ts'
@@ -51,12 +51,12 @@ const resources = [
   },
 ]
 
-/** The app that the clients work with. */
+/** The app that the clients use. */
 export const app = 'workshop'
 
 export async function startStack(): Promise<Stack> {
   const folder = temporaryFolder('clients')
-  // Under root, Postgres runs as somebody else, who has to get to its files.
+  // As root, Postgres runs as another user, who needs access to its files.
   chmodSync(folder, 0o711)
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`

@@ -4,12 +4,15 @@ import { slowness } from '../support/slowness.ts'
 
 const provide = { length: 'short', slowness: slowness() } as const
 
-/** In Node: the service is a process of its own. One file after the other, on one stack each. */
+/**
+ * The tests run in Node, because the service is a separate process. Files run one after the other, each with
+ * its own stack.
+ */
 export default defineConfig({
   root: join(import.meta.dirname, '..', '..'),
   test: {
     include: ['test/clients/*.test.ts'],
-    // Tests use the client as others do: built.
+    // The tests use the built client, as programs do.
     globalSetup: join(import.meta.dirname, 'build-client.ts'),
     testTimeout: 120_000 * provide.slowness,
     hookTimeout: 240_000 * provide.slowness,

@@ -1,4 +1,7 @@
-/** What clients see when Postgres is silent for long or slow, measured: the Worker on workerd, a real Postgres, and signals. W1. */
+/**
+ * Measures the responses to clients while Postgres is silent for long or slow: the Worker on workerd, a real
+ * Postgres, and signals. W1.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
 import {
@@ -36,8 +39,8 @@ const waitingIndex = `
 
 const p99 = (times: number[]) => times.sort((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] as number
 
-describe('a frozen Postgres', () => {
-  it('is 503 after three silent probes in no more than what the machine takes for an answer that asks nobody', async () => {
+describe('while Postgres is frozen', () => {
+  it('the service returns 503 after three silent probes, about as fast as /healthz', async () => {
     await outages.openBreaker()
     const refusals: number[] = []
     const machine: number[] = []
@@ -50,7 +53,7 @@ describe('a frozen Postgres', () => {
     expect(p99(refusals)).toBeLessThan(50 + 2 * p99(machine))
   })
 
-  it('is asked again, and not refused from memory, by a request that comes after a pause', async () => {
+  it('a request after a pause asks Postgres again instead of using the last result', async () => {
     await outages.openBreaker()
     await pause(4_500)
     outages.thaw()
@@ -58,7 +61,7 @@ describe('a frozen Postgres', () => {
     expect(await outages.send(list)).toMatchObject({ status: 200 })
   })
 
-  it('is noticed by requests whose clients hang up, too', async () => {
+  it('requests whose clients hang up also count', async () => {
     outages.freezePostgres()
     for (let count = 0; count < 3; count++) {
       await expect(outages.send({ ...list, signal: AbortSignal.timeout(2_300) })).rejects.toThrow()
@@ -67,12 +70,12 @@ describe('a frozen Postgres', () => {
     expect(await outages.send(list)).toMatchObject({ status: 503, ...soon })
   })
 
-  it('ends a change of a schema that it interrupts, once three probes in a row were silent', async () => {
+  it('a schema change that is interrupted ends after three silent probes in a row', async () => {
     await onConnection(outages.service.postgres.superuserUrl('tessera'), async (writer) => {
       await writer.query(
         `begin; insert into ${await outages.tableOf('notes')} (text) values ('not committed')`,
       )
-      // An index that is built while others write waits for them.
+      // An index that is built concurrently waits for open writes.
       const indexed = { ...schema, indexes: [{ name: 'by_text', fields: ['text'] }] }
       const change = outages.send({ path: `${tables}/notes/`, method: 'PUT', body: { json_schema: indexed } })
       await until(
@@ -89,8 +92,8 @@ describe('a frozen Postgres', () => {
     })
   })
 
-  it('ends a change of a schema that gets no connection of its own, within 3 s', async () => {
-    // Postgres goes on serving the connections that it has, and makes no new ones: not for probes either.
+  it('a schema change that gets no connection ends within 3 s', async () => {
+    // Postgres still serves its open connections, but accepts no new ones, not even for probes.
     await outages.send(list)
     await outages.sql(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tessera-probe'`,
@@ -110,7 +113,7 @@ describe('a frozen Postgres', () => {
     expect(change).toEqual({ status: 503, retryAfter: '2', body: unavailable, ...within3s })
   })
 
-  it('has 8 s to wake, when the isolate has never had an answer of it', async () => {
+  it('the first request of an isolate waits up to 8 s for Postgres', async () => {
     outages.freezePostgres()
     await outages.service.worker.restart()
     const [silent, together] = await Promise.all([
@@ -128,14 +131,14 @@ describe('a frozen Postgres', () => {
     outages.thaw()
     expect(await waking).toMatchObject({ status: 200 })
 
-    // It has answered: from now on it is not asleep.
+    // Postgres has answered. From now on the isolate does not wait for it to wake.
     outages.freezePostgres()
     expect(await outages.send(list)).toMatchObject({ status: 503, ...within3s })
   })
 })
 
-describe('a slow statement on a Postgres that answers others', () => {
-  it('keeps its limit of 5 s and its 422, or waits its turn in vain and is 503, 20 of them at once, which opens no breaker', async () => {
+describe('while Postgres answers other statements, a slow statement', () => {
+  it('ends after 5 s with 422, or with 503 if it waited too long; 20 at once open no breaker', async () => {
     const slow = await outages.tableOf('slow')
     await outages.sql(`
       insert into ${slow} (id, text) values (1, 'x');

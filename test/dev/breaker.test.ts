@@ -1,6 +1,7 @@
 /**
- * What clients see when Postgres is silent or killed: the Worker on workerd, a real Postgres, and signals. W1. The long
- * run measures it, and has what takes its time: breaker.long.test.ts. db/breaker has the rules on a clock of its own.
+ * The responses to clients while Postgres is silent or killed: the Worker on workerd, a real Postgres, and
+ * signals. W1. breaker.long.test.ts measures them, and has the slow tests. test/db/breaker tests the rules
+ * with a simulated clock.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -31,8 +32,8 @@ afterEach(async () => {
 
 afterAll(() => outages?.service.stop())
 
-describe('a frozen Postgres', () => {
-  it('is 503 {detail} with Retry-After within 3 s for every kind of request, and /healthz does not notice', async () => {
+describe('while Postgres is frozen', () => {
+  it('every kind of request gets 503 {detail} with Retry-After within 3 s, and /healthz stays healthy', async () => {
     const kinds: Record<string, Call> = {
       'list records': list,
       'read a record': { path: `${tables}/notes/data/1/` },
@@ -63,7 +64,7 @@ describe('a frozen Postgres', () => {
     expect(await outages.send({ path: '/healthz' })).toMatchObject({ status: 200, ...soon })
   })
 
-  it('is 503 at once after three silent probes, and 200 within 2 s when it goes on', async () => {
+  it('requests get 503 at once after three silent probes, and 200 within 2 s after it continues', async () => {
     await outages.openBreaker()
     for (let count = 0; count < 20; count++) {
       const answer = await outages.send(count % 10 === 0 ? { path: '/readyz' } : list)
@@ -74,8 +75,8 @@ describe('a frozen Postgres', () => {
   })
 })
 
-describe('a Postgres that is killed', () => {
-  it('is 503 until it is back, and never anything else, for 500 requests at work meanwhile', async () => {
+describe('while Postgres is killed and restarts', () => {
+  it('500 concurrent requests get 503 and no other error until Postgres is back', async () => {
     const killed = outages.service.postgres.pid() as number
     let left = 500
     const answers: Answer[] = []

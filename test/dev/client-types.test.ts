@@ -1,4 +1,4 @@
-/** The types of the client: what compiles and what does not, and how long the compiler takes. */
+/** The types of the client: code that compiles, code that does not, and the time of the compiler. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { timeLimit } from '../support/time-limit.ts'
 const root = join(import.meta.dirname, '..', '..')
 const folder = join(root, 'test', 'client', 'types')
 
-/** Returns what the compiler prints about a project, and the CPU time that it says it took, in seconds. */
+/** Returns the messages of the compiler for a project, and its CPU time in seconds. */
 async function compile(project: string): Promise<{ output: string; seconds: number }> {
   const program = packageProgram('typescript', 'tsc')
   const { stdout } = await promisify(execFile)(
@@ -31,7 +31,7 @@ interface Case {
   text: string
 }
 
-/** Each case goes from the line with its title to the next one. */
+/** Returns the cases in the file. Each goes from the line with its title to the next title. */
 const casesIn = (text: string): Case[] => {
   const lines = text.split('\n')
   const starts = lines.flatMap((line, index) => (line.startsWith('// it: ') ? [index] : []))
@@ -54,14 +54,14 @@ describe('a client with the types of the demo', () => {
     }))
   })
 
-  it('is the subject of sixty cases and more', () => expect(cases.length).toBeGreaterThanOrEqual(60))
+  it('has at least sixty cases', () => expect(cases.length).toBeGreaterThanOrEqual(60))
 
   it.each(cases)('$title', ({ title, first, last, text }) => {
     expect(text.includes('@ts-expect-error')).toBe(title.startsWith('refuses'))
     expect(errors.filter(({ line }) => line >= first && line <= last).map((error) => error.text)).toEqual([])
   })
 
-  it('has no errors outside of the cases', () => {
+  it('has no errors outside the cases', () => {
     const start = cases[0]?.first ?? 0
     expect(errors.filter(({ line }) => line < start).map(({ text }) => text)).toEqual([])
   })
@@ -71,7 +71,7 @@ describe('an app of 150 tables', () => {
   const place = mkdtempSync(join(folder, '.large-'))
   afterAll(() => rmSync(place, { recursive: true, force: true }))
 
-  it('has types in less than 2 s, and a page that uses them compiles in less than 3 s', async () => {
+  it('generates its types in less than 2 s, and a page that uses them compiles in less than 3 s', async () => {
     const document = largeDocument(150)
     const before = process.cpuUsage()
     const text = generateTypes({ large: document }, { from: '../../../../client/src/index.ts' })
@@ -91,7 +91,7 @@ describe('an app of 150 tables', () => {
   })
 })
 
-/** What a page asks: lists, related records, computed values, groups, and writes of some of the tables. */
+/** The queries of a page: lists, related records, computed values, groups, and writes of some tables. */
 const page = `/** Uses the types of a large app. */
 import { createClient } from '../../../../client/src/index.ts'
 import type { Large } from './types.ts'

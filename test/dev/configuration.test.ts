@@ -1,4 +1,4 @@
-/** What the commands of the local stack say of a variable that is missing or malformed. W7. */
+/** The messages of the local commands about missing or malformed variables. W7. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,9 +45,9 @@ const wrong: [name: string, value: string, line: string, others?: Record<string,
 ]
 
 describe('npm start', () => {
-  // Each is a process of its own; the rules of each variable are tested below.
+  // Each case is a separate process. The rules of each variable are tested below.
   it.each(wrong.slice(-runs(2, wrong.length)))(
-    'ends with one line for %s=%s',
+    'exits with one line for %s=%s',
     async (name, value, line, others = {}) => {
       expect(
         run(['start'], { PORT: String(await freePort()), DATA_DIR: folder, [name]: value, ...others }),
@@ -59,7 +59,7 @@ describe('npm start', () => {
   )
 })
 
-describe('the Worker that npm start starts', async () => {
+describe('the Worker of npm start', async () => {
   const address = 'http://127.0.0.1:8787'
   const madeByTheStack = ['DATABASE_URL', 'SCHEMA_DATABASE_URL', 'NEON_ENDPOINT']
   const values: Partial<Record<string, string>> = {
@@ -88,7 +88,7 @@ describe('the Worker that npm start starts', async () => {
     TRACE_SAMPLING: '0.5',
   }
 
-  it('gets every variable that the environment gives, but those of the database, which it makes itself', () => {
+  it('gets every variable of the environment except those of the database, which the stack sets itself', () => {
     const env = Object.fromEntries(variableNames.map((name) => [name, values[name] ?? '7']))
     const expected = Object.fromEntries(
       Object.entries(env).filter(([name]) => !madeByTheStack.includes(name)),
@@ -96,7 +96,7 @@ describe('the Worker that npm start starts', async () => {
     expect(localVariables(env, address)).toEqual(expected)
   })
 
-  it('gets what serves a developer where the environment gives nothing, or an empty text', () => {
+  it('gets values for development where the environment has none, or an empty text', () => {
     expect(localVariables({ BASE_DOMAIN: '', CORS_ORIGINS: ' ' }, address)).toEqual({
       ENVIRONMENT: 'development',
       DEFAULT_SITE: 'demo',
@@ -111,7 +111,7 @@ describe('the Worker that npm start starts', async () => {
     expect(localVariables({ SMTP_URL: 'smtps://mail.example.com' }, address).EMAIL_TRANSPORT).toBe('smtp')
   })
 
-  it('needs proof of domains, and lists no origins by itself, where the environment says that it is public', () => {
+  it('requires proof of domains and allows no origins by default if the environment says that it is public', () => {
     const { DOMAIN_PROOF, SITE_KEY_STORE, CORS_ORIGINS } = localVariables(
       { PUBLIC_URL: 'https://app.example.com' },
       address,
@@ -119,7 +119,7 @@ describe('the Worker that npm start starts', async () => {
     expect([DOMAIN_PROOF, SITE_KEY_STORE, CORS_ORIGINS]).toEqual([undefined, undefined, undefined])
   })
 
-  it('names every variable that is malformed, each with what it must be and without its value', () => {
+  it('names every malformed variable with its rule and without its value', () => {
     for (const name of variableNames.filter(
       (each) => !madeByTheStack.includes(each) && each !== 'TOKEN_ISSUER',
     )) {
@@ -129,7 +129,7 @@ describe('the Worker that npm start starts', async () => {
 })
 
 describe('npm run db:migrate', () => {
-  it('ends with one line if OWNER_DATABASE_URL is missing or is not the URL of a Postgres database', () => {
+  it('exits with one line if OWNER_DATABASE_URL is missing or is not the URL of a Postgres database', () => {
     expect(run(['migrate'], { DATABASE_URL: 'postgresql://a:b@127.0.0.1:9/x' })).toEqual({
       status: 1,
       output: `OWNER_DATABASE_URL is not set; it ${ownerUrl}`,
@@ -145,7 +145,7 @@ describe('npm run keys:rotate', () => {
   const line =
     /^MASTER_KEYS (is not set; it )?must be \{"current": .*\} \(npm run keys:rotate -- --new-master-key prints it\)\.$/
 
-  it('ends with one line, which quotes no key, where MASTER_KEYS is missing or broken', () => {
+  it('exits with one line, which contains no key, if MASTER_KEYS is missing or broken', () => {
     for (const [args, ring] of [
       [['--master'], ''],
       [['--master'], '{"current": "CANARY'],
@@ -162,10 +162,10 @@ describe('npm run keys:rotate', () => {
   })
 })
 
-describe('the keys that npm start has kept', () => {
-  it('are named with their file where they are broken', async () => {
+describe('the keys that npm start has stored', () => {
+  it('are reported with their file if they are broken', async () => {
     const data = join(folder, 'broken')
-    // Whatever is found before the database is started costs nobody a wait: the files are looked at first.
+    // The files are checked before the database starts, so that nobody waits for an error.
     mkdirSync(data)
     writeFileSync(join(data, 'signing-keys.json'), '{"keys": [CANARY')
     const { status, output } = run(['start'], { PORT: String(await freePort()), DATA_DIR: data })

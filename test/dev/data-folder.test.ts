@@ -1,4 +1,4 @@
-/** One stack at a time has a data folder, and what one that was killed has left behind is ended. */
+/** A data folder belongs to one stack at a time, and processes that a killed stack has left are ended. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A process that does nothing until it is ended. */
+/** Starts a process that does nothing until it is ended. */
 function startProcess(name: string): Child & { ended: Promise<unknown> } {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'])
   started.push(child)
@@ -50,7 +50,7 @@ describe('a process', () => {
     expect([identity, identityOf(pid)]).toEqual([expect.stringMatching(/\d/), undefined])
   })
 
-  it('has another one than a process that was started later', async () => {
+  it('has another identity than a process that was started later', async () => {
     const first = startProcess('first')
     await new Promise((later) => setTimeout(later, 1_100))
     expect(startProcess('second').identity).not.toBe(first.identity)
@@ -58,7 +58,7 @@ describe('a process', () => {
 })
 
 describe('a data folder', () => {
-  it('is refused while somebody has it, with who that is', async () => {
+  it('is refused while a stack uses it, with the command and address of that stack', async () => {
     holdFolder(folder, 'npm start', 'http://127.0.0.1:8787')
     const line = `${folder} is in use by npm start (pid ${process.pid}) at http://127.0.0.1:8787. Stop that one, or set DATA_DIR and PORT to others.`
     expect(() => holdFolder(folder, 'npm start', null)).toThrow(line)
@@ -66,13 +66,13 @@ describe('a data folder', () => {
     expect(holderOf(folder)).toMatchObject({ pid: process.pid, command: 'npm start' })
   })
 
-  it('can be had again when it was released', () => {
+  it('can be used again after it was released', () => {
     holdFolder(folder, 'npm run setup', null).release()
     expect([holderOf(folder), existsSync(file)]).toEqual([undefined, false])
     holdFolder(folder, 'npm start', null).release()
   })
 
-  it('of a stack that was killed can be had, and the processes that it left are ended', async () => {
+  it('of a killed stack can be used again, and the processes that the stack left are ended', async () => {
     const [postgres, workerd] = [startProcess('postgres'), startProcess('workerd')]
     const gone = await endedProcess()
     const holder = { ...gone, command: 'npm start', address: null, children: [postgres, workerd, gone] }
@@ -85,9 +85,9 @@ describe('a data folder', () => {
     holdFolder(folder, 'npm start', null).release()
   })
 
-  it('does not cost a process its life that has the number of one that ended', async () => {
+  it('causes no end of a foreign process that has the number of an ended one', async () => {
     const gone = await endedProcess()
-    // The time when a process began counts hundredths of a second.
+    // The start time of a process counts hundredths of a second.
     await pause(20)
     const other = startProcess('of somebody else')
     const children = [{ pid: other.pid, identity: gone.identity, name: 'workerd' }]
@@ -98,7 +98,7 @@ describe('a data folder', () => {
     expect(console.error).not.toHaveBeenCalled()
   })
 
-  it('can be had after the machine lost its power while the file was written', async () => {
+  it('can be used after a power failure during a write of its file', async () => {
     writeFileSync(file, '')
     const before = new Date(Date.now() - 60_000)
     utimesSync(file, before, before)

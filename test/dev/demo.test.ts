@@ -1,4 +1,4 @@
-/** The demo: what is in it, that it is the same at every start, and that an interrupted start goes on with it. */
+/** The demo: its content is the same at every start, and an interrupted start can be completed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signIn } from '../../dev/client.ts'
 import { demoApps } from '../../dev/demo/data.ts'
@@ -52,13 +52,13 @@ describe('the demo', () => {
     }
   })
 
-  it('has one organization chart, which everybody stands in', async () => {
+  it('the demo has one organization chart, which contains everybody', async () => {
     const path = '/api/apps/company/datatables/people/data/?format=tree&relationship_type=manager'
     const { data, total } = await client.request<Listed & { data: unknown[] }>('GET', path)
     expect([data.length, total]).toEqual([1, 60])
   })
 
-  it('has secrets of each sensitivity level', async () => {
+  it('the demo has secrets of each sensitivity level', async () => {
     expect(await secrets('')).toEqual([
       ['PAYMENTS', 'private'],
       ['SIGNATURE', 'sensitive'],
@@ -67,7 +67,7 @@ describe('the demo', () => {
     expect(await secrets('&app=shop')).toEqual([['PAYMENTS', 'private']])
   })
 
-  it('has runs of functions: by request, by an event, and one whose condition did not hold', async () => {
+  it('the demo has runs of functions: by request, by an event, and one whose condition was false', async () => {
     const runs = async () =>
       (await client.request<{ results: { status: string }[] }>('GET', '/api/invocations/?ordering=id'))
         .results
@@ -76,7 +76,7 @@ describe('the demo', () => {
       .toEqual(['SUCCESS', 'SUCCESS', 'SKIPPED'])
   })
 
-  it('is made to its end by the next start, without making anything twice', async () => {
+  it('an unfinished demo is completed by the next start, which creates nothing twice', async () => {
     const before = await countRecords()
     await client.request('DELETE', '/api/apps/desk/datatables/articles/data/?ids=1,2,3')
     await seedDemo(client)

@@ -1,6 +1,7 @@
 /**
- * A deployment as docs/operate/deploy.md describes it: its SQL, word for word, by a role like Neon's default one, which is
- * no superuser; then `npm run db:migrate`; then what the service does with the roles that it was given.
+ * A deployment as docs/operate/deploy.md describes it. Runs its SQL word for word as a role like Neon's
+ * default one, which is not a superuser; then `npm run db:migrate`; then the statements of the service with
+ * the new roles.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -20,7 +21,10 @@ const page = readFileSync(join(root, 'docs', 'operate', 'deploy.md'), 'utf8')
 const [asDefaultRole = '', asOwner = ''] = [...page.matchAll(/```sql\n([\s\S]*?)```/g)].map(
   ([, text = '']) => text,
 )
-/** `create database` is refused within a transaction, which several statements of one message are. */
+/**
+ * Splits SQL into statements. A message with several statements is one transaction, in which `create
+ * database` fails.
+ */
 const statementsOf = (text: string) => text.split(';').filter((statement) => statement.trim() !== '')
 
 let server: PostgresServer
@@ -58,7 +62,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** As the service sends statements: one transaction of two calls. */
+/** Sends statements as the service does: one transaction with two calls. */
 const asService = (platform: readonly Sql[], site: readonly Sql[] = []) =>
   onConnection(urls().DATABASE_URL, async (client) => {
     const calls: [Runner, readonly Sql[]][] = [
@@ -75,12 +79,12 @@ const asService = (platform: readonly Sql[], site: readonly Sql[] = []) =>
     return rows.filter(({ n }) => n > 0).map(({ answer }) => JSON.parse(answer) as Record<string, unknown>)
   })
 
-describe('a database that was made as docs/operate/deploy.md says', () => {
-  it('has two blocks of SQL, of which none makes a superuser', () => {
+describe('a database that follows docs/operate/deploy.md', () => {
+  it('is made by two blocks of SQL, none of which creates a superuser', () => {
     expect([statementsOf(asDefaultRole).length, statementsOf(asOwner).length]).toEqual([3, 2])
   })
 
-  it('is migrated, as often as one likes, and gets its superuser by npm run admin', {
+  it('is migrated, also repeatedly, and gets its superuser from npm run admin', {
     timeout: scaled(120_000),
   }, async () => {
     const first = await migrate()
@@ -118,7 +122,7 @@ describe('a database that was made as docs/operate/deploy.md says', () => {
     expect((await migrate()).stdout).toContain('0 platform migrations were run, 0 sites were migrated.')
   })
 
-  it('serves the service: it makes a site, and runs statements as that site’s role', async () => {
+  it('works for the service, which creates a site and runs statements as the role of that site', async () => {
     const migrations = migrationsOf('tenant')
     const [site] = await asService([
       sql`insert into public.organizations (name, slug, created_by) select 'Acme', 'acme', u.id from public.users u`,
@@ -137,7 +141,7 @@ describe('a database that was made as docs/operate/deploy.md says', () => {
     expect(entered).toEqual({ who: `site_${site?.id}` })
   })
 
-  it('lends the role that changes large tables a site, and takes it back', async () => {
+  it('lends a site to the role that changes large tables, and takes it back', async () => {
     const enters = () =>
       query(
         urls().SCHEMA_DATABASE_URL,
@@ -156,7 +160,7 @@ describe('a database that was made as docs/operate/deploy.md says', () => {
     expect(await enters()).toBe('42501')
   })
 
-  it('gives the roles of the service nothing else', async () => {
+  it('gives the roles of the service no other rights', async () => {
     for (const address of [urls().DATABASE_URL, urls().SCHEMA_DATABASE_URL]) {
       for (const text of [
         'select * from public.users',

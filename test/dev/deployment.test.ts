@@ -1,6 +1,6 @@
 /**
- * `npm run deploy` and `npm run admin`, on a real Postgres and a running Worker. A program that notes its calls stands
- * in for wrangler, which needs an account.
+ * `npm run deploy` and `npm run admin`, with a real Postgres and a running Worker. wrangler needs an account,
+ * so a program that records its calls replaces it.
  */
 import { execFile } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ const plan = (own: Partial<Plan> = {}, name = 'production'): Plan => ({
   ...own,
 })
 
-/** Runs the steps and returns what they printed. */
+/** Runs the steps. Returns the lines that they print. */
 async function run(stepsOf: typeof deploySteps, own: Partial<Plan> = {}, name?: string): Promise<string[]> {
   const lines: string[] = []
   await runSteps(stepsOf(plan(own, name)), { isDryRun: false, print: (line) => lines.push(line) })
@@ -63,7 +63,7 @@ const runningVersion = async () =>
 const stopped = 'Stopped. Completed steps stay. Remove the cause, then repeat the command.'
 
 describe('npm run deploy', () => {
-  it('is refused without an environment, with one that does not exist, and with a --var that is a secret or none', () => {
+  it('refuses a missing environment, an unknown one, and a --var that is a secret or not a variable', () => {
     expect(() => readEnvironment(undefined, [])).toThrow(
       '--env is missing; it has to be staging or production.',
     )
@@ -76,7 +76,7 @@ describe('npm run deploy', () => {
     )
   })
 
-  it('is refused with every problem of the variables at once, before anything is called', async () => {
+  it('reports every problem of the variables at once, before it calls anything', async () => {
     const env = { ...service.operator(), OWNER_DATABASE_URL: '', SIGNING_KEYS: 'CANARY' }
     const environment = readEnvironment('production', [
       'PUBLIC_URL:http://localhost:8787',
@@ -98,7 +98,7 @@ describe('npm run deploy', () => {
     expect(service.calls()).toEqual([])
   })
 
-  it('is refused where wrangler is not signed in', async () => {
+  it('is refused if wrangler is not signed in', async () => {
     writeFileSync(service.account, '{"isSignedIn":false,"secrets":{},"queues":[],"versions":[]}')
     await expect(run(deploySteps)).rejects.toThrow(
       'wrangler is not signed in. Set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, or run npx wrangler login.',
@@ -107,7 +107,7 @@ describe('npm run deploy', () => {
     rmSync(service.account)
   })
 
-  it('is refused where neither Cloudflare nor the command has a secret that the Worker needs', async () => {
+  it('is refused if a secret of the Worker is missing both at Cloudflare and in the environment', async () => {
     const env = { ...service.operator(), MASTER_KEYS: '' }
     await expect(run(deploySteps, { env })).rejects.toThrow(
       'tessera-production lacks MASTER_KEYS. Set them in the environment of this command, or by npx wrangler secret put <name> --env production.',
@@ -115,7 +115,7 @@ describe('npm run deploy', () => {
     expect(service.calls()).toEqual(['whoami --json', 'secret list --env production --format json'])
   })
 
-  it('calls nothing in a dry run, and prints each step with what it would call', async () => {
+  it('prints each step with its calls in a dry run, and calls nothing', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [join(root, 'dev', 'run.mjs'), 'deploy', '--env', 'production', '--dry-run'],
@@ -131,7 +131,7 @@ describe('npm run deploy', () => {
     expect(await service.query(`select to_regclass('public.users') as users`)).toEqual([{ users: null }])
   })
 
-  it('creates queues, migrates, sets new secrets with the upload, and tests what answers', async () => {
+  it('creates queues, migrates, uploads with new secrets, and tests the running version', async () => {
     const lines = await run(deploySteps)
     expect(lines.filter((line) => !/^ *(Platform|Sites):/.test(line))).toEqual([
       '1/9 Check the variables',
@@ -164,7 +164,7 @@ describe('npm run deploy', () => {
     ])
   })
 
-  it('does nothing twice: repeated, it only uploads', async () => {
+  it('repeats no finished step: the second time, it only uploads', async () => {
     const lines = await run(deploySteps)
     expect(lines).toContain('    all are set')
     expect(lines).toContain('    all are there')
@@ -184,20 +184,20 @@ describe('npm run deploy', () => {
     )
   })
 
-  it('waits until the version that was uploaded answers, and says which one does instead', async () => {
+  it('waits for the uploaded version, and reports the version that still answers', async () => {
     const env = { ...service.operator(), WRANGLER_WORKER: '' }
     await expect(run(deploySteps, { env, waitMs: 1 })).rejects.toThrow(
       `/readyz: version ${await runningVersion()} still answers`,
     )
   })
 
-  it('says how to go back if the new version answers wrongly', async () => {
+  it('explains the rollback if the new version answers wrongly', async () => {
     await expect(run(deploySteps, { url: 'http://127.0.0.1:9', waitMs: 1 })).rejects.toThrow(
       /^http:\/\/127\.0\.0\.1:9\/healthz: nothing answers .*\nThe new version gives wrong answers\. This returns to the previous version: npm run deploy -- rollback --env production$/,
     )
   })
 
-  it('goes back to the version before, or to one that is named, by one command', async () => {
+  it('can roll back to the previous or a named version with one command', async () => {
     service.calls()
     const lines = await run(rollbackSteps)
     expect(lines.slice(-4)).toEqual([
@@ -215,13 +215,13 @@ describe('npm run deploy', () => {
 })
 
 describe('the credentials of the demo', () => {
-  it('cannot be in a deployed database: the local stack does not use one', async () => {
+  it('cannot get into a deployed database, because the local stack refuses it', async () => {
     await expect(useDatabase(service.urls.owner, service.folder)).rejects.toThrow(
       'the database at OWNER_DATABASE_URL is that of production. The local stack makes a demo with a known password; use another database.',
     )
   })
 
-  it('are no new password in production', async () => {
+  it('are refused as a new password in production', async () => {
     const [path = ''] =
       (await createSuperuser(service.urls.owner, 'ines@tidewater.io')).match(/token=.*$/) ?? []
     const answer = await fetch(`${service.origin}/api/auth/password/reset/confirm/`, {
@@ -235,12 +235,12 @@ describe('the credentials of the demo', () => {
     ])
   })
 
-  it('stop a deployment where an account of the database has them', async () => {
+  it('stop a deployment if an account of the database has them', async () => {
     await ensureSuperuser(service.urls.owner, 'admin@example.com', demoPassword)
     await expect(run(deploySteps)).rejects.toThrow(
       'The account admin@example.com has the password of the demo, which everybody knows. Delete the account, or use another database.',
     )
-    // What answers with them is found out, too.
+    // The smoke test also finds a service that accepts them.
     await expect(smokeTest(service.origin, undefined, 1)).rejects.toThrow(
       '/api/auth/jwt/token/: it answered 200 to the password of the demo',
     )
@@ -255,7 +255,7 @@ describe('npm run admin', () => {
       env: service.operator(),
     })
 
-  it('makes no account for an address of the demo, and no link without the address of the service', () => {
+  it('creates no account for an address of the demo, and no link without the address of the service', () => {
     for (const email of ['admin@example.com', 'Admin@Demo.Example.com', 'root@localhost.localhost'])
       expect(() => administratorEmail(email)).toThrow(
         `${email} is an address of the demo or of nobody. Use one that receives e-mail.`,
@@ -267,7 +267,7 @@ describe('npm run admin', () => {
       )
   })
 
-  it('makes a superuser without a password, who sets one by the link: once', async () => {
+  it('creates a superuser without a password, who sets one once with the link', async () => {
     const { stdout } = await admin('create', 'root@tidewater.io', '--url', publicUrl)
     const [, token = ''] =
       /^https:\/\/app\.tidewater\.io\/accounts\/password\/reset\/confirm\/\?token=([\w-]{32})\n$/.exec(
@@ -294,7 +294,7 @@ describe('npm run admin', () => {
     expect(await me.json()).toMatchObject({ email: 'root@tidewater.io', is_superuser: true })
   })
 
-  it('makes no second account of an address, and a new link for superusers alone', async () => {
+  it('creates no second account for an address, and new links only for superusers', async () => {
     await expect(createSuperuser(service.urls.owner, 'Root@Tidewater.io')).rejects.toThrow(
       'An account has the address Root@Tidewater.io.',
     )
@@ -324,8 +324,8 @@ describe('npm run admin', () => {
 describe('docs/operate/runbooks.md', () => {
   const statements = statementsOf('runbooks.md')
 
-  it.each(statements)('has a statement that the owner of the database may run: %s', async (statement) => {
-    // Several commands at once have no rows of their own.
+  it.each(statements)('has a statement that the owner of the database can run: %s', async (statement) => {
+    // A message with several commands has no rows of its own.
     await expect(service.query(statement)).resolves.not.toThrow()
   })
 
@@ -333,7 +333,7 @@ describe('docs/operate/runbooks.md', () => {
 })
 
 describe('the environments of wrangler.toml', () => {
-  it('have names and queues of their own', () => {
+  it('have different names and queues', () => {
     const environments = environmentNames.map((name) => readEnvironment(name, []))
     const names = environments.flatMap(({ worker: own, queues }) => [own, ...queues])
     expect(new Set(names).size).toBe(names.length)

@@ -1,4 +1,4 @@
-/** The text of .dev.vars: the block that the commands write, and the lines of others. */
+/** The text of .dev.vars: the block of the commands, and the developer's own lines. */
 import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { withVariables } from '../../dev/dev-vars.ts'
@@ -17,19 +17,19 @@ describe('.dev.vars', () => {
     )
   })
 
-  it('has every value as it was given', () => {
+  it('contains every value unchanged', () => {
     const values = { A: '{"keys": [1]}', B: "it's", C: `'"`, D: 'a#b $c = d', E: '' }
     expect(parseEnv(withVariables('', values))).toEqual(values)
   })
 
-  it('keeps the lines of others, which count more', () => {
+  it('keeps the developer’s own lines, which have priority', () => {
     const own = 'RATE_LIMIT_SCALE=7\n# Mine.\nENVIRONMENT=production\n'
     const text = withVariables(own, { ENVIRONMENT: 'development' })
     expect(text).toBe(`${opening}\nENVIRONMENT='development'\n${closing}\n${own}`)
     expect(parseEnv(text)).toEqual({ RATE_LIMIT_SCALE: '7', ENVIRONMENT: 'production' })
   })
 
-  it('replaces the block that is there, and is the same when the variables are', () => {
+  it('gets its block replaced, and stays the same if the variables do', () => {
     const first = withVariables('A=own\n', { DATABASE_URL: 'one', OLD: 'x' })
     const second = withVariables(first, { DATABASE_URL: 'two' })
     expect(second).toBe(`${opening}\nDATABASE_URL='two'\n${closing}\nA=own\n`)

@@ -1,6 +1,7 @@
 /**
- * What was acknowledged is there, and what was not is whole or not there at all, however often Postgres is killed: the
- * server, or one of its processes, with SIGKILL, while clients write many records at a time.
+ * Every acknowledged record is stored, and every other batch is stored completely or not at all, however
+ * often Postgres is killed: the server or one of its processes, with SIGKILL, while clients write many
+ * records at a time.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
@@ -33,7 +34,7 @@ const sql = <Row extends object>(text: string): Promise<Row[]> =>
   )
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-/** Ends the server, or a process of it that is at a write. Either way Postgres recovers from its log. */
+/** Kills the server, or one of its processes during a write. In both cases Postgres recovers from its log. */
 async function kill(index: number): Promise<void> {
   const server = service.postgres.pid() as number
   if (index % 2 === 0) return void process.kill(server, 'SIGKILL')
@@ -49,7 +50,7 @@ const untilItAnswers = () =>
     () => 'an answer of Postgres',
   )
 
-it(`${kills} kills: no batch in part, none lost that was acknowledged, none twice`, {
+it(`after ${kills} kills of Postgres, no batch is partial, and every acknowledged record exists exactly once`, {
   timeout: scaled(60_000 + 20_000 * kills),
 }, async () => {
   const { access } = (await service.client.request('POST', '/api/auth/jwt/token/', {
@@ -83,7 +84,7 @@ it(`${kills} kills: no batch in part, none lost that was acknowledged, none twic
   const clients = Promise.all(Array.from({ length: 4 }, client))
   for (let index = 0; index < kills; index++) {
     const before = acknowledged.length
-    // Each kill meets clients that write again.
+    // Each kill happens while clients are writing again.
     await until(
       () => acknowledged.length >= before + 3,
       () => 'writes that are acknowledged',

@@ -1,4 +1,7 @@
-/** The Worker under floods, as a process of its own that requests come to over HTTP: its memory, and who waits for whom. */
+/**
+ * The Worker under floods of HTTP requests, as a separate process: its memory, and the order in which
+ * requests wait.
+ */
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../support/service.ts'
@@ -18,7 +21,7 @@ beforeAll(async () => {
   await client.request('POST', '/api/apps/shop/datatables/create_schema/?materialize=true', {
     resources: [{ name: 'nodes', schema: { fields, primaryKey: 'id', hierarchy: true } }],
   })
-  // A letter beyond Latin-1: in JavaScript each character then takes two bytes.
+  // A character beyond Latin-1: with it, JavaScript stores every character of the text in two bytes.
   const text = `${'x'.repeat(10_000)}€`
   for (let first = 1; first <= count; first += 50) {
     await client.request(
@@ -36,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-/** Of workerd, in MB. */
+/** Returns the resident memory of workerd in MB. */
 function resident(): number {
   const processes = execFileSync('ps', ['-A', '-o', 'ppid=,rss=,comm='], { encoding: 'utf8' }).split('\n')
   const own = processes
@@ -66,7 +69,7 @@ beforeAll(async () => {
 
 describe('20 large answers at once', () => {
   it.each(['tree', 'graph'])(
-    'as a %s, of 7 MB each, are sent one after the other or answered 503, in bounded memory',
+    'as a %s of 7 MB each are sent one after the other or get 503, within bounded memory',
     async (format) => {
       expect((await get(`${nodes}?format=${format}`)).status).toBe(200)
       const before = resident()
@@ -84,14 +87,14 @@ describe('20 large answers at once', () => {
       for (const { bytes } of sent) expect(bytes).toBeGreaterThan(7_000_000)
       for (const { status, retryAfter } of answers)
         if (status !== 200) expect([status, retryAfter]).toEqual([503, '2'])
-      // Without the gate it is 700 MB, and with such letters 1,700 MB.
+      // Without the gate, it would be 700 MB, and with this character 1,700 MB.
       expect(peak - before).toBeLessThan(300)
     },
   )
 })
 
 describe('24 passwords at once', () => {
-  it('of as many requests are hashed in turn or answered 503, and others are served in between', async () => {
+  it('are hashed in turn or get 503, and other requests are served in between', async () => {
     let flooding = true
     const waits: number[] = []
     const reading = (async () => {

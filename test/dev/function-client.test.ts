@@ -1,8 +1,8 @@
-/** The client in functions' isolates is the one of the sources. */
+/** The client in the isolates of functions is built from the present sources. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { functionClient, functionClientPath } from '../../dev/function-client.ts'
 
-it('the client of functions is made of the present sources of the client: npm run build:client', async () => {
+it('the client of functions is built from the present sources of the client: npm run build:client', async () => {
   expect(readFileSync(functionClientPath, 'utf8')).toBe(await functionClient())
 })

@@ -1,4 +1,7 @@
-/** The processes in which the local stack runs functions: who gets one, who waits, what is left of a run. */
+/**
+ * The processes in which the local stack runs functions: which run gets one, which waits, and what a run
+ * leaves behind.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -30,7 +33,7 @@ interface Asked {
   params?: unknown
 }
 
-/** The status, and what the code returned, the error that it ended with, or the reason why there is neither. */
+/** Runs a function. Returns the status, and its result, its error, or the reason why it has neither. */
 async function run({
   code,
   site = '1',
@@ -61,7 +64,7 @@ async function run({
   return [status, result ?? error]
 }
 
-/** A server that answers a path when its gate is open. */
+/** Starts a server that answers a path when its gate is open. */
 async function startGates() {
   const opened = new Set<string>()
   const held = new Map<string, () => void>()
@@ -90,8 +93,8 @@ const sleeping = (ms: number) =>
   `export default () => new Promise((done) => setTimeout(() => done('slept'), ${ms}))`
 const looping = 'export default () => { while (true); }'
 
-describe('a process', () => {
-  it('has one run at a time, and is kept for the next of the same function', async () => {
+describe('a process for functions', () => {
+  it('has one run at a time, and is kept for the next run of the same function', async () => {
     start()
     const pair = await Promise.all([run({ code: counting }), run({ code: counting })])
     const third = await run({ code: counting })
@@ -104,7 +107,7 @@ describe('a process', () => {
     ])
   })
 
-  it('is ended with a run that takes longer than its time limit, or uses more CPU time or memory than it may', async () => {
+  it('is ended with a run that exceeds its time limit, its CPU time or its memory', async () => {
     start({ cpuMs: 700 })
     const hoarding =
       'export default () => { const all = []; for (;;) all.push(new Uint8Array(10_000_000).fill(1)) }'
@@ -121,7 +124,7 @@ describe('a process', () => {
     ])
   })
 
-  it('is ended when what a run has left behind loops', async () => {
+  it('is ended if code that a run has left behind loops', async () => {
     start({ cpuMs: 300 })
     const code = `
       import { waitUntil } from 'cloudflare:workers'
@@ -138,12 +141,12 @@ describe('a process', () => {
     expect(await run({ code })).toEqual([200, 1])
   })
 
-  it('that cannot be started is a failure of the run', async () => {
+  it('causes a failure of the run if it cannot be started', async () => {
     pool = startPool({ ...program, command: '/nonexistent/workerd' })
     expect(await run({ code: counting })).toEqual([422, expect.stringContaining('workerd did not start')])
   })
 
-  it('reaches no private address, whatever the check of the name says', async () => {
+  it('reaches no private address, even if the check of the host name allows it', async () => {
     let reached = 0
     const server = createServer((_request, response) => {
       reached++
@@ -165,7 +168,7 @@ describe('a process', () => {
   })
 })
 
-describe('when more is to run than may run at once', () => {
+describe('when the maximum of concurrent runs is reached', () => {
   it('a run waits for its turn', async () => {
     start({ runsMax: 1 })
     expect(await Promise.all([run({ code: sleeping(300) }), run({ code: counting })])).toEqual([
@@ -174,7 +177,7 @@ describe('when more is to run than may run at once', () => {
     ])
   })
 
-  it('a run whose turn does not come in time is answered as not begun', async () => {
+  it('a run whose turn does not come in time returns 503 and has not started', async () => {
     start({ runsMax: 1, waitMs: 300 })
     const outcomes = await Promise.all([run({ code: sleeping(1500) }), run({ code: counting })])
     expect(outcomes).toEqual([
@@ -184,9 +187,9 @@ describe('when more is to run than may run at once', () => {
     expect(await run({ code: counting })).toEqual([200, 1])
   })
 
-  it('a run that somebody waits for has ended in time, its wait included', async () => {
+  it('a run ends in time, including its wait', async () => {
     start({ runsMax: 1 })
-    // In which the first process starts and ends its run, and the second one starts.
+    // Time for the first process to start and end its run, and for the second one to start.
     const withinMs = scaled(3000)
     const began = Date.now()
     const first = run({ code: sleeping(1500) })
@@ -203,7 +206,7 @@ describe('when more is to run than may run at once', () => {
     expect(Date.now() - began).toBeLessThan(withinMs + (await timeLimit(2000)))
   })
 
-  it('neither a function nor a site takes more than its share, so that the others have theirs', async () => {
+  it('neither a function nor a site gets more than its share', async () => {
     const gates = await startGates()
     const limits = { runsMax: 4, siteRunsMax: 2, isolateRunsMax: 1, waitMs: scaled(60_000) }
     pool = startPool(make(await functionCode(), { privateHosts: true, gate: '127.0.0.1:0' }), limits)
@@ -228,7 +231,7 @@ describe('when more is to run than may run at once', () => {
         named('one of another site', { code, site: '2' }),
       ])
       await hasEnded('one of another site')
-      // The others have had the time of a whole start, too.
+      // In this time, the other runs could have started too.
       await named('a later one of another site', { code: `${code} // later`, site: '2' })
       gates.open('/another')
       await hasEnded('a third one')
@@ -262,7 +265,7 @@ describe('when more is to run than may run at once', () => {
   })
 })
 
-it('runs that begin after a reload are of the new program', async () => {
+it('runs that start after a reload use the new program', async () => {
   start()
   expect(await run({ code: counting })).toEqual([200, 1])
   pool.replace({ ...program })

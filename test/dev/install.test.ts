@@ -1,4 +1,4 @@
-/** What is seen of an installation, and whether one is needed. */
+/** The progress of an installation, and the check if one is needed. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -19,21 +19,21 @@ describe('dependencies', () => {
     'node_modules/b-windows': { version: '1.0.0', optional: true },
   }
 
-  it('are missing where npm has never finished', () => {
+  it('are missing if npm has never finished', () => {
     writeFileSync(join(folder, 'package-lock.json'), lock(wanted))
     expect(isComplete(folder)).toBe(false)
   })
 
   it.each([
-    ['one is not there', {}],
+    ['one does not exist', {}],
     ['one has another version', { 'node_modules/a': { version: '0.9.0' } }],
     ['an optional one has another version', { ...wanted, 'node_modules/b-windows': { version: '0.9.0' } }],
-  ])('are missing where %s', (_what, there) => {
+  ])('are missing if %s', (_what, there) => {
     list(there)
     expect(isComplete(folder)).toBe(false)
   })
 
-  it('are complete without what is for other systems, however they were installed', () => {
+  it('are complete without those for other systems, however they were installed', () => {
     list({ 'node_modules/a': { version: '1.0.0' }, 'node_modules/other': { version: '3.0.0' } })
     expect(isComplete(folder)).toBe(true)
   })
@@ -47,5 +47,5 @@ describe('the progress of an installation', () => {
       '  8 of 10 packages, 3 s; still to come: b, @c/d',
     ],
     [[], '  10 of 10 packages, 3 s; their install scripts run'],
-  ])('with %j to come is "%s"', (missing, line) => expect(progressLine(10, missing, 3)).toBe(line))
+  ])('with %j missing is "%s"', (missing, line) => expect(progressLine(10, missing, 3)).toBe(line))
 })

@@ -1,4 +1,4 @@
-/** A bundle that is kept is used again, and never one that its files have left behind. */
+/** A stored bundle is used again, but never after one of its files has changed. */
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ const entry = 'src/worker.ts'
 const inputs = [entry, 'src/app.ts', 'node_modules/hono/index.js']
 let root: string
 
-/** Writes a file, at a time before the bundle is made. */
+/** Writes a file with a time before the bundle was made. */
 function write(name: string, text: string): void {
   const path = join(root, name)
   mkdirSync(join(path, '..'), { recursive: true })
@@ -25,7 +25,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const keep = (began = Date.now()) => keepBundle(root, entry, { text: 'the bundle', inputs }, began)
 
-describe('a kept bundle', () => {
+describe('a stored bundle', () => {
   it.each(['package-lock.json', 'dev/bundle.ts', entry, 'src/app.ts'])(
     'is not used when %s has changed',
     (name) => {
@@ -35,23 +35,23 @@ describe('a kept bundle', () => {
     },
   )
 
-  it('is not used when one of its files is gone', () => {
+  it('is not used when one of its files is missing', () => {
     keep()
     rmSync(join(root, 'src/app.ts'))
     expect(keptBundle(root, entry)).toBeUndefined()
   })
 
-  it('is not kept if a file has changed since its making began', () => {
+  it('is not stored if a file has changed since its build began', () => {
     keep(500)
     expect(keptBundle(root, entry)).toBeUndefined()
   })
 
-  it('is not that of another entry', () => {
+  it('is not used for another entry', () => {
     keep()
     expect(keptBundle(root, 'dev/functions/worker.ts')).toBeUndefined()
   })
 
-  it('is used as long as all its files are the same, even if they are written again', () => {
+  it('is used as long as all its files have the same content, even if they are written again', () => {
     keep()
     write(entry, entry)
     expect(keptBundle(root, entry)).toBe('the bundle')

@@ -1,4 +1,4 @@
-/** `npm run keys:rotate`: master keys and data keys, by command. */
+/** `npm run keys:rotate`: the commands for master keys and data keys. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from '../../dev/key-rotation.ts'
@@ -16,13 +16,13 @@ import { decrypt, encrypt } from '../../src/secrets/encryption/service.ts'
 import { type MigratedPostgres, startMigratedPostgres } from '../support/postgres.ts'
 
 let postgres: MigratedPostgres
-/** Of the role that owns the platform. */
+/** The URL of the role that owns the platform. */
 let url: string
 const old = newMasterKeys()
 const sites = 230
 const texts = new Map<number, string>()
 const place = { kind: 'secret', id: 'x', version: 1 }
-/** Somebody who has an authenticator app. */
+/** An account with an authenticator app. */
 const account = { kind: totpKind, userId: 0 }
 const appSecret = new Uint8Array(20).fill(7)
 
@@ -100,8 +100,8 @@ const readAppSecret = (ring: string) =>
     return decryptForAccount({ MASTER_KEYS: ring }, account, rows[0] as AccountText)
   })
 
-describe('--new-signing-key', () => {
-  it('makes a set, or puts a new first key before those of one', async () => {
+describe('npm run keys:rotate -- --new-signing-key', () => {
+  it('makes a set, or adds a new first key to an existing set', async () => {
     const before = JSON.parse(await newSigningKeys())
     expect(before.keys.length).toBe(1)
     const after = JSON.parse(await newSigningKeys(JSON.stringify(before)))
@@ -111,8 +111,8 @@ describe('--new-signing-key', () => {
   })
 })
 
-describe('--new-master-key', () => {
-  it('makes a ring, or adds a new current key to one', async () => {
+describe('npm run keys:rotate -- --new-master-key', () => {
+  it('makes a ring, or adds a new current key to an existing ring', async () => {
     const ring = JSON.parse(newMasterKeys(old))
     expect(Object.keys(ring.keys)).toEqual([ring.current, JSON.parse(old).current])
     expect(Buffer.from(ring.keys[ring.current], 'base64url').length).toBe(32)
@@ -122,17 +122,17 @@ describe('--new-master-key', () => {
   })
 })
 
-describe('--master', () => {
+describe('npm run keys:rotate', () => {
   const both = newMasterKeys(old)
   const current = JSON.parse(both).current as string
   const alone = JSON.stringify({ current, keys: { [current]: JSON.parse(both).keys[current] } })
 
-  it('is refused with a ring that lacks a key in use, and changes nothing', async () => {
+  it('--master refuses a ring without a key that is in use, and changes nothing', async () => {
     await expect(rotateMasterKey(url, newMasterKeys())).rejects.toMatchObject({ status: 500 })
     await readAll(old)
   })
 
-  it('wraps every data key and encrypts secrets of authenticator apps anew; the old master key is of no more use', async () => {
+  it('--master wraps every data key and encrypts the secrets of authenticator apps with the new key; the old key is no longer needed', async () => {
     const before = await stored()
     expect(await rotateMasterKey(url, both)).toBe(sites + 1)
     const after = await stored()
@@ -147,7 +147,7 @@ describe('--master', () => {
     expect(await rotateMasterKey(url, alone)).toBe(0)
   })
 
-  it('--site gives a site the data key that follows; older ones stay until nothing needs them', async () => {
+  it('--site creates the next data key of a site; older ones stay until no value needs them', async () => {
     const [first] = [...texts.keys()]
     const siteId = first as number
     expect(await rotateDataKey(url, alone, 'site-0')).toBe(2)
@@ -161,7 +161,7 @@ describe('--master', () => {
     expect((await sitesWithKeys(url)).length).toBe(sites)
   })
 
-  it('--site is refused with a master key that is another than the one in use', async () => {
+  it('--site refuses a master key that is not the one in use', async () => {
     const wrong = JSON.stringify({ current, keys: { [current]: Buffer.alloc(32).toString('base64url') } })
     await expect(rotateDataKey(url, wrong, 'site-1')).rejects.toMatchObject({ status: 500 })
   })

@@ -1,4 +1,4 @@
-/** `npm run load` and `npm run export` as a person runs them, with a running service. */
+/** `npm run load` and `npm run export`, as a person runs them, with a running service. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -31,13 +31,13 @@ beforeEach(() => {
 const put = (name: string, content: string | object): void =>
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
 
-/** As dev/run.mjs does, which the first test runs, without a process of its own for that. */
+/** Starts a command like dev/run.mjs (which the first test runs), but without a process for dev/run.mjs. */
 const start = (command: string, args: string[], site = '') =>
   runProgram(process.execPath, [join('dev', `${command}.ts`), ...args, '--url', `${stack.address}${site}`], {
     INIT_CWD: folder,
   })
 
-/** Runs a command. Returns its exit code and its lines, without the names of this machine's folders. */
+/** Runs a command. Returns its exit code and its lines, without the folder names of this machine. */
 async function printed(command: string, args: string[], site = ''): Promise<[number | null, string[]]> {
   const process = start(command, args, site)
   const code = await process.exited
@@ -76,7 +76,7 @@ const people = (schema: object = {}) => ({
 })
 
 describe('npm run load refuses', () => {
-  it('to begin where nothing answers, a person is unknown, or an option is misspelled', async () => {
+  it('an unreachable service, an unknown user, or a misspelled option', async () => {
     put('people.csv', 'id\n1\n')
     const nobody = run(['load', 'people.csv', '--app', app, '--url', 'http://127.0.0.1:9'], {
       INIT_CWD: folder,
@@ -91,7 +91,7 @@ describe('npm run load refuses', () => {
     expect((await load('people.csv', '--relpace')).join()).toContain("Unknown option '--relpace'")
   })
 
-  it('all faults of a file at once, with line and column, before anything is written', async () => {
+  it('a file with all its errors at once, by line and column, before it writes anything', async () => {
     put('datapackage.json', people())
     put('people.csv', 'id,name,born,size\n1,,31.12.1999,1.5\n2,Bram,1999-12-31,9\nx,Elif,,\n4,Jun\n')
     expect(await load('.')).toEqual([
@@ -108,7 +108,7 @@ describe('npm run load refuses', () => {
     expect(await client.find(`/api/apps/${app}/`)).toBeUndefined()
   })
 
-  it('fields that nobody declared, until somebody has said yes', async () => {
+  it('undeclared fields until they are confirmed', async () => {
     put('people.csv', 'Full Name,Size\nAda,1.50\n')
     const shown = [
       'The field "Full Name" of "people" is named full_name.',
@@ -142,7 +142,7 @@ describe('npm run load refuses', () => {
     expect(json_schema.fields[1]).toEqual({ name: 'full_name', type: 'string', title: 'Full Name' })
   })
 
-  it('tables that are there, unless they are to be added to or replaced', async () => {
+  it('existing tables, unless rows are to be added or replaced', async () => {
     put('datapackage.json', people())
     put('people.csv', 'id,name,born,size\n1,Ada,,\n')
     await load('.')
@@ -170,7 +170,7 @@ describe('npm run load refuses', () => {
     ])
   })
 
-  it('foreign keys that lead in a circle and are all required', async () => {
+  it('required foreign keys that form a circle', async () => {
     const table = (name: string, other: string) => ({
       name,
       data: [{ id: 1, other: 1 }],
@@ -196,7 +196,7 @@ describe('npm run load refuses', () => {
 })
 
 describe('npm run load', () => {
-  it('loads tables in the order of foreign keys, with every digit, and says what it leaves out', async () => {
+  it('loads tables in the order of foreign keys, with every digit, and reports what it ignores', async () => {
     put('datapackage.json', {
       name: app,
       resources: [
@@ -267,7 +267,7 @@ describe('npm run load', () => {
     expect(text).toContain('"tons":0.10000000000000000555')
   })
 
-  it('leaves bad rows out with --continue, and writes them into a file', async () => {
+  it('skips invalid rows with --continue, and writes them to a file', async () => {
     put('datapackage.json', people())
     put('people.csv', 'id,name,born,size\n1,Ada,31.12.1999,\n2,Bram,never,1\n1,Elif,,\n4,Jun,,\n')
     expect(await load('.', '--continue')).toEqual([
@@ -301,7 +301,7 @@ describe('npm run load', () => {
     )
   })
 
-  it('stops at rows that the service refuses, names them all, and goes on with --resume', async () => {
+  it('stops at rows that the service refuses, names them all, and resumes with --resume', async () => {
     put('datapackage.json', people())
     const rows = Array.from({ length: 2500 }, (_, index) => `${index + 1},Person,,`)
     const write = (lines: string[]) => put('people.csv', `id,name,born,size\n${lines.join('\n')}\n`)
@@ -330,7 +330,7 @@ describe('npm run load', () => {
     expect(await total('people')).toBe(2500)
   })
 
-  it('goes on after it was killed, without a row twice or none', async () => {
+  it('resumes after it was killed, without a duplicate or missing row', async () => {
     put('datapackage.json', {
       resources: [
         { name: 'people', path: 'people.csv', schema: { fields: [{ name: 'n', type: 'integer' }] } },
@@ -355,7 +355,7 @@ describe('npm run load', () => {
 })
 
 describe('npm run export', () => {
-  it('refuses an unknown app, an unknown format, and a path where something is', async () => {
+  it('refuses an unknown app, an unknown format, and a path that exists', async () => {
     put('taken.zip', 'x')
     expect((await printed('export', ['--app', 'nowhere'])).join()).toContain(
       'There is no app nowhere. The apps are ',
@@ -378,7 +378,7 @@ describe('npm run export', () => {
   })
 
   it.each(['csv', 'jsonl'].slice(runs(1, 0)))(
-    'writes as %s what loads back to an equal app, byte for byte',
+    'writes %s files that load back to an equal app, byte for byte',
     async (format) => {
       const [one, two] = [`one-${format}`, `two-${format}`]
       const sites = '/api/cloud/organizations/harbour-street/sites/'
@@ -409,7 +409,7 @@ describe('npm run export', () => {
     },
   )
 
-  it('writes a zip file that is the same each time, and leaves nothing behind if it fails', async () => {
+  it('writes the same zip file each time, and leaves no file behind if it fails', async () => {
     await printed('export', ['--app', 'library', 'one.zip'])
     await printed('export', ['--app', 'library', 'two.zip'])
     expect(readFileSync(join(folder, 'one.zip')).equals(readFileSync(join(folder, 'two.zip')))).toBe(true)

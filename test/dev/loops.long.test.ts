@@ -1,4 +1,7 @@
-/** Functions that loop, in the stack of `npm start`: the service goes on, and so do other functions; the stack ends when it is told to. */
+/**
+ * Functions that loop in the stack of `npm start`: the service and other functions continue, and the stack
+ * ends on request.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerMs, cpuSeconds, endless, innocent, records, stopped, whileAsking } from '../support/loops.ts'
 import { type Invocation, type NpmStart, npmStart } from '../support/npm-start.ts'
@@ -26,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => service?.end())
 
-/** The processes of the stack, of this name. */
+/** Returns the processes of the stack with this name. */
 const processes = (name: string) =>
   treeOf(service.stack.process.pid as number).filter((info) => info.name === name)
 
@@ -36,7 +39,7 @@ describe('a function that never ends', () => {
   })
 
   it.each(loops)(
-    'and %s is stopped at its CPU limit; the service and other functions go on',
+    'and %s is stopped at its CPU limit; the service and other functions continue',
     async (what, code) => {
       const { slug } = await service.makeFunction(what, code)
       const { result, slowestMs } = await whileAsking(service, () =>
@@ -51,7 +54,7 @@ describe('a function that never ends', () => {
     },
   )
 
-  it('eight of them at once: the service goes on, and so do other functions', async () => {
+  it('does not stop the service and other functions, even if eight run at once', async () => {
     const before = processes('workerd').length
     const { result, slowestMs } = await whileAsking(service, async () => {
       const looping = Promise.all(Array.from({ length: 8 }, () => service.execute('loops')))
@@ -69,7 +72,7 @@ describe('a function that never ends', () => {
     expect(slowestMs).toBeLessThan(answerMs())
   })
 
-  it('and is subscribed to an event holds up no other delivery, and is tried again', async () => {
+  it('and is subscribed to an event delays no other events, and is retried', async () => {
     const subscribe = async (name: string, code: string) => {
       const { id } = await service.makeFunction(name, code)
       await service.client.request('POST', '/api/cloud/events/RECORD_CREATE/subscribe/', { function_id: id })
@@ -102,7 +105,7 @@ describe('a function that never ends', () => {
 })
 
 describe('while functions loop, the whole stack ends within 3 s', () => {
-  /** Kills those of the tree, which has npm as its root, that run these files. */
+  /** Kills the processes that run these files, in the tree below npm. */
   const kill = (...files: string[]) => {
     const runs = (pid: number, file: string) => commandOf(pid).split(' ')[1]?.endsWith(file)
     const found = treeOf(service.stack.process.pid as number).filter(({ pid }) =>
@@ -143,7 +146,8 @@ describe('while functions loop, the whole stack ends within 3 s', () => {
       () => `no process left: ${JSON.stringify(survivorsOf(tree))}`,
       scaled(10_000),
     )
-    // Within 2.5 s dev/run.mjs kills what has not ended; what the system takes for that is up to the machine.
+    // Within 2.5 s dev/run.mjs kills all remaining processes. The rest of the limit is for the operating
+    // system.
     expect(performance.now() - began).toBeLessThan(2_500 + (await timeLimit(500)))
     await looping
     await service.stack.exited

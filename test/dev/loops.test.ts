@@ -1,6 +1,7 @@
 /**
- * Functions in the stack of `npm start`: what their process keeps from them, and what becomes of one that loops. The long
- * run has loops of every kind, many at once, and the stack's end while they loop: loops.long.test.ts.
+ * Functions in the stack of `npm start`: what their process hides from them, and how one that loops is
+ * stopped. loops.long.test.ts has loops of every kind, many loops at once, and the end of the stack during
+ * loops.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service?.end())
 
 describe('a function that never ends', () => {
-  it('is stopped at its CPU limit; the service and other functions go on', async () => {
+  it('is stopped at its CPU limit; the service and other functions continue', async () => {
     await service.makeFunction('innocent', innocent)
     await service.makeFunction('endless', endless)
     const { result, slowestMs } = await whileAsking(service, () =>
@@ -31,7 +32,7 @@ describe('a function that never ends', () => {
     expect(await service.execute('innocent', { n: 8 })).toMatchObject({ status: 'SUCCESS', result: 8 })
   })
 
-  it('is stopped at its time limit where that comes first', async () => {
+  it('is stopped at its time limit if that comes first', async () => {
     await service.makeFunction('hurried', 'export default () => { while (true); }', { timeout_seconds: 1 })
     expect(await service.execute('hurried')).toMatchObject({
       status: 'FAILURE',
@@ -41,7 +42,7 @@ describe('a function that never ends', () => {
 })
 
 describe('a function in its process', () => {
-  it('has no variables, no bindings, no network', async () => {
+  it('has no variables, no bindings and no network access', async () => {
     await service.makeFunction(
       'bare',
       `import { env, exports } from 'cloudflare:workers'
@@ -61,7 +62,7 @@ describe('a function in its process', () => {
     })
   })
 
-  it('reaches the hosts that it names', async () => {
+  it('reaches the hosts that are allowed for it', async () => {
     const server = createServer((request, response) => response.end(`${request.method} ${request.url}`))
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const { port: serverPort } = server.address() as AddressInfo
@@ -81,7 +82,7 @@ describe('a function in its process', () => {
     }
   })
 
-  it('reaches the API of its own site, by the gate alone', async () => {
+  it('reaches the API of its own site, only through the gate', async () => {
     const code = `export default async (params, { client }) => {
       const { total } = await client.get('/api/apps/library/datatables/tools/data/?page_size=1')
       const { status } = await client.fetch('/api/apps/library/')
@@ -91,7 +92,7 @@ describe('a function in its process', () => {
     expect((await service.execute(slug)).result).toEqual([expect.any(Number), 403])
   })
 
-  it('answers, and prints, no more than it may', async () => {
+  it('has limits on its result and its log', async () => {
     const { slug: large } = await service.makeFunction('large', 'export default () => "x".repeat(2_000_000)')
     const { slug: loud } = await service.makeFunction(
       'loud',

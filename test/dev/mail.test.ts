@@ -1,11 +1,14 @@
-/** Letters on their whole way: queue, retries, TLS, a real mail server; and what their links lead to. I7, T7. */
+/**
+ * E-mails on their whole way: queue, retries, TLS, a real mail server, and the pages behind their links. I7,
+ * T7.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import { runs } from '../support/runs.ts'
 import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-/** The pause after each is twice as long as the one before. */
+/** The number of refused attempts. Each pause is twice as long as the previous one. */
 const refusals = runs(1, 3)
 let mail: MailServer
 let service: Service
@@ -28,8 +31,8 @@ const arrived = (count: number) =>
     () => `${count} letters: ${mail.received.length} came, after ${mail.attempts()} attempts`,
   )
 
-describe(`a mail server that is out of order for the first ${refusals} attempts`, () => {
-  it('gets the letter by retry; its link leads to the invitation, which is accepted', async () => {
+describe(`a mail server that refuses the first ${refusals} attempts`, () => {
+  it('gets the e-mail by retry; its link opens the invitation, which is accepted', async () => {
     await service.client.request('POST', invitations, { invitee_identifier: 'zoe@example.net' })
     await arrived(1)
     expect(mail.attempts()).toBe(refusals + 1)
@@ -52,7 +55,7 @@ describe(`a mail server that is out of order for the first ${refusals} attempts`
     expect(accepted.status).toBe(200)
   })
 
-  it('takes a letter that is asked for again', async () => {
+  it('gets an e-mail that is sent again on request', async () => {
     const { invitee } = await service.client.request<{ invitee: number }>('POST', invitations, {
       invitee_identifier: 'again@example.net',
     })
@@ -66,7 +69,7 @@ describe(`a mail server that is out of order for the first ${refusals} attempts`
   })
 })
 
-describe('the letters about accounts', () => {
+describe('the e-mails about accounts', () => {
   const post = async (path: string, body: unknown, token?: string) => {
     const answer = await fetch(`${service.origin}/api${path}`, {
       method: 'POST',
@@ -78,7 +81,7 @@ describe('the letters about accounts', () => {
     })
     return { status: answer.status, body: (await answer.json()) as Record<string, string> }
   }
-  /** Waits for the letter with a link to a page, and returns the token in it. Letters are quoted-printable. */
+  /** Waits for the e-mail with a link to a page. Returns the token in it. E-mails are quoted-printable. */
   const tokenFor = async (address: string, page: string): Promise<string> => {
     const find = () =>
       mail.received
@@ -93,7 +96,7 @@ describe('the letters about accounts', () => {
     return find() as string
   }
 
-  it('finish a sign-up, reset the password, and give the account another address', async () => {
+  it('finish a sign-up, reset the password, and change the address of the account', async () => {
     const [email, address] = ['ines@example.net', 'ines@example.com']
     const [first, second] = ['First-otter-71', 'Second-otter-72']
     await service.client.request('PATCH', '/api/cloud/sites/demo/', { sign_up: 'open' })
@@ -116,7 +119,7 @@ describe('the letters about accounts', () => {
       access,
     )
     expect(confirmed).toEqual({ status: 200, body: { email: address, has_password: true } })
-    // The former address is told.
+    // The former address gets a notice.
     await until(
       () => mail.received.some(({ to, raw }) => to.includes(email) && raw.includes('Subject: Your e-mail')),
       () => mail.received.map(({ raw }) => /^Subject: .*$/m.exec(raw)?.[0]).join(),

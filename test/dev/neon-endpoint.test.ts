@@ -1,4 +1,4 @@
-/** The local Neon endpoint, where it could be what requests wait for: Neon's own proxy is not. */
+/** The local Neon endpoint must not make requests wait in ways that the proxy of Neon does not. */
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
@@ -37,7 +37,7 @@ function batch(texts: string[], signal?: AbortSignal): Promise<unknown> {
   )
 }
 
-/** As the Worker probes: with a connection string of its own. */
+/** Probes like the Worker, with a connection string of its own. Returns the time in ms. */
 async function probeMs(): Promise<number> {
   const started = performance.now()
   await neon(`${postgres.superuserUrl()}?application_name=tessera-probe`).query('select 1', [], {
@@ -48,8 +48,8 @@ async function probeMs(): Promise<number> {
 
 const countNotes = async (text: string) => (await rows(`select from notes where text = '${text}'`)).length
 
-describe('more requests at once than there are connections', () => {
-  it('hold up no probe; they wait for each other, for as long as it takes; and those whose clients went away are not run', async () => {
+describe('more concurrent requests than connections', () => {
+  it('do not delay probes; they wait for each other without limit, and requests of disconnected clients are not run', async () => {
     const all = await onConnection(postgres.superuserUrl(), async (holder) => {
       await holder.query('begin; lock table notes in access exclusive mode')
       const all = Promise.all(Array.from({ length: 60 }, () => batch(["insert into notes values ('slow')"])))
@@ -69,12 +69,12 @@ describe('more requests at once than there are connections', () => {
   })
 })
 
-describe('a Postgres that is frozen', () => {
-  it('runs nothing later for clients that went away meanwhile, and answers new ones at once when it goes on', async () => {
+describe('a frozen Postgres', () => {
+  it('runs no requests of disconnected clients later, and answers new ones at once when it continues', async () => {
     await Promise.all(Array.from({ length: 5 }, () => batch(['select pg_sleep(0.1)'])))
     const thaw = freeze(postgres.pid() as number)
     try {
-      // Five find a connection that is open, the others are about to open one.
+      // Five use an open connection, the others try to open one.
       const asked = Array.from({ length: 60 }, () =>
         batch(["insert into notes values ('frozen')"], AbortSignal.timeout(1_000)),
       )

@@ -1,4 +1,7 @@
-/** What can be seen of Windows and macOS from here: no step needs a Unix shell, and no path or signal is of one system. */
+/**
+ * Checks for Windows and macOS that are possible on any system: no step needs a Unix shell, and no path or
+ * signal exists on one system only.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,29 +12,29 @@ const files = readdirSync(join(root, 'dev'), { recursive: true, encoding: 'utf8'
   .map((name) => `dev/${name.replaceAll('\\', '/')}`)
   .filter((name) => /\.(ts|mjs)$/.test(name))
 
-/** What is of one system, and the files that have it behind a question for the system. */
+/** Features of one system, and the files that use them after a check of the system. */
 const rules: [what: string, pattern: RegExp, except: string[]][] = [
   ['a shell', /\bshell:|['"/](ba|z|da)?sh['"]|cmd\.exe['"]|\bexecSync\(|[{,] exec[ ,}]/, []],
   ['node_modules/.bin, whose files differ between systems', /['"/]\.bin\b/, []],
-  ['npm by its name, which is a script on Windows', /['"]npm(\.cmd)?['"]|['"]npx['"]/, ['dev/install.mjs']],
+  ['npm by name, which is a script on Windows', /['"]npm(\.cmd)?['"]|['"]npx['"]/, ['dev/install.mjs']],
   ['a process group', /process\.kill\(-/, []],
   ['a signal that Windows lacks', /SIG(STOP|CONT|USR|CHLD|PIPE|WINCH|ALRM)/, []],
-  ['a path of a URL, which has a slash before the drive', /import\.meta\.url\)\.pathname/, []],
-  ['a path that is put together by hand', /\+ '\/'|__dirname|process\.env\.(HOME|TMPDIR)\b/, []],
+  ['a path from a URL, which has a slash before the drive', /import\.meta\.url\)\.pathname/, []],
+  ['a path that is built by hand', /\+ '\/'|__dirname|process\.env\.(HOME|TMPDIR)\b/, []],
   [
-    'a place of Unix',
+    'a Unix path',
     /['"`]\/(bin|dev|etc|proc|tmp|usr|var)\b/,
-    // Each asks for the system, or for root, first.
+    // Each of these checks the system, or for root, first.
     ['dev/functions/usage.ts', 'dev/npm-process.mjs', 'dev/postgres.ts', 'dev/process-identity.ts'],
   ],
   [
-    'a program of Unix',
+    'a Unix program',
     /(execFile|spawn)(Sync)?\)?\(\s*'(id|ps|kill|pkill|lsof|rm|cp|mv|sed|which|uname|tar)'/,
     ['dev/functions/usage.ts', 'dev/npm-process.mjs', 'dev/postgres-programs.ts', 'dev/process-identity.ts'],
   ],
 ]
 
-/** Without comments, which may speak of what the code must not have. */
+/** Returns the code of a file without comments, which may mention forbidden features. */
 const code = (path: string) =>
   read(path)
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -48,14 +51,14 @@ describe('the local stack', () => {
 describe('the scripts of package.json', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
 
-  it('are one program with plain arguments each, as every shell reads them', () => {
+  it('run one program each with plain arguments, which every shell reads in the same way', () => {
     const others = Object.values(scripts).filter(
       (script) => !/^(node dev\/[\w-]+\.mjs|biome|wrangler)( [\w./:=-]+)*$/.test(script),
     )
     expect(others).toEqual([])
   })
 
-  it('run files that are there', () => {
+  it('run files that exist', () => {
     const commands = Object.values(scripts).flatMap(
       (script) => /^node dev\/run\.mjs ([\w-]+)/.exec(script)?.[1] ?? [],
     )
@@ -64,7 +67,7 @@ describe('the scripts of package.json', () => {
 })
 
 describe('wrangler.toml', () => {
-  it('has no build step, which would need a shell, and would run again for each edit', () => {
+  it('has no build step, which would need a shell and would run again for each edit', () => {
     expect(read('wrangler.toml')).not.toMatch(/^\[build\]/m)
   })
 })

@@ -1,11 +1,11 @@
-/** A Postgres without a folder of its own, as tests and measurements start it. */
+/** A Postgres with a temporary folder, as tests and measurements start it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 
-it('ends with the process that started it, even if that one is killed', async () => {
+it('Postgres ends with the process that started it, even if that one is killed', async () => {
   const module = JSON.stringify(join(import.meta.dirname, '..', '..', 'dev', 'postgres.ts'))
   const code = `
     const { startPostgres } = await import(${module})

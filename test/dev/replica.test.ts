@@ -1,4 +1,7 @@
-/** Reads from a replica of the database that is behind: who may, how old the answers are, and what is asked of the primary. */
+/**
+ * Reads from a replica that lags behind: the rights of callers, the age of responses, and the requests to the
+ * primary.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
 import { ensureSuperuser } from '../../dev/superuser.ts'
@@ -8,9 +11,9 @@ import { until } from '../support/until.ts'
 
 const tables = '/api/apps/shop/datatables'
 const notes = `${tables}/notes/data/`
-/** Of the replica's delay, as long as a test lasts. */
+/** The delay of the replica in ms, longer than any test. */
 const hour = 3_600_000
-/** As old as anything may be. */
+/** Allows responses of any age. */
 const any = { 'cache-control': 'max-age=999999' }
 
 let service: Service
@@ -41,7 +44,7 @@ afterAll(async () => {
   await standby?.stop()
 })
 
-/** The replica has what there is, and gets no more from now on. */
+/** Lets the replica catch up, and then delays all further changes. */
 beforeEach(async () => {
   await standby.delay(0)
   await until(standby.hasCaughtUp, () => 'a replica that has everything')
@@ -54,7 +57,7 @@ interface Answer {
   body: any
   text: string
   age: string | null
-  /** The round trips to each of the two, as Server-Timing says. */
+  /** The round trips to the primary and to the replica, as in Server-Timing. */
   trips: { db: number; replica: number }
 }
 
@@ -101,7 +104,7 @@ const onPrimary = (text: string) =>
 
 const read = (path = `${notes}1/`, headers: Record<string, string> = any) => ask('GET', path, { headers })
 
-/** Asks until the replica has answered: it rests for a moment after a test in which it could not. */
+/** Asks until the replica answers. It is not used for a moment after a test in which it could not answer. */
 async function readOld(path?: string, headers?: Record<string, string>): Promise<Answer> {
   let answer = await read(path, headers)
   await until(
@@ -115,8 +118,8 @@ async function readOld(path?: string, headers?: Record<string, string>): Promise
   return answer
 }
 
-describe('the rights of the caller are those of now', () => {
-  it('401 for an account that was deactivated, 403 for one that lost its rights, although the replica does not know', async () => {
+describe('a read from the replica uses the present rights of the caller', () => {
+  it('and returns 401 for a deactivated account and 403 for an account without rights, although the replica does not know', async () => {
     await ensureSuperuser(service.postgres.superuserUrl('tessera'), 'second@example.com', 'Second-demo-1')
     const authorization = `Bearer ${await signIn('second@example.com', 'Second-demo-1')}`
     await standby.delay(0)
@@ -130,7 +133,7 @@ describe('the rights of the caller are those of now', () => {
     expect(await read(`${notes}1/`, headers)).toMatchObject({ status: 401, age: null })
   })
 
-  it('401 for an API key that was deleted', async () => {
+  it('and returns 401 for a deleted API key', async () => {
     const scopes = [{ app: 'shop', tables: ['notes'], can: ['read'] }]
     const { id, key } = await post('/api/api-keys/', { name: 'reader', scopes })
     const headers = { ...any, authorization: `Api-Key ${key}` }
@@ -148,7 +151,7 @@ describe('the primary answers', () => {
     { 'cache-control': 'max-age=0' },
     { 'cache-control': 'max-age=30, no-cache' },
     { 'cache-control': 'max-age=soon' },
-  ])('a request that allows no old answer: %j', async (headers) => {
+  ])('a request that allows no old response: %j', async (headers) => {
     const text = `asked with ${JSON.stringify(headers)}`
     await ask('PATCH', `${notes}1/`, { body: { text } })
     const answer = await read(`${notes}1/`, headers)
@@ -156,7 +159,7 @@ describe('the primary answers', () => {
     expect(answer.trips).toEqual({ db: 1, replica: 0 })
   })
 
-  it('when the replica is older than the request allows', async () => {
+  it('if the replica is older than the request allows', async () => {
     await ask('PATCH', `${notes}1/`, { body: { text: 'newer' } })
     await until(
       async () => Number((await readOld()).age) > 1,
@@ -165,11 +168,11 @@ describe('the primary answers', () => {
     const answer = await read(`${notes}1/`, { 'cache-control': 'max-age=1' })
     expect([answer.status, answer.body.data.text, answer.age]).toEqual([200, 'newer', null])
     expect(answer.trips).toEqual({ db: 2, replica: 1 })
-    // Who allows more gets more, and others no longer ask in vain.
+    // A request that allows an older response gets it, and the others no longer try the replica.
     expect((await read()).trips).toEqual({ db: 1, replica: 1 })
   })
 
-  it('when a table has changed and the replica has the old one', async () => {
+  it('if the schema of a table has changed and the replica has the old one', async () => {
     await readOld()
     const fields = [
       { name: 'id', type: 'integer' },
@@ -184,8 +187,8 @@ describe('the primary answers', () => {
   })
 })
 
-describe('a read that allows old answers', () => {
-  it('is answered by the replica, with its age, while the primary confirms the rights', async () => {
+describe('a read that allows old responses', () => {
+  it('gets its response from the replica, with its age, while the primary checks the rights', async () => {
     const { data: before } = (await read(`${notes}2/`, {})).body
     const changed = await ask('PATCH', `${notes}2/`, { body: { text: 'not on the replica' } })
     expect(changed.status).toBe(200)
@@ -214,7 +217,7 @@ describe('a read that allows old answers', () => {
     expect((await read(path, {})).text).not.toBe(before.text)
   })
 
-  it('works for a stream of lines', async () => {
+  it('works for a stream of JSON lines', async () => {
     const lines = { accept: 'application/x-ndjson' }
     const before = await read(notes, lines)
     await post(notes, { text: 'not in the stream' })
@@ -222,12 +225,12 @@ describe('a read that allows old answers', () => {
     expect([answer.status, answer.text]).toEqual([200, before.text])
   })
 
-  it('has the age 0 if the replica has everything', async () => {
+  it('gets the age 0 if the replica is up to date', async () => {
     const answer = await readOld()
     expect([answer.status, answer.age]).toEqual([200, '0'])
   })
 
-  it('is answered by the primary if the replica is gone', async () => {
+  it('gets its response from the primary if the replica does not exist', async () => {
     await standby.server.stop()
     const answer = await read()
     expect([answer.status, answer.age]).toEqual([200, null])

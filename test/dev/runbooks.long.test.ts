@@ -1,6 +1,7 @@
 /**
- * The pages for operators, followed by a shell from top to bottom: real commands of this repository, a real database and
- * a running Worker. Programs that note their calls stand in for wrangler and neonctl, which need an account.
+ * The pages for operators, run by a shell from top to bottom: real commands of this repository, a real
+ * database and a running Worker. wrangler and neonctl need an account, so programs that record their calls
+ * replace them.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -19,7 +20,7 @@ let bin: string
 
 beforeAll(async () => {
   service = await startDeployedService(publicUrl)
-  // A version was uploaded before, to which the page can roll back.
+  // A version already exists, so that the page can roll back to it.
   writeFileSync(service.account, '{"isSignedIn":true,"secrets":{},"queues":[],"versions":["version-0"]}')
   bin = join(service.folder, 'bin')
   mkdirSync(bin)
@@ -36,7 +37,7 @@ function standIn(name: string, command: string): void {
   chmodSync(file, 0o755)
 }
 
-/** What an operator has filled in: the addresses of the database, and what stands in wrangler.toml. */
+/** Fills in the values of an operator: the addresses of the database, and the names in wrangler.toml. */
 const filledIn = (script: string): string =>
   script
     .replace(/postgresql:\/\/(\w+):[\w-]+@[^/']+\/tessera/g, (_, role) => urlOf(role))
@@ -52,7 +53,7 @@ function urlOf(role: string): string {
   return url.href
 }
 
-it.each(pages)('%s: every command does what the page says', (page) => {
+it.each(pages)('%s: every command works as the page says', (page) => {
   const blocks = blocksOf(page)
   expect(blocks.length).toBeGreaterThan(0)
   const script = blocks.map((block) => `echo "line ${block.line}"\n${filledIn(block.script)}`).join('\n')
@@ -70,7 +71,7 @@ it.each(pages)('%s: every command does what the page says', (page) => {
   expect([status, status === 0 ? '' : `${stdout.slice(-1500)}${stderr.slice(-1500)}`]).toEqual([0, ''])
 })
 
-it('called wrangler and neonctl as the pages say', () => {
+it('the runbooks call wrangler and neonctl as the pages say', () => {
   const calls = service.calls()
   expect(calls).toContain(`deploy --env production --var PUBLIC_URL:${publicUrl} --secrets-file <file>`)
   expect(calls).toContain('rollback --env production --message npm run deploy -- rollback --yes')

@@ -1,4 +1,6 @@
-/** The settings of a transaction: migrations/settings.md lists them, with every place that sets or reads one. */
+/**
+ * The settings of a transaction: migrations/settings.md lists each with every place that sets or reads it.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +20,7 @@ function filesBelow(folder: string, pattern: RegExp): string[] {
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
 }
 
-/** Returns the function that an SQL file makes; of another file, its first two folders. */
+/** Returns the function that an SQL file creates. For other files, returns the first two folders. */
 function placeOf(file: string, text: string): string {
   const [, made] = /^create or replace function (\w+\.\w+)\(/m.exec(text) ?? []
   return made ?? file.split('/').slice(0, 2).join('/')
@@ -33,7 +35,7 @@ const uses: Use[] = [...filesBelow('migrations', /\.sql$/), ...filesBelow('src',
   },
 )
 
-/** Any other way to set or read one. */
+/** Files that set or read a setting in any other way. */
 const otherUses = [...filesBelow('migrations', /\.sql$/), ...filesBelow('src', /\.tsx?$/)].filter((file) =>
   /\b(set|show|reset)( local| session)? tessera\./i.test(readFileSync(join(root, file), 'utf8')),
 )
@@ -57,11 +59,11 @@ const listed = readFileSync(join(root, 'migrations', 'settings.md'), 'utf8')
   })
 
 describe('the settings of a transaction', () => {
-  it('are those of migrations/settings.md, with all who set and read them', () => {
+  it('are listed in migrations/settings.md with every place that sets or reads them', () => {
     expect(listed.map(({ why, ...row }) => row)).toEqual(found)
   })
 
-  it('have a reason each', () => expect(listed.filter(({ why }) => why === '')).toEqual([]))
+  it('each have a reason', () => expect(listed.filter(({ why }) => why === '')).toEqual([]))
 
   it('are set and read by set_config and current_setting only', () => expect(otherUses).toEqual([]))
 })

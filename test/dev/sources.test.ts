@@ -1,4 +1,4 @@
-/** Functions of the database as source files: what applying them again changes. */
+/** The SQL files of database functions: the changes when they are applied again. */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
@@ -30,7 +30,7 @@ const signatures = async () =>
   ).rows.map(({ s }) => s)
 
 describe('the functions of the database', () => {
-  it('may call one that a later file makes', async () => {
+  it('may call a function of a later file', async () => {
     const caller = source(
       'caller.sql',
       'create or replace function public.caller() returns integer language sql as $$ select public.twice(2) $$;',
@@ -43,7 +43,7 @@ describe('the functions of the database', () => {
     expect((await client.query('select public.caller() as n')).rows).toEqual([{ n: 4 }])
   })
 
-  it('are replaced where the parameters or the result have another type, without leaving the old one behind', async () => {
+  it('are replaced if parameters or result have a new type, and the old function is dropped', async () => {
     await applySources(client, [twice('(a bigint) returns bigint language sql as $$ select a * 2 $$;')], '')
     expect(await signatures()).toEqual(['twice(bigint)'])
     await applySources(
@@ -57,7 +57,7 @@ describe('the functions of the database', () => {
     ])
   })
 
-  it('are all kept as they were when one of them fails, and the failure names its file', async () => {
+  it('all stay unchanged if one of them fails, and the error names its file', async () => {
     const broken = source(
       'broken.sql',
       'create or replace function public.broken() returns integer language nonsense as $$ $$;',
@@ -68,7 +68,7 @@ describe('the functions of the database', () => {
     expect(await signatures()).toEqual(['twice(bigint)'])
   })
 
-  it('are made again where somebody has dropped them', async () => {
+  it('are created again if somebody has dropped them', async () => {
     const source = twice('(a bigint) returns integer language sql as $$ select 1 $$;')
     await applySources(client, [source], '')
     await client.query('drop function public.twice(bigint)')
@@ -76,7 +76,7 @@ describe('the functions of the database', () => {
     expect(await signatures()).toEqual(['twice(bigint)'])
   })
 
-  it('are dropped when their file is gone', async () => {
+  it('are dropped if their file is removed', async () => {
     await applySources(client, [], '')
     expect(await signatures()).toEqual([])
   })
@@ -92,19 +92,19 @@ describe('a type of the database', () => {
   const sumOf = async (row: string) =>
     (await client.query(`select public.sum_of(row(${row})::public.pair)::integer as n`)).rows
 
-  it('is made before the functions that take it', async () => {
+  it('is created before the functions that use it', async () => {
     const sources = [sum('p_pair.a + p_pair.b'), pair('a integer, b integer')]
     await applySources(client, sources, '')
     expect(await sumOf('1, 2')).toEqual([{ n: 3 }])
   })
 
-  it('is replaced with the functions that take it, whose files have not changed', async () => {
+  it('is replaced together with the functions that use it, whose files have not changed', async () => {
     const sources = [pair('a integer, b integer, c integer'), sum('p_pair.a + p_pair.b')]
     await applySources(client, sources, '')
     expect(await sumOf('1, 2, 3')).toEqual([{ n: 3 }])
   })
 
-  it('of a column stays as it is: the change is refused, and nothing else changes', async () => {
+  it('cannot be changed if a column has it: the change fails, and nothing else changes', async () => {
     await client.query('create table public.pairs (pair public.pair)')
     const sources = [pair('a integer, b integer'), sum('0')]
     await expect(applySources(client, sources, '')).rejects.toThrow(/^pair\.sql failed: /)
@@ -112,7 +112,7 @@ describe('a type of the database', () => {
     await client.query('drop table public.pairs')
   })
 
-  it('is dropped when its file is gone, after its functions', async () => {
+  it('is dropped if its file is removed, after its functions', async () => {
     await applySources(client, [], '')
     const { rows } = await client.query(
       `select to_regtype('public.pair') as type, to_regproc('public.sum_of') as function`,
@@ -141,18 +141,18 @@ describe('the triggers of the database', () => {
       await client.query(`select tgname from pg_trigger where tgrelid = 'public.noted'::regclass order by 1`)
     ).rows.map(({ tgname }) => tgname)
 
-  it('are those that the files have', async () => {
+  it('are exactly those in the files', async () => {
     await client.query('create table public.noted (id integer)')
     await applySources(client, [note, triggers('first', 'second')], '')
     expect(await made()).toEqual(['first', 'second'])
   })
 
-  it('are dropped when they are gone from their file', async () => {
+  it('are dropped if they are removed from their file', async () => {
     await applySources(client, [note, triggers('second', 'third')], '')
     expect(await made()).toEqual(['second', 'third'])
   })
 
-  it('are dropped with their function when both files are gone', async () => {
+  it('are dropped with their function if both files are removed', async () => {
     await applySources(client, [], '')
     expect(await made()).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** The files of migrations/ as sources: each says what it does and who calls it, and stays readable. */
+/** Rules for the files of migrations/: each says its purpose and its callers, and stays readable. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ interface SqlFunction {
   name: string
   /** The comment before the function, as one line. */
   header: string
-  /** From `create` to `end`. */
+  /** The text from `create` to `end`. */
   source: string
   parameters: string[]
 }
@@ -44,11 +44,14 @@ const functions: SqlFunction[] = written.flatMap(({ name: file, text }) => {
 })
 
 const withoutComments = (text: string) => text.replaceAll(/--.*$/gm, '')
-/** Its parameters may be a fragment of a template string. */
+/** Tells if the text calls a function. The parameters may be a fragment of a template string. */
 const calls = (text: string, name: string) =>
   new RegExp(`\\b${name.replace('.', '\\.')}(\\(|\\$\\{)`).test(text)
 
-/** Who calls a function: functions by their names, files of SQL and of dev/ by their paths, and areas of src/. */
+/**
+ * Returns the callers of a function: functions by name, SQL files and files of dev/ by path, and areas of
+ * src/.
+ */
 function callersOf({ name }: SqlFunction): string[] {
   const short = name.split('.')[1] as string
   const inSql = written
@@ -60,7 +63,7 @@ function callersOf({ name }: SqlFunction): string[] {
   return [...new Set([...inSql, ...inPrograms])].filter((caller) => caller !== name).sort()
 }
 
-/** The callers that the comment of a function names. */
+/** Returns the callers in the comment of a function. */
 function namedCallers({ header, file }: SqlFunction): string[] {
   const said = /Called by (.*)$/.exec(header)?.[1] ?? ''
   const names = [...said.matchAll(/\b(?:public|tessera)\.\w+|\b(?:src|dev|migrations)\/[\w./-]*\w/g)].map(
@@ -83,7 +86,7 @@ describe('a file of migrations/', () => {
     expect(long).toEqual([])
   })
 
-  it('in functions/ makes one function, which is named like the file', () => {
+  it('in functions/ creates one function, which has the name of the file', () => {
     const wrong = written.filter(
       ({ name, text }) =>
         name.includes('/functions/') &&
@@ -95,12 +98,12 @@ describe('a file of migrations/', () => {
 })
 
 describe('a function of the database', () => {
-  it('has about 60 lines at most', () => {
+  it('has at most about 60 lines', () => {
     const long = functions.filter(({ source }) => source.split('\n').length > 70)
     expect(long.map(({ name }) => name)).toEqual([])
   })
 
-  it('has six parameters at most; with more, they are members of a type', () => {
+  it('has at most six parameters; more become properties of a type', () => {
     const long = functions.filter(({ parameters }) => parameters.length > 6)
     expect(long.map(({ name }) => name)).toEqual([])
   })
@@ -118,7 +121,7 @@ describe('a function of the database', () => {
     expect(wrong).toEqual([])
   })
 
-  it('that is a trigger says so', () => {
+  it('says in its comment if it is a trigger', () => {
     const silent = functions.filter(
       ({ source, header }) => /returns trigger/.test(source) && !/\btrigger (of|before)\b/i.test(header),
     )

@@ -1,4 +1,4 @@
-/** `npm start` after a start that was cut off. */
+/** `npm start` after an interrupted start. */
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -8,13 +8,13 @@ import { commandOf, type Run, run, survivorsOf, treeOf } from '../support/proces
 import { until } from '../support/until.ts'
 
 const folder = temporaryFolder('test')
-// Under root, Postgres runs as somebody else, who has to get to its files.
+// As root, Postgres runs as another user, who needs access to its files.
 chmodSync(folder, 0o711)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('npm start', () => {
-  it('starts after a first start that was killed while it made the database', async () => {
+  it('works after a first start that was killed while it created the database', async () => {
     const variables = { PORT: String(await freePort()), DATA_DIR: join(folder, 'interrupted') }
     const first = run(['start'], variables)
     const inTree = (name: string) => treeOf(first.process.pid as number).find((info) => info.name === name)
@@ -40,7 +40,7 @@ describe('npm start', () => {
     }
   })
 
-  it('ends what a stack has left behind whose processes were killed together, and says so', async () => {
+  it('ends the remaining processes of a killed stack, and says so', async () => {
     const variables = { PORT: String(await freePort()), DATA_DIR: join(folder, 'killed') }
     const greeted = (stack: Run) =>
       until(

@@ -1,4 +1,4 @@
-/** `npm start` as a person runs it: a process, a port, signals, a database that goes away. */
+/** `npm start` as a person runs it: a process, a port, signals, and a database that fails. */
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
@@ -13,7 +13,7 @@ import { timeLimit } from '../support/time-limit.ts'
 import { until } from '../support/until.ts'
 
 const folder = temporaryFolder('test')
-// Under root, Postgres runs as somebody else, who has to get to its files.
+// As root, Postgres runs as another user, who needs access to its files.
 chmodSync(folder, 0o711)
 const email = 'root@example.net'
 const password = "It's-a-pass-1"
@@ -47,7 +47,7 @@ async function token(): Promise<string> {
   return ((await response.json()) as { access: string }).access
 }
 
-/** Status and body of a request with this Host header, which `fetch` would not send. */
+/** Returns the status and body of a request with this Host header, which `fetch` would not send. */
 const at = (host: string, path: string): Promise<[status: number | undefined, body: unknown]> =>
   new Promise((done, fail) => {
     const sent = get({ host: '127.0.0.1', port, path, headers: { host } }, async (response) => {
@@ -107,7 +107,7 @@ describe('npm start', () => {
     expect(created).toMatchObject({ data: { name: 'Torque wrench', condition: 'good' } })
   })
 
-  it('shows a login page for the demo site, which signs in', async () => {
+  it('has a login page for the demo site, which signs in', async () => {
     const page = await fetch(`${base}/accounts/login/`)
     expect([page.status, await page.text()]).toEqual([
       200,
@@ -127,7 +127,7 @@ describe('npm start', () => {
     ])
   })
 
-  it('lets pages at every port of this machine call the API, and gives the Worker the variables of its environment', async () => {
+  it('allows CORS for every port of this machine, and passes the variables of its environment to the Worker', async () => {
     for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000', 'https://evil.example']) {
       const answer = await fetch(`${base}/api/apps/`, { headers: { origin } })
       expect(answer.headers.get('access-control-allow-origin')).toBe(
@@ -139,7 +139,7 @@ describe('npm start', () => {
     expect(Number.isInteger(claims.iat)).toBe(true)
   })
 
-  it('answers as a site at its name below localhost, and at a domain, which is verified at once', async () => {
+  it('serves a site at its name below localhost, and at a domain, which is verified at once', async () => {
     expect(await at(`demo.localhost:${port}`, '/api/auth/social-apps/')).toMatchObject([
       200,
       { success: true },
@@ -164,7 +164,7 @@ describe('npm start', () => {
   })
 
   it.each(['%00.localhost', 'a b', 'x.1', 'localhost:99999', 'root@localhost', '[::1'])(
-    '400 {detail} for a Host header that is no host: %j',
+    'returns 400 {detail} for an invalid Host header: %j',
     async (host) => {
       expect(await at(host, '/api/apps/')).toEqual([
         400,
@@ -174,26 +174,26 @@ describe('npm start', () => {
     },
   )
 
-  it('publishes OpenAPI documents, of the service and of an app, in which a validator finds no error', async () => {
+  it('publishes OpenAPI documents of the service and of an app that a validator accepts', async () => {
     const headers = { authorization: `Bearer ${await token()}` }
     for (const path of ['/api/schema/', '/api/apps/library/schema/']) {
       const document = (await (await fetch(`${base}${path}`, { headers })).json()) as Record<string, unknown>
       const validator = new OpenApiValidator()
       const { valid, errors } = await validator.validate(document)
       expect([path, errors, valid]).toEqual([path, undefined, true])
-      // Every reference leads somewhere.
+      // Every reference can be resolved.
       expect(() => validator.resolveRefs()).not.toThrow()
     }
   })
 
-  it('says so when the port is taken, and ends', async () => {
+  it('exits with a message if the port is taken', async () => {
     const second = run(['start'], { PORT: String(port), DATA_DIR: join(folder, 'other') })
     expect(await second.exited).toBe(1)
     expect(second.output()).toContain(`Tessera did not start: port ${port} is taken.`)
     expect(existsSync(join(folder, 'other'))).toBe(false)
   })
 
-  it('says who has the data, and ends, when they are in use', async () => {
+  it('exits with a message if another stack uses the data', async () => {
     const second = run(['start'], { PORT: String(await freePort()), DATA_DIR: join(folder, 'data') })
     expect(await second.exited).toBe(1)
     expect(second.output()).toMatch(
@@ -205,13 +205,13 @@ describe('npm start', () => {
   it.each([
     ['PORT', 'eighty', 'it has to be a number from 1 to 65535.'],
     ['FUNCTION_CPU_SECONDS', 'ten', 'it has to be a number above 0.'],
-  ])('says so when %s is %s', async (name, value, wanted) => {
+  ])('exits with a message if %s is %s', async (name, value, wanted) => {
     const second = run(['start'], { PORT: String(port), [name]: value })
     expect(await second.exited).toBe(1)
     expect(second.output()).toContain(`${name} is ${value}; ${wanted}`)
   })
 
-  it('runs functions for events within a second of the commit; one that hangs, of whatever site, holds up none', async () => {
+  it('runs functions for events within a second of the commit; one that hangs in any site delays no other', async () => {
     const headers = { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' }
     // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
     const call = async (path: string, body?: unknown): Promise<any> => {
@@ -272,7 +272,7 @@ describe('npm start', () => {
     expect((await call(`${hanging.api}/invocations/`)).results).toMatchObject([{ status: 'STARTED' }])
   })
 
-  it('answers 503 while Postgres is away, never 500, and goes on by itself when it is back', async () => {
+  it('returns 503 and never 500 while Postgres is away, and recovers by itself', async () => {
     const access = await token()
     const path = '/api/apps/library/datatables/tools/data/?page_size=1'
     const list = () => status(path, { headers: { authorization: `Bearer ${access}` } })
@@ -307,7 +307,7 @@ describe('npm start', () => {
     await ready()
   })
 
-  it('ends with everything it started on SIGTERM to its process group, and keeps its data', async () => {
+  it('ends with all its processes on SIGTERM to its process group, and keeps its data', async () => {
     const access = await token()
     const group = stack.process.pid as number
     process.kill(-group, 'SIGTERM')
@@ -326,7 +326,7 @@ describe('npm start', () => {
     expect(await tools.json()).toMatchObject({ total: 1 })
   })
 
-  it('and on Ctrl-C', async () => {
+  it('ends in the same way on Ctrl-C', async () => {
     const group = stack.process.pid as number
     process.kill(-group, 'SIGINT')
     expect(await stack.exited).toBe(0)

@@ -1,4 +1,7 @@
-/** A large table as CSV from the Worker as a process of its own: its memory, a slow client, and a Postgres that is killed. */
+/**
+ * A large table as CSV from the Worker in a separate process: its memory, a slow client, and a Postgres that
+ * is killed.
+ */
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
@@ -44,7 +47,7 @@ afterAll(() => service?.stop())
 const open = (accept: string) =>
   fetch(`${service.origin}${things}`, { headers: { accept, authorization: `Bearer ${token}` } })
 
-/** Of workerd, in MiB. */
+/** Returns the resident memory of workerd in MiB. */
 function resident(): number {
   const processes = execFileSync('ps', ['-A', '-o', 'ppid=,rss=,comm='], { encoding: 'utf8' }).split('\n')
   const own = processes
@@ -53,7 +56,7 @@ function resident(): number {
   return Math.max(...own.map(([, kilobytes]) => Number(kilobytes) / 1024))
 }
 
-/** Counts the lines of a body. `pauseMs`: after each part. */
+/** Counts the lines of a body, with a pause of `pauseMs` after each part. */
 async function linesOf(response: Response, pauseMs = 0, onPart: () => void = () => {}): Promise<number> {
   let lines = 0
   for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -64,8 +67,8 @@ async function linesOf(response: Response, pauseMs = 0, onPart: () => void = () 
   return lines
 }
 
-describe('a table that is much larger than a page', () => {
-  it('takes less than 64 MiB of the Worker, and comes whole', async () => {
+describe('a CSV stream of a table that is much larger than a page', () => {
+  it('takes less than 64 MiB of the Worker, and is complete', async () => {
     await linesOf(await open('text/csv;q=0.1, application/json'))
     const before = resident()
     let most = before
@@ -80,7 +83,7 @@ describe('a table that is much larger than a page', () => {
   })
 
   it('is read no faster than the client reads', async () => {
-    /** How often the table was read. Postgres counts a page within a second. */
+    /** Returns how often the table was read. Postgres updates the counter within a second. */
     const queries = () =>
       onConnection(service.postgres.superuserUrl('tessera'), async (sql) => {
         const { rows } = await sql.query<{ n: number }>(
@@ -99,7 +102,7 @@ describe('a table that is much larger than a page', () => {
     await reader.cancel()
   })
 
-  it('breaks the connection off if Postgres is killed in the middle', async () => {
+  it('closes the connection if Postgres is killed in the middle', async () => {
     const response = await open('text/csv')
     expect(response.status).toBe(200)
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()

@@ -1,4 +1,7 @@
-/** What the service is built of: exact versions, none that is known to be bad, few at run time, and nothing from elsewhere. */
+/**
+ * The dependencies of the service: exact versions, no known vulnerabilities, few at run time, and all from
+ * the registry.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -33,14 +36,14 @@ const isAtLeast = (version: string, least: string): boolean => {
 }
 
 describe('a dependency', () => {
-  it('is of one exact version', () => {
+  it('has one exact version', () => {
     const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
       ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
     )
     expect(loose).toEqual([])
   })
 
-  it('comes from the registry that is configured, and is held to its digest', () => {
+  it('comes from the configured registry, and has a digest', () => {
     const wrong = locked.filter(
       ([, { resolved = '', integrity = '' }]) =>
         resolved.startsWith('git') || !integrity.startsWith('sha512-'),
@@ -48,24 +51,24 @@ describe('a dependency', () => {
     expect(wrong.map(([path]) => path)).toEqual([])
   })
 
-  it('runs a script when it is installed only where package.json names it', () => {
+  it('runs an install script only if package.json allows it', () => {
     const scripts = new Set(
       locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path)),
     )
     expect([...scripts].filter((name) => !(name in allowScripts))).toEqual([])
   })
 
-  it('has its line in the README', () => {
+  it('is listed in the README', () => {
     const table = /## Dependencies\n([\s\S]*?)\n## /.exec(read('README.md'))?.[1] ?? ''
     const named = (name: string) => table.includes(name) || table.includes(`${name.split('/')[0]}/\\*`)
     expect(Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !named(name))).toEqual([])
   })
 
-  it('is one of eighteen at most that are there at run time', () =>
+  it('is one of at most eighteen at run time', () =>
     expect(Object.keys(dependencies).length).toBeLessThanOrEqual(18))
 
   it.each([
-    // CVE-2026-22817, -44456, -47673, -47676 and others before it.
+    // CVE-2026-22817, -44456, -47673, -47676 and earlier ones.
     ['hono', '4.12.21'],
     ['jose', '6.0.0'],
     ['openid-client', '6.0.0'],
@@ -78,13 +81,13 @@ describe('a dependency', () => {
   })
 })
 
-describe('the source', () => {
+describe('the source of the service', () => {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.tsx?$/.test(name),
   )
 
   it.each<[string, RegExp]>([
-    ['PBKDF2, of which Workers take no more rounds than are too few', /pbkdf2(Sync)?\(|'PBKDF2'/],
+    ['PBKDF2, for which Workers allow too few rounds', /pbkdf2(Sync)?\(|'PBKDF2'/],
     ['text that is run as code', /\beval\(|new Function\(/],
     ["Hono's own tokens, cache and mounted apps", /from 'hono\/(jwt|jwk|cache)'|\.mount\(/],
   ])('has no %s', (_what, pattern) => {

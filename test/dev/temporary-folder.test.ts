@@ -1,4 +1,4 @@
-/** Temporary folders of processes that were killed. */
+/** Temporary folders of killed processes. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(below, { recursive: true, force: true }))
 
-/** Makes a folder as a process would that has ended since. */
+/** Creates a folder of a process that has ended. Returns its path. */
 function leftBehind(name: string): string {
   const { pid } = spawnSync(process.execPath, ['--eval', ''])
   const folder = join(below, `tessera-${name}-${pid}-aB3xY9`)
@@ -20,8 +20,8 @@ function leftBehind(name: string): string {
   return folder
 }
 
-describe('a run removes the folders of runs before', () => {
-  it('but not those of a process that runs, nor what has another name', () => {
+describe('a run removes temporary folders of earlier runs', () => {
+  it('but not those of running processes, nor folders with other names', () => {
     temporaryFolder('postgres', below)
     for (const name of ['tessera', 'tessera-notes', 'tessera-4000000-abcdef']) mkdirSync(join(below, name))
     const before = readdirSync(below)
@@ -29,7 +29,7 @@ describe('a run removes the folders of runs before', () => {
     expect(readdirSync(below)).toEqual(before)
   })
 
-  it('whose process has ended, with everything in them', () => {
+  it('if their process has ended, with everything in them', () => {
     const folders = [leftBehind('postgres'), leftBehind('first-hour')]
     removeAbandoned(below)
     expect(folders.map((folder) => existsSync(folder))).toEqual([false, false])

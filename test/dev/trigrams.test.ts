@@ -1,4 +1,4 @@
-/** The extension of trigram indexes: where it is installed, and by whom. */
+/** The pg_trgm extension for trigram indexes: its schema and its owner. */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
@@ -38,18 +38,18 @@ const asRole = async (role: string) => {
 }
 
 describe('pg_trgm', () => {
-  it('stays away where the role may not install it', async () => {
+  it('is not installed if the role may not install it', async () => {
     await asRole('somebody')
     expect(await place()).toBeUndefined()
   })
 
-  it('is installed by the owner of a database, who is no superuser, in the schema of every site', async () => {
+  it('is installed by the owner of a database, without superuser rights, in a schema that all sites use', async () => {
     await asRole('owner')
     await asRole('owner')
     expect(await place()).toEqual({ schema: 'tessera', owner: 'owner' })
   })
 
-  it('stays where somebody has installed it', async () => {
+  it('stays in its schema if somebody has already installed it', async () => {
     await client.query('alter extension pg_trgm set schema public')
     await asRole('owner')
     expect(await place()).toEqual({ schema: 'public', owner: 'owner' })

@@ -1,4 +1,7 @@
-/** Every operation of the release before, on the schema of this version; then this version, on what it has left. */
+/**
+ * Runs every operation of the previous release on the schema of this version, and then this version on the
+ * result.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from '../../dev/client.ts'
 import { migrate } from '../../dev/migrations.ts'
@@ -14,14 +17,14 @@ beforeAll(async () => {
 
 afterAll(() => upgrade?.stop())
 
-describe('the release before, on a database of this version', () => {
-  it('performs every one of its operations', async () => {
+describe('the previous release on a database of this version', () => {
+  it('can run each of its operations', async () => {
     await migrate(upgrade.urls.owner, { roles: upgrade.urls })
     const performed = await upgrade.client.performAll(upgrade.before.url.origin)
     expect(performed.length).toBeGreaterThan(150)
   })
 
-  it('leaves a database on which this version is ready, with what was written', async () => {
+  it('leaves a database on which this version is ready, with the written data', async () => {
     const now = await upgrade.startNow()
     expect(await (await fetch(`${now.url.origin}/readyz`)).json()).toMatchObject({ status: 'ok' })
     const client = await signIn(now.url.origin, 'admin@example.com', demoPassword)

@@ -1,6 +1,7 @@
 /**
- * An upgrade under way: the release before serves requests while its database is migrated to this version, by processes
- * that are killed. The long run has 500 sites; upgrade.long.test.ts performs every operation of the release before.
+ * An upgrade in progress: the previous release serves requests while processes that are killed migrate its
+ * database to this version. The long run has 500 sites; upgrade.long.test.ts runs every operation of the
+ * previous release.
  */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,15 +20,15 @@ import { startUpgrade, type Upgrade, writeFiles } from '../support/upgrade.ts'
 const root = join(import.meta.dirname, '..', '..')
 const siteCount = runs(12, 500)
 const atOnce = runs(1, 8)
-/** So many sites are migrated before each kill. */
+/** The number of sites that are migrated before each kill. */
 const third = Math.floor(siteCount / 3)
-/** A site is made in half a second, and migrated in a tenth. */
+/** Creating a site takes half a second, and migrating it a tenth. */
 const timeout = scaled(120_000 + siteCount * 1_000)
 
 let upgrade: Upgrade
 let client: Client
 let before: Snapshot
-/** Sites that are asked: the migration waits in none of them. */
+/** The sites that get requests. The migration waits in none of them. */
 let askedSlugs: string[]
 /** The schema of the first site. */
 let schema: string
@@ -52,7 +53,7 @@ beforeAll(async () => {
       },
     ],
   })
-  // Each is a transaction of its own: Postgres holds a lock for each table until its end.
+  // Each site is a separate transaction, because Postgres holds a lock for each table until its end.
   const slugs = Array.from({ length: siteCount - 1 }, (_, index) => `site-${index + 2}`)
   await eachAtOnce(slugs, 4, async (slug) => {
     await upgrade.sql(
@@ -65,8 +66,9 @@ beforeAll(async () => {
   )
   schema = first?.schema as string
   before = await readSnapshot(upgrade.sql, schema)
-  // What this version has, and one step more: there is always something to migrate. The step notes its site, and is
-  // refused if it was done before. Beyond the sites that may be migrated it waits, until the migration was killed.
+  // The migrations of this version and one more step, so that there is always something to migrate. The step
+  // records its site, and fails if it has run before. Beyond the sites that may be migrated, it waits until
+  // the migration is killed.
   cpSync(join(root, 'migrations'), upgrade.folders.now, { recursive: true })
   writeFiles(upgrade.folders.now, {
     'tenant/9000_next.sql': `alter table _apps add column next_note text; create table _next (id bigint);
@@ -90,7 +92,7 @@ beforeAll(async () => {
 
 afterAll(() => upgrade?.stop())
 
-/** Starts the migration as a process of its own. */
+/** Starts the migration as a separate process. */
 const startMigration = (): Run =>
   runProgram(
     process.execPath,
@@ -109,7 +111,7 @@ const sitesDone = async (): Promise<number> => {
   return row?.n as number
 }
 
-/** Kills a migration when it has migrated some sites. */
+/** Kills a migration after it has migrated some sites. */
 async function killAfter(sites: number): Promise<void> {
   const migration = startMigration()
   const count = () => migration.output().match(/"done"/g)?.length ?? 0
@@ -121,7 +123,10 @@ async function killAfter(sites: number): Promise<void> {
   await migration.exited
 }
 
-/** Asks the release before, one request after the other, until `work` is done. Returns how many there were, and each failure. */
+/**
+ * Sends requests to the previous release, one after the other, until `work` is done. Returns their number and
+ * the failures.
+ */
 async function whileAsking(
   work: () => Promise<void>,
 ): Promise<{ count: number; failures: string[]; slowestMs: number }> {
@@ -157,7 +162,7 @@ async function whileAsking(
 }
 
 describe('a migration of all sites that is killed twice', () => {
-  it('is ended by the third run, each step once, and the release before answers everything meanwhile', {
+  it('is completed by the third run, each step once, while the previous release answers every request', {
     timeout,
   }, async () => {
     const allow = (sites: number) => upgrade.sql('update public.may_migrate set sites = $1', [sites])
@@ -167,7 +172,7 @@ describe('a migration of all sites that is killed twice', () => {
       expect(afterFirst).toBeGreaterThanOrEqual(third)
       expect(afterFirst).toBeLessThan(siteCount)
       await allow(2 * third)
-      // Postgres ends the steps that wait: those sites are not migrated by the second run.
+      // Postgres ends the waiting steps, so the second run does not migrate those sites.
       await killAfter(third - atOnce)
       expect(await sitesDone()).toBeLessThan(siteCount)
       await allow(siteCount)
@@ -194,23 +199,23 @@ describe('a migration of all sites that is killed twice', () => {
 })
 
 describe('the schema of this version', () => {
-  it('takes nothing away from the release before: columns stay, and what it calls can be called', async () => {
+  it('breaks nothing of the previous release: columns stay, and its calls still work', async () => {
     expect(brokenPromises(before, await readSnapshot(upgrade.sql, schema), upgrade.code)).toEqual([])
   })
 
   it.each([
     [
-      'a column that is gone',
+      'a removed column',
       'alter table public.api_keys drop column name',
       'The column public.api_keys.name is gone.',
     ],
     [
-      'a column of another type',
+      'a column with another type',
       'alter table public.organizations alter column name type varchar(500)',
       'The column public.organizations.name was text and is character varying(500).',
     ],
     [
-      'a column that has to be given',
+      'a new required column',
       `alter table public.api_keys add column color text not null`,
       'The column public.api_keys.color has to be given, by a Worker that does not know of it.',
     ],
@@ -219,7 +224,7 @@ describe('the schema of this version', () => {
       'drop function public.note_run; create function public.note_run(p integer) returns void language sql as $$ $$',
       /^The function public\.note_run was \(.*\) returns .* and is \(p integer\) returns void\.$/,
     ],
-  ])('would be found out by this test: %s', async (_what, change, sentence) => {
+  ])('would fail this test with %s', async (_what, change, sentence) => {
     const changed = await upgrade.changed(change, (sql) => readSnapshot(sql, schema))
     expect(brokenPromises(before, changed, upgrade.code)).toEqual([
       typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
@@ -228,7 +233,7 @@ describe('the schema of this version', () => {
 })
 
 describe('a site that cannot be migrated', () => {
-  it('is named, with what Postgres said, after all others were migrated; the next run migrates it', {
+  it('is named with the error of Postgres after all others were migrated; the next run migrates it', {
     timeout,
   }, async () => {
     writeFiles(upgrade.folders.now, { 'tenant/9001_later.sql': 'create table _later (id bigint)' })

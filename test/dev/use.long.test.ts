@@ -1,4 +1,4 @@
-/** What is billed under load: requests and runs of functions are counted exactly, to one per cent. */
+/** The billed use under load: requests and runs of functions are counted exactly, to one per cent. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signIn } from '../../dev/client.ts'
 import { sharedStack } from '../support/shared-stack.ts'
@@ -8,7 +8,7 @@ const admin = { username: 'admin@example.com', password: 'Admin-demo-1' }
 const slug = 'metered'
 const atOnce = 32
 const [reads, writes, missing, runs, strangers] = [3_000, 600, 300, 100, 500]
-/** What a count may be off by. */
+/** The tolerance of a count. */
 const tolerance = 0.01
 
 let address: string
@@ -47,7 +47,7 @@ interface Sent {
   authorization?: string
 }
 
-/** Sends requests, so many at a time. Returns how often each status was answered. */
+/** Sends requests, several at a time. Returns the number of responses by status. */
 async function send(all: readonly Sent[]): Promise<Map<number, number>> {
   const statuses = new Map<number, number>()
   const queue = all.values()
@@ -72,17 +72,17 @@ const times = (count: number, make: (n: number) => Sent): Sent[] =>
   Array.from({ length: count }, (_, n) => make(n))
 
 describe('the use of a site under load', () => {
-  it('is what was sent, to one per cent, and nothing of what did not enter the site', async () => {
+  it('equals the sent requests, to one per cent, without those that did not enter the site', async () => {
     const items = 'apps/shop/datatables/items/data/'
     const all = [
       ...times(reads, () => ({ method: 'GET', path: `${items}?limit=1` })),
       ...times(writes, (n) => ({ method: 'POST', path: items, body: { id: n + 1 } })),
       ...times(missing, (n) => ({ method: 'GET', path: `${items}${1_000_000 + n}/` })),
       ...times(runs, () => ({ method: 'POST', path: 'apps/shop/functions/noop/execute/', body: {} })),
-      // These are told nothing, and the site does not pay for them.
+      // These get 401, and the site does not pay for them.
       ...times(strangers, () => ({ method: 'GET', path: `${items}?limit=1`, authorization: 'Bearer x.y.z' })),
     ]
-    // What was used to make the site is stored first.
+    // The use while the site was created is stored first.
     let before = await use()
     await until(
       async () => {
@@ -109,7 +109,7 @@ describe('the use of a site under load', () => {
       return billed.requests >= entered * (1 - tolerance) && billed.invocations >= runs * (1 - tolerance)
     }
     await until(isBilled, () => `what was sent is billed: ${JSON.stringify({ billed, entered })}`)
-    // More would come within the time in which counts are stored.
+    // Further counts would be stored within this time.
     await new Promise((resolve) => setTimeout(resolve, 6_000))
     await isBilled()
     console.log(JSON.stringify({ entered, billed, per_second: all.length / seconds }))

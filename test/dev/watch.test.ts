@@ -1,4 +1,4 @@
-/** Changes of files are noticed, however an editor saves them. */
+/** Changes of files are detected, however an editor saves them. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What came of the change before may come late. */
+/** Waits for late events of the previous change. */
 const quiet = () => new Promise((done) => setTimeout(done, 100))
 
 async function expectNoticed(change: () => void): Promise<void> {
@@ -42,37 +42,38 @@ async function expectNoticed(change: () => void): Promise<void> {
 
 const inPlace = (path: string) => writeFileSync(path, 'in place')
 
-/** As `sed -i` and vim do. */
+/** Saves a file as `sed -i` and vim do. */
 function byRenaming(path: string): void {
   writeFileSync(`${path}~`, 'by renaming')
   renameSync(`${path}~`, path)
 }
 
-/** As `git checkout` does. */
+/** Saves a file as `git checkout` does. */
 function anew(path: string): void {
   rmSync(path)
   writeFileSync(path, 'anew')
 }
 
-describe('a change is noticed', () => {
+describe('a change is detected', () => {
   it.each([
     ['in place', inPlace],
     ['by renaming', byRenaming],
     ['by removing the file first', anew],
-  ])('of a file that is saved %s, ten times in a row', async (_how, save) => {
+  ])('in a file that is saved %s, ten times in a row', async (_how, save) => {
     for (let n = 0; n < 10; n++) await expectNoticed(() => save(file))
   })
 
-  it('of a file in place, after it was saved in other ways', () => expectNoticed(() => inPlace(file)))
+  it('in a file that is saved in place after it was saved in other ways', () =>
+    expectNoticed(() => inPlace(file)))
 
-  it('of a file in a new folder', async () => {
+  it('in a file in a new folder', async () => {
     const made = join(source, 'new', 'inner')
     await expectNoticed(() => mkdirSync(made, { recursive: true }))
     await expectNoticed(() => writeFileSync(join(made, 'file.ts'), ''))
     await expectNoticed(() => inPlace(join(made, 'file.ts')))
   })
 
-  it('of a file in a folder that was removed and made again, as by another branch', async () => {
+  it('in a file in a folder that was removed and created again, as by another branch', async () => {
     for (const path of [join(source, 'area'), source]) {
       await expectNoticed(() => {
         rmSync(path, { recursive: true })
@@ -84,7 +85,7 @@ describe('a change is noticed', () => {
     }
   })
 
-  it('and nothing is, where nothing below the folders has changed', async () => {
+  it('only if something below the folders has changed', async () => {
     await quiet()
     const before = changes
     writeFileSync(join(folder, 'beside'), '')

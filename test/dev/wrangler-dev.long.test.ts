@@ -1,4 +1,6 @@
-/** `npx wrangler dev` in a checkout: without variables, and with those that `npm run setup` writes. */
+/**
+ * `npx wrangler dev` in a checkout: without variables, and with the variables that `npm run setup` writes.
+ */
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +13,7 @@ import { until } from '../support/until.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = temporaryFolder('wrangler')
-// Under root, Postgres runs as somebody else, who has to get to its files.
+// As root, Postgres runs as another user, who needs access to its files.
 chmodSync(folder, 0o711)
 const command = join(folder, 'dev', 'run.mjs')
 const quiet = { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', DATA_DIR: '' }
@@ -53,7 +55,7 @@ afterAll(async () => {
 })
 
 describe('wrangler dev', () => {
-  it('without variables answers 503, and /readyz names them', async () => {
+  it('returns 503 without variables, and /readyz names them', async () => {
     expect(await ask('/api/apps/')).toEqual([
       503,
       { detail: 'The service is not configured correctly. See its log and /readyz.' },

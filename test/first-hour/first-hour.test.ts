@@ -1,4 +1,4 @@
-/** From a clone to an own record, to a running change, and through the ends of processes. */
+/** From a clone to a record of one's own, to a running change, and through killed processes. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const readyz = async () => (await fetch(`${person.base}/readyz`)).status
 
-/** What a person may want to keep here: one file. */
+/** Writes a file with data that a person may want to load. Returns its path. */
 function ownData(): string {
   const file = join(person.folder, 'boats.csv')
   writeFileSync(file, 'id,name\n1,Gull\n')
@@ -36,7 +36,7 @@ function ownData(): string {
 }
 
 describe('the first record', () => {
-  it('comes within 2 minutes and 4 commands: git clone, cd, npm start, npm run load', async () => {
+  it('is stored within 2 minutes and 4 commands: git clone, cd, npm start, npm run load', async () => {
     const data = ownData()
     const began = performance.now()
     clone = person.clone('first')
@@ -71,11 +71,11 @@ describe('the first record', () => {
     expect(took).toBeLessThan(scaled(120))
   })
 
-  it('and nobody waits in silence: the installation says how far it is', () => {
+  it('is preceded by messages about the progress of the installation', () => {
     expect(stack?.output()).toMatch(/Installing the dependencies: \d+ packages[\s\S]*Installed in \d+ s\./)
   })
 
-  it('a second clone on the machine installs from the cache', async () => {
+  it('is followed by a second clone on the machine, which installs from the cache', async () => {
     const second = person.clone('second')
     const began = performance.now()
     const installed = person.npm(second, 'ci', '--offline', '--no-audit', '--no-fund')
@@ -84,7 +84,7 @@ describe('the first record', () => {
   })
 })
 
-describe('wrangler dev, beside npm start', () => {
+describe('wrangler dev beside npm start', () => {
   it(`shows ${edits} edits in a row, and builds nothing in between`, async () => {
     const port = await freePort()
     const wrangler = person.npx(clone, 'wrangler', 'dev', '--port', String(port), '--inspector-port', '0')
@@ -107,7 +107,7 @@ describe('wrangler dev, beside npm start', () => {
 })
 
 describe('npm run dev', () => {
-  it(`shows ${edits} edits in a row, after an error of the syntax and a killed esbuild, too`, async () => {
+  it(`shows ${edits} edits in a row, also after a syntax error and a killed esbuild`, async () => {
     await interrupt(stack as Run)
     const dev = person.npm(clone, 'run', 'dev')
     try {
@@ -131,7 +131,9 @@ describe('npm run dev', () => {
   })
 })
 
-/** By what the machine has to do beside it now, and not when the tests began. */
+/**
+ * The time limit for a reload under the present load of the machine, not the load at the start of the tests.
+ */
 const reloadMsMax = () => 2_000 * slowness()
 
 function report(what: string, times: readonly number[]): void {
@@ -139,7 +141,7 @@ function report(what: string, times: readonly number[]): void {
   person.note(`${what}, ${times.length} edits until live: p50 ${p50} ms, p95 ${p95} ms, max ${max} ms`)
 }
 
-describe('kill -9, and then npm start', () => {
+describe('kill -9 and then npm start', () => {
   const start = async () => {
     stack = person.npm(clone, 'start')
     await says(stack, 'Tessera runs at')
@@ -154,7 +156,7 @@ describe('kill -9, and then npm start', () => {
     ['the shell of npm', /^sh -c /],
     ['dev/run.mjs', /^\S*node dev\/run\.mjs/],
     ['dev/start.ts', /dev\/start\.ts/],
-  ])('of %s ends everything, and the next start runs', async (_what, pattern) => {
+  ])('of %s ends everything, and the next start works', async (_what, pattern) => {
     await greeted()
     const tree = treeOf(stack?.process.pid as number)
     for (const { pid } of ofCommand(pattern).slice(0, 1)) process.kill(pid, 'SIGKILL')
@@ -183,7 +185,7 @@ describe('kill -9, and then npm start', () => {
     expect(stack?.process.exitCode).toBe(null)
   })
 
-  it('of all that could clean up: the next start does, and says what it ended', async () => {
+  it('of all processes that could clean up: the next start cleans up, and names the processes that it ended', async () => {
     await greeted()
     const tree = treeOf(stack?.process.pid as number)
     const ours = tree.filter(({ pid }) =>
@@ -196,7 +198,7 @@ describe('kill -9, and then npm start', () => {
     expect(await readyz()).toBe(200)
   })
 
-  it('a second npm start says who has the data, and ends', async () => {
+  it('a second npm start says which process has the data, and ends', async () => {
     const second = person.npm(clone, 'start')
     expect(await second.exited).toBe(1)
     expect(second.output()).toMatch(/is in use by npm start \(pid \d+\) at http:\/\/127\.0\.0\.1:\d+\./)

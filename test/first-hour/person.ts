@@ -1,4 +1,4 @@
-/** What a person has at the start: an empty folder, an empty npm cache, and the commands of the README. */
+/** A person's machine at the start: an empty folder, an empty npm cache, and the commands of the README. */
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,21 +14,21 @@ export interface Person {
   folder: string
   port: number
   base: string
-  /** Runs `git clone` into a folder of this name. Returns its path. */
+  /** Runs `git clone` into a folder with this name. Returns its path. */
   clone(name: string): string
   /** Starts npm in a clone. */
   npm(clone: string, ...args: string[]): Run
   /** Starts a program of the clone, as `npx` does. */
   npx(clone: string, ...args: string[]): Run
-  /** Notes a measurement, for the end. */
+  /** Keeps a measurement, to print it at the end. */
   note(what: string): void
-  /** Prints what was measured, and removes everything. */
+  /** Prints the measurements, and removes all files. */
   leave(): void
 }
 
 export async function newPerson(): Promise<Person> {
   const folder = temporaryFolder('first-hour')
-  // Under root, Postgres runs as somebody else, who has to get to its files.
+  // As root, Postgres runs as another user, who needs access to its files.
   chmodSync(folder, 0o711)
   const port = await freePort()
   const notes = join(root, '.tessera', 'first-hour.log')
@@ -65,7 +65,7 @@ export async function newPerson(): Promise<Person> {
   }
 }
 
-/** Waits for a text in what a command prints. */
+/** Waits until a command has printed a text. */
 export const says = (ran: Run, text: string | RegExp): Promise<void> =>
   until(
     () => {
@@ -76,7 +76,7 @@ export const says = (ran: Run, text: string | RegExp): Promise<void> =>
     scaled(600_000),
   )
 
-/** Ends a command as Ctrl-C does, and waits until nothing of it is left. */
+/** Ends a command as Ctrl-C does, and waits until all its processes have ended. */
 export async function interrupt(ran: Run): Promise<void> {
   const group = ran.process.pid as number
   const tree = treeOf(group)

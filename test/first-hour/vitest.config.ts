@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { slowness } from '../support/slowness.ts'
 
-/** In Node. The tests of a file build on each other, as a person's first hour does. */
+/**
+ * The tests run in Node. The tests of a file build on each other, like the steps of a person's first hour.
+ */
 export default defineConfig({
   root: join(import.meta.dirname, '..', '..'),
   test: {

@@ -100,7 +100,7 @@ beforeAll(async () => {
       system_function: n === 1 ? 'fail' : 'noop',
     })
     await post(`${shop.api}/apps/shop/functions/several-${n}/execute/`, {})
-    // The first one fails: each of its runs is a dead letter.
+    // The first function fails, and each of its runs becomes a dead letter.
     await post(`${shop.api}/apps/shop/functions/several-1/execute/`, {})
     await post(`${shop.api}/cloud/events/RECORD_CREATE/subscribe/`, { function_id: made.id })
   }
@@ -126,7 +126,7 @@ const named = (all: readonly DocumentedOperation[]) =>
   all.map((operation) => [`${operation.method} ${operation.path}`, operation] as const)
 
 async function get(operation: DocumentedOperation, query: string) {
-  // The table of edges has to be one with edges.
+  // The list of edges needs a table with edges.
   const values = { ...present(world), ...(operation.path.endsWith('/edges/') ? { table: 'people' } : {}) }
   return ask(world, operation, { token: world.root.token, query, values })
 }
@@ -361,7 +361,7 @@ const texts = ({ changed_by, user = changed_by, ...item }: Record<string, unknow
     )
     .filter((text) => typeof text === 'string' && text !== '')
 
-/** Whether items are sorted by a field. Text is compared by code point, as in Postgres; nulls are last. */
+/** Tells if items are sorted by a field. Text is compared by code point, as in Postgres; nulls are last. */
 function isSorted(items: readonly unknown[], field: string, descending: boolean): boolean {
   const values = items.map((item) => {
     const { user, ...own } = item as Record<string, unknown>

@@ -1,4 +1,4 @@
-/** What a 404 says to callers who may know which part of the path is not there, and to nobody else. A6, W1. */
+/** The hints in a 404: they name the missing part of the path only to callers who may know it. A6, W1. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
@@ -23,19 +23,19 @@ describe('callers without rights', () => {
   const refusal = { detail: 'You do not have permission to perform this action.' }
 
   it.each(['apps/none/', 'apps/shop/datatables/none/', 'apps/shop/functions/none/', 'apps/none/functions/'])(
-    'are told the same 403 of %s as of what exists',
+    'get the same 403 for the missing %s as for an existing path',
     async (path) => {
       expect(await bodyOf('GET', `${shop.api}/${path}`, stranger.token)).toEqual([403, refusal])
       expect(await bodyOf('GET', `${shop.api}/apps/shop/`, stranger.token)).toEqual([403, refusal])
     },
   )
 
-  it('are not told which site is not there without credentials', async () => {
+  it('without credentials do not learn which site does not exist', async () => {
     expect(await bodyOf('GET', '/sites/nowhere/api/auth/social-apps/')).toEqual([404, notFound])
   })
 })
 
-describe('callers with rights are told', () => {
+describe('the hint for callers with rights', () => {
   it.each([
     ['GET', 'apps/none/', 'There is no app "none" in this site.'],
     ['PATCH', 'apps/none/', 'There is no app "none" in this site.'],
@@ -76,14 +76,14 @@ describe('callers with rights are told', () => {
     expect(await bodyOf('GET', path, shop.owner.token)).toEqual([404, { ...notFound, hint }])
   })
 
-  it('the secret store says it in its own form', async () => {
+  it('has the error format of the secret store in the secret store', async () => {
     expect(await bodyOf('GET', '/sites/nowhere/api/secrets/', shop.owner.token)).toEqual([
       404,
       { error: 'Not found', detail: 'There is no site "nowhere".' },
     ])
   })
 
-  it('a long name is cut, and one that cannot be stored is not repeated', async () => {
+  it('contains a long name truncated, and no name that cannot be stored', async () => {
     const long = 'x'.repeat(200)
     expect(await bodyOf('GET', `${shop.api}/apps/shop/datatables/${long}/`, shop.owner.token)).toEqual([
       404,
@@ -96,20 +96,20 @@ describe('callers with rights are told', () => {
   })
 })
 
-describe('a path that no operation has', () => {
+describe('the hint for a path of no operation', () => {
   const reference = '/api/docs/ lists all operations.'
 
   it.each([
     ['/api/app/shop/', `No operation has "app" after "/api". Known there: `],
     ['/api/apps/shop/tables/products/', `No operation has "tables" after "/api/apps/shop". Known there: `],
     ['/api/', `No operation has this path. Known there: `],
-  ])('%s: everybody is told from where on it is unknown', async (path, beginning) => {
+  ])('%s: names the first unknown part, to every caller', async (path, beginning) => {
     const [status, body] = await bodyOf('GET', path)
     expect([status, body]).toEqual([404, { ...notFound, hint: expect.stringContaining(reference) }])
     expect((body as { hint: string }).hint.startsWith(beginning)).toBe(true)
   })
 
-  it('a path that goes on after its end says so', async () => {
+  it('names the part after the end of a known path', async () => {
     expect(await bodyOf('GET', '/api/users/me/x/')).toEqual([
       404,
       {

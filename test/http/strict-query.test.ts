@@ -35,7 +35,7 @@ beforeAll(async () => {
   await owner.post('secrets/', { secret_type: 'login', key: 'LOGIN', value: { user: 'ada' } })
 })
 
-/** Returns the answer of a request. Fails if the request has changed anything that is stored. */
+/** Returns the response of a request. Fails if the request has changed anything that is stored. */
 async function changingNothing(request: () => ReturnType<TestApp['request']>) {
   const before = await stateOf(app)
   const answer = await request()
@@ -79,7 +79,7 @@ describe('a misspelled safety switch', () => {
     expect([refused.status, refused.body]).toEqual([400, { error: 'Validation failed', detail }])
   })
 
-  it('such as a filter on the deletion of one record deletes nothing: DELETE data/2/?name=zzz', async () => {
+  it('on the deletion of one record deletes nothing, for example a filter: DELETE data/2/?name=zzz', async () => {
     const refused = await changingNothing(() => owner.delete('apps/shop/datatables/makers/data/2/?name=zzz'))
     expect(refused).toMatchObject(
       refusal({ name: ['Unknown parameter. Known parameters: hard_delete, return, dry_run.'] }),
@@ -89,7 +89,7 @@ describe('a misspelled safety switch', () => {
     })
   })
 
-  it('such as an unknown rule prevents an upsert: upsert/?ignore_duplicates=true', async () => {
+  it('prevents an upsert, for example upsert/?ignore_duplicates=true', async () => {
     for (const query of ['ignore_duplicates=true', 'unique_fields=id&ignore_duplicates=true']) {
       const refused = await changingNothing(() =>
         owner.post(`apps/shop/datatables/makers/data/upsert/?${query}`, [{ id: 1, name: 'Overwritten' }]),
@@ -146,7 +146,7 @@ describe('a parameter that an operation does not declare', () => {
     })
   })
 
-  it('is named in the answer, even if its name is that of a built-in property', async () => {
+  it('is named in the response, even if its name is that of a built-in property', async () => {
     const { status, body } = await owner.get('apps/?__proto__=1&constructor=2&=3&page=1&a%20b=4')
     const unknown = [
       'Unknown parameter. Known parameters: page, page_size, limit, offset, search, ordering, is_active.',
@@ -207,7 +207,7 @@ describe('a parameter that an operation does not declare', () => {
     await grant(app, shop, reader, ['access_site'])
     const ask = (token: string | undefined, path: string, method = 'DELETE') =>
       app.request(method, `${path}?zzz=1`, token === undefined ? {} : { token })
-    // Access rules may let anybody write records and edges, but change no table.
+    // Access rules may let anybody write records and edges, but not change a table.
     const table = `${shop.api}/apps/shop/datatables/makers/`
     expect((await ask(undefined, table)).status).toBe(401)
     expect((await ask(reader.token, table)).status).toBe(403)
@@ -241,7 +241,7 @@ describe('a repeated name in one object of a body', () => {
       '{"secret_type": "login", "key": "TWICE", "value": {"user": "a", "user": "b"}}',
       '"user"',
     ],
-    ['an object in an unknown member', 'apps/', '{"name": "a", "x": {"\\"": 1, "\\u0022": 2}}', '"\\""'],
+    ['an object in an unknown property', 'apps/', '{"name": "a", "x": {"\\"": 1, "\\u0022": 2}}', '"\\""'],
     ['a long name', 'apps/', `{"${'x'.repeat(5000)}": 1, "${'x'.repeat(5000)}": 2}`, `"${'x'.repeat(59)}…`],
   ])('is rejected with 400 and named in %s', async (_what, path, body, name) => {
     const refused = await post(path, body)

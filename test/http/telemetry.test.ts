@@ -1,4 +1,4 @@
-/** Traces and metrics, as a receiver of OTLP gets them. */
+/** Traces and metrics, as an OTLP receiver gets them. */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { configOf } from '../../src/env.ts'
 import { sendTelemetry } from '../../src/telemetry/exporter.ts'
@@ -9,14 +9,14 @@ import { metricsRequest, type ReceivedSpan, traceRequest } from '../support/otlp
 import type { Received } from '../support/webhook-server.ts'
 
 let one: Eventful
-/** The app with telemetry. */
+/** The app with telemetry on. */
 let watched: TestApp
 const server = inject('webhookServer')
 const makers = '/apps/shop/datatables/makers/data/'
 const secret = 'a-value-of-a-client'
 let receivers = 0
 
-/** The app with a receiver of its own. */
+/** Returns the app with a receiver of its own. */
 const watchedWith = (variables: Record<string, string> = {}) =>
   one.app.with({
     OTLP_ENDPOINT: `${server}/otlp-${receivers++}-${crypto.randomUUID()}/`,
@@ -36,7 +36,7 @@ async function received(app: TestApp, signal: 'traces' | 'metrics'): Promise<Rec
   return response.json()
 }
 
-/** A request whose answer is awaited, and not what goes on after it. */
+/** Sends a request and waits for its response, but not for the work after it. */
 async function ask(app: TestApp, method: string, path: string, body?: unknown, headers = {}) {
   const response = await app.open(method, `${one.shop.api}${path}`, {
     token: one.shop.owner.token,
@@ -47,7 +47,9 @@ async function ask(app: TestApp, method: string, path: string, body?: unknown, h
   return response.status
 }
 
-/** Sends what waits, and returns all spans that the receiver has, each valid by the schema of OTLP. */
+/**
+ * Sends the waiting spans. Returns all spans of the receiver, after checking each against the schema of OTLP.
+ */
 async function spansOf(app: TestApp): Promise<ReceivedSpan[]> {
   await sendTelemetry(configOf(app.env))
   return (await received(app, 'traces')).flatMap(({ body }) =>
@@ -64,7 +66,7 @@ describe('a trace', () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
   const traceparent = `00-${traceId}-00f067aa0ba902b7-01`
 
-  it('goes on with the header traceparent, and has the request and its round trips by their statements', async () => {
+  it('continues the traceparent header, and contains the request and its round trips with their statements', async () => {
     expect(await ask(watched, 'GET', `${makers}?name=${secret}`, undefined, { traceparent })).toBe(200)
     const spans = await spansOf(watched)
     const root = spans.find(({ kind }) => kind === 2)
@@ -83,7 +85,7 @@ describe('a trace', () => {
     })
   })
 
-  it('reaches from a request over its event to the run of a function, and on to a webhook', async () => {
+  it('connects a request, its event, the run of a function, and a webhook', async () => {
     await one.listener('hookworm', ['RECORD_CREATE'], {
       execution_mode: 'proxy',
       webhook_url: `${server}/json/traced`,
@@ -102,7 +104,7 @@ describe('a trace', () => {
     expect(call?.headers.traceparent).toBe(`00-${traceId}-${run?.spanId}-01`)
   })
 
-  it('goes on with the calls of a function by context.client, and with the events that they cause', async () => {
+  it('connects the calls of a function with context.client, and the events that they cause', async () => {
     await one.listener('caller', ['RECORD_UPDATE'], {
       code: `export default async (_, { client }) => {
         const headers = { traceparent: '00-${'a'.repeat(32)}-${'b'.repeat(16)}-01' }
@@ -126,7 +128,7 @@ describe('a trace', () => {
     expect(trip).toMatchObject({ traceId, name: 'postgres' })
   })
 
-  it('of a refused request has the error of Postgres as its SQLSTATE alone', async () => {
+  it('contains an error of Postgres only as its SQLSTATE', async () => {
     const before = (await spansOf(watched)).length
     expect(await ask(watched, 'POST', makers, { id: 1, name: secret })).toBe(409)
     const spans = (await spansOf(watched)).slice(before)
@@ -134,7 +136,7 @@ describe('a trace', () => {
     expect(attribute(failed, 'db.response.status_code')).toEqual({ stringValue: '23505' })
   })
 
-  it('is not sent if it is not sampled, and the webhook is told so', async () => {
+  it('is not sent if it is not sampled, and the webhook gets the same flag', async () => {
     const quiet = watchedWith({ TRACE_SAMPLING: '0' })
     expect(
       await ask(quiet, 'GET', makers, undefined, { traceparent: traceparent.replace(/01$/, '00') }),
@@ -142,7 +144,7 @@ describe('a trace', () => {
     expect(await spansOf(quiet)).toEqual([])
   })
 
-  it('has a random id if the header is none', () => {
+  it('has a random id if the header is missing or invalid', () => {
     for (const header of [
       null,
       '',
@@ -163,10 +165,10 @@ describe('a trace', () => {
   })
 })
 
-describe('the receiver', () => {
-  it('gets the headers that are configured, and metrics with the routes, valid by the schema of OTLP', async () => {
+describe('the OTLP receiver', () => {
+  it('gets the configured headers, and metrics with the routes, valid by the schema of OTLP', async () => {
     await ask(watched, 'GET', makers)
-    // In half a minute.
+    // As if half a minute had passed.
     await sendTelemetry(configOf(watched.env), Date.now() + 31_000)
     const requests = await received(watched, 'metrics')
     const { headers, body = '{}' } = requests.at(-1) ?? {}
@@ -185,7 +187,7 @@ describe('the receiver', () => {
     expect(body).toContain('/api/apps/:app/datatables/:table/data')
   })
 
-  it('gets no text of a client or a tenant, no token and no address', async () => {
+  it('gets no text from a client or a tenant, no token and no address', async () => {
     await ask(watched, 'GET', `/apps/${secret}/datatables/?search=${secret}`)
     await ask(watched, 'GET', `/${secret}/`)
     await ask(watched, 'GET', makers, undefined, { 'x-request-id': secret })
@@ -206,7 +208,7 @@ describe('the receiver', () => {
         expect([text, body.includes(text)]).toEqual([text, false])
   })
 
-  it('that refuses, or is not there, costs no request', async () => {
+  it('fails no request if it returns errors or is unreachable', async () => {
     for (const endpoint of [`${server}/status/503`, 'http://127.0.0.1:9']) {
       const broken = watchedWith({ OTLP_ENDPOINT: endpoint })
       expect(await ask(broken, 'GET', makers)).toBe(200)
@@ -214,7 +216,7 @@ describe('the receiver', () => {
     }
   })
 
-  it('gets nothing without OTLP_ENDPOINT', async () => {
+  it('gets no data without OTLP_ENDPOINT', async () => {
     const off = one.app.with({ OTLP_ENDPOINT: '' })
     expect(
       await ask(off, 'GET', makers, undefined, { traceparent: `00-${traceIdOf()}-00f067aa0ba902b7-01` }),

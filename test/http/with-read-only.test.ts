@@ -1,4 +1,7 @@
-/** Every resource of the API accepts what was read from it, and every body rejects unknown members. W5. */
+/**
+ * Every resource of the API accepts a body that was read from it, and every body rejects unknown properties.
+ * W5.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../src/http/openapi/types.ts'
 import { nearest } from '../../src/lib/nearest.ts'
@@ -11,7 +14,7 @@ import { ask, bodies, createWorld, present, type World } from '../support/world.
 let world: World
 let app: TestApp
 let token: string
-/** The id of a key of the account that asks. */
+/** The id of an API key of the calling account. */
 let key: number
 
 beforeAll(async () => {
@@ -25,7 +28,7 @@ beforeAll(async () => {
   }
 })
 
-/** More resources of some kinds, whose members have other types. */
+/** More resources of some kinds, with properties of other types. */
 const others: [path: string, body: unknown][] = [
   [
     'api-keys',
@@ -111,7 +114,10 @@ const named = (all: readonly DocumentedOperation[]) =>
   all.map((operation) => [`${operation.method} ${operation.path}`, operation] as const)
 const reading = ({ path }: DocumentedOperation) =>
   operations.find((operation) => operation.method === 'GET' && operation.path === path)
-/** The PATCH of SCIM takes operations, and not the resource; what answers 501 changes nothing. */
+/**
+ * The operations that change a resource. SCIM PATCH takes operations instead of the resource, and a 501
+ * changes nothing.
+ */
 const changing = operations.filter(
   ({ method, path, responses }) =>
     !('501' in responses) && (method === 'PUT' || (method === 'PATCH' && !path.includes('/scim/v2/'))),
@@ -122,7 +128,8 @@ const ofChange = new Set(['updated_at', 'modified_at', 'modified_by', 'meta'])
 const withoutChange = (body: object) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !ofChange.has(name)))
 /**
- * Returns the body for an operation from what was read: records have an envelope, and are changed in bulk.
+ * Returns the body for an operation from the resource that was read. Records are in an envelope, and are
+ * changed in bulk.
  */
 function resourceOf({ requestBody }: DocumentedOperation, body: Record<string, unknown>): object {
   const schema = schemaOf(requestBody?.content['application/json']?.schema ?? {})
@@ -132,7 +139,7 @@ function resourceOf({ requestBody }: DocumentedOperation, body: Record<string, u
   return Object.keys(body).join() === 'data' ? (body.data as object) : body
 }
 
-describe('what was read', () => {
+describe('a resource that was read', () => {
   it.each(named(changing.filter(reading)))(
     'can be sent back without changing anything: %s',
     async (_name, operation) => {
@@ -156,7 +163,7 @@ describe('what was read', () => {
     },
   )
 
-  it('can be sent back if it was read in a list: members and edges', async () => {
+  it('can be sent back after it was read in a list: members and edges', async () => {
     const members = '/api/cloud/organizations/one-org/members/'
     const [member] = itemsOf((await app.request('GET', members, { token })).body) as [
       { user: { id: number } },
@@ -179,7 +186,7 @@ describe('what was read', () => {
     })
   })
 
-  it('exists for every resource with PUT or PATCH, except that members and edges are read in lists, and archives as a whole', () => {
+  it('exists for every PUT and PATCH, except that members and edges are read in lists, and archives as a whole', () => {
     expect(changing.filter((operation) => !reading(operation)).map(({ path }) => path)).toEqual([
       '/api/cloud/organizations/{organization}/members/{user}/',
       '/api/cloud/transfers/{transfer}/parts/{part}/',
@@ -190,7 +197,7 @@ describe('what was read', () => {
 
 type Members = Record<string, JsonSchema>
 
-/** Returns the members of a body that rejects other members. */
+/** Returns the properties of a body that rejects unknown properties. */
 function membersOf({ requestBody }: DocumentedOperation): Members | undefined {
   const { additionalProperties, properties } = schemaOf(
     requestBody?.content['application/json']?.schema ?? {},
@@ -198,15 +205,15 @@ function membersOf({ requestBody }: DocumentedOperation): Members | undefined {
   return additionalProperties === false ? (properties as Members) : undefined
 }
 
-/** Returns the messages by member, in the error format of any operation. */
+/** Returns the messages by property, in the error format of any operation. */
 const messagesOf = ({ details, detail = details, ...body }: Record<string, unknown>) => detail ?? body
 const isIgnored = (member: JsonSchema | undefined) => member?.readOnly === true
 
-describe('a member of a body', () => {
+describe('a property of a body', () => {
   const closed = operations.filter((operation) => membersOf(operation))
 
   it.each(named(closed))(
-    'that is unknown is rejected with 400 and a suggestion, and nothing is changed: %s',
+    'is rejected with 400 and a suggestion if it is unknown, and nothing changes: %s',
     async (_name, operation) => {
       const properties = membersOf(operation) as Members
       const writable = Object.keys(properties).filter((name) => !isIgnored(properties[name]))
@@ -234,16 +241,13 @@ describe('a member of a body', () => {
 
   const returning = closed.filter((operation) => Object.values(membersOf(operation) ?? {}).some(isIgnored))
 
-  it.each(named(returning))(
-    'that is read-only is ignored, regardless of its value: %s',
-    async (_name, operation) => {
-      const properties = membersOf(operation) as Members
-      const ignored = Object.keys(properties).filter((name) => isIgnored(properties[name]))
-      // With an invalid member, so that nothing is created. Ignored members have no messages.
-      const body = { ...Object.fromEntries(ignored.map((name) => [name, { of: [name] }])), zzzzzzzz: 1 }
-      const { status, body: answer } = await ask(world, operation, { token, body })
-      expect(status).toBe(400)
-      expect(Object.keys(messagesOf(answer) as object).filter((name) => ignored.includes(name))).toEqual([])
-    },
-  )
+  it.each(named(returning))('is ignored with any value if it is read-only: %s', async (_name, operation) => {
+    const properties = membersOf(operation) as Members
+    const ignored = Object.keys(properties).filter((name) => isIgnored(properties[name]))
+    // With an invalid property, so that nothing is created. Ignored properties have no messages.
+    const body = { ...Object.fromEntries(ignored.map((name) => [name, { of: [name] }])), zzzzzzzz: 1 }
+    const { status, body: answer } = await ask(world, operation, { token, body })
+    expect(status).toBe(400)
+    expect(Object.keys(messagesOf(answer) as object).filter((name) => ignored.includes(name))).toEqual([])
+  })
 })

@@ -30,7 +30,7 @@ const organizationsOf = async (token: string) =>
     ({ slug }: { slug: string }) => slug,
   )
 
-/** Handles a queue message, as the queue would. */
+/** Handles a queue message, like the queue. */
 async function handleJob(body: unknown, queue = 'tessera-jobs', of = app) {
   const batch = createMessageBatch(queue, [
     { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body },
@@ -58,7 +58,7 @@ beforeAll(async () => {
 })
 
 describe('creating an invitation', () => {
-  it('creating answers 401 without credentials, 403 to non-managers, 404 for no organization', async () => {
+  it('returns 401 without credentials, 403 to callers who are not managers, 404 for an unknown organization', async () => {
     expect((await app.request('POST', at(), { body: { invitee_identifier: 'a@example.net' } })).status).toBe(
       401,
     )
@@ -97,7 +97,7 @@ describe('creating an invitation', () => {
       { invitee_identifier: 'a@b.org', invitation_config: { role: 'owner' } },
       ['invitation_config.role'],
     ],
-  ])('creating answers 400 for %s', async (_, body, fields) => {
+  ])('returns 400 for %s', async (_, body, fields) => {
     const answer = await app.request('POST', at(), { token: admin.token, body })
     expect([answer.status, Object.keys(answer.body)]).toEqual([
       400,
@@ -105,7 +105,7 @@ describe('creating an invitation', () => {
     ])
   })
 
-  it('inviting a member answers 400 {invitee_identifier: [...]} in any case of the address', async () => {
+  it('returns 400 {invitee_identifier: [...]} for a member, with the address in any case', async () => {
     const { status, body } = await invite('MEMBER@example.org')
     expect([status, body]).toEqual([
       400,
@@ -113,7 +113,7 @@ describe('creating an invitation', () => {
     ])
   })
 
-  it('creating answers 201 with the full view, and makes an inactive account if needed', async () => {
+  it('returns 201 with the full view, and creates an inactive account if needed', async () => {
     const config = {
       group: ['Staff', 'Staff'],
       site: [
@@ -160,7 +160,7 @@ describe('creating an invitation', () => {
 })
 
 describe('the list of invitations', () => {
-  it('the list answers 200 {count, next, previous, results} with filters, search and pages', async () => {
+  it('returns 200 {count, next, previous, results} with filters, search and pages', async () => {
     const list = async (query: string) => (await app.request('GET', at(query), { token: admin.token })).body
     for (const address of ['list1@example.net', 'list_2@example.net', 'List3@example.net'])
       await invite(address)
@@ -201,7 +201,7 @@ describe('the list of invitations', () => {
     })
   })
 
-  it('an invitation is read in full, with a version 4 uuid and by default without grants', async () => {
+  it('contains invitations that can be read in full, with a version 4 uuid and by default without grants', async () => {
     const { body: full } = await invite('single@example.net')
     expect(full).toMatchObject({ invitee_identifier: 'single@example.net', config: { group: [], site: [] } })
     expect(full.uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -209,7 +209,7 @@ describe('the list of invitations', () => {
     expect([read.status, read.body]).toEqual([200, full])
   })
 
-  it('an invitation of another organization is not listed, and answers 404 by its uuid', async () => {
+  it('does not contain invitations of other organizations, which return 404 by their uuid', async () => {
     const other = await createSite(app, 'globex')
     const { uuid, invitee } = (await invite('mine@example.net')).body
     const path = '/api/cloud/organizations/globex-org/invitations/'
@@ -231,7 +231,7 @@ describe('the list of invitations', () => {
 })
 
 describe('the token of an invitation', () => {
-  it('an unknown token answers 404, a known one repeatedly the public view', async () => {
+  it('returns 404 if it is unknown, and otherwise the public view, repeatedly', async () => {
     for (const token of [crypto.randomUUID(), 'x', `${crypto.randomUUID()}'--`]) {
       expect((await details(encodeURIComponent(token))).status).toBe(404)
       expect((await accept(encodeURIComponent(token))).status).toBe(404)
@@ -244,7 +244,7 @@ describe('the token of an invitation', () => {
     }
   })
 
-  it('an invitation older than INVITATION_MAX_AGE_DAYS answers 410', async () => {
+  it('returns 410 if the invitation is older than INVITATION_MAX_AGE_DAYS', async () => {
     const { uuid } = (await invite('late@example.net')).body
     await app.sql(`update invitations set created = now() - interval '8 days' where uuid = $1`, [uuid])
     const strict = app.with({ INVITATION_MAX_AGE_DAYS: '7' })
@@ -261,14 +261,14 @@ describe('accepting an invitation', () => {
     ['a weak password', { ...person, password: 'short' }, ['password']],
     ['an empty name', { ...person, first_name: '  ' }, ['first_name']],
     ['a name that is not a string', { ...person, last_name: 5 }, ['last_name']],
-  ])('accepting answers 400 for %s, and the invitation stays pending', async (_, body, fields) => {
+  ])('returns 400 for %s, and the invitation stays pending', async (_, body, fields) => {
     const { uuid } = (await invite('careless@example.net')).body
     const answer = await accept(uuid, body)
     expect([answer.status, Object.keys(answer.body)]).toEqual([400, fields])
     expect((await details(uuid)).status).toBe(200)
   })
 
-  it('accepting grants membership, groups and permissions, but ignores sites of others', async () => {
+  it('grants membership, groups and permissions, but ignores sites of other organizations', async () => {
     const second = await app.request('POST', '/api/cloud/organizations/acme-org/sites/', {
       token: admin.token,
       body: { name: 'Second', slug: 'acme-second' },
@@ -315,7 +315,7 @@ describe('accepting an invitation', () => {
     })
   })
 
-  it('an accepted invitation answers 410, and can be neither cancelled nor resent', async () => {
+  it('is possible once: then the invitation returns 410, and can be neither cancelled nor resent', async () => {
     const { uuid, invitee } = (await invite('once@example.net')).body
     expect((await accept(uuid)).status).toBe(200)
     for (const answer of [
@@ -331,7 +331,7 @@ describe('accepting an invitation', () => {
     expect((await app.request('POST', at(`${invitee}/resend/`), { token: admin.token })).status).toBe(400)
   })
 
-  it('an unknown token answers 404 and an accepted one 410 for any body', async () => {
+  it('returns 404 for an unknown token and 410 for an accepted one, with any body', async () => {
     const { uuid } = (await invite('hasty-body@example.net')).body
     expect((await accept(uuid)).status).toBe(200)
     for (const body of [
@@ -350,7 +350,7 @@ describe('accepting an invitation', () => {
     }
   })
 
-  it('of 50 concurrent requests, one accepts the invitation and 49 get 410', async () => {
+  it('succeeds for one of 50 concurrent requests, and 49 get 410', async () => {
     const { uuid, invitee } = (await invite('crowd@example.net', { group: ['Crowd'] })).body
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => accept(uuid, { ...person, first_name: `Ada${n}` })),
@@ -365,14 +365,14 @@ describe('accepting an invitation', () => {
     ])
   })
 
-  it('accepting makes a new account if the one for the invitation was deleted', async () => {
+  it('creates a new account if the one for the invitation was deleted', async () => {
     const { uuid, invitee } = (await invite('gone@example.net')).body
     await app.sql('delete from users where id = $1', [invitee])
     expect((await accept(uuid)).status).toBe(200)
     expect((await signIn('gone@example.net')).status).toBe(200)
   })
 
-  it('accepting counts towards the rate limit for passwords', async () => {
+  it('counts towards the rate limit for passwords', async () => {
     const limited = app.with({ RATE_LIMIT_SCALE: '0.1' })
     const { uuid } = (await invite('hasty@example.net')).body
     const headers = { 'cf-connecting-ip': '203.0.113.9' }
@@ -388,7 +388,7 @@ describe('accepting an invitation', () => {
 })
 
 describe('accepting for an existing account', () => {
-  it('accepting replaces the password, ends all sessions and tells the owner by e-mail', async () => {
+  it('replaces the password, ends all sessions and notifies the owner by e-mail', async () => {
     const home = await createSite(app, 'home')
     const known = home.owner
     const keyed = await app.request('POST', `${home.api}/api-keys/`, {
@@ -414,7 +414,7 @@ describe('accepting for an existing account', () => {
     })
   })
 
-  it('an invitation of a superuser answers 403 and changes nothing', async () => {
+  it('returns 403 for a superuser and changes nothing', async () => {
     const root = await app.user('root', { superuser: true, password })
     const { uuid } = (await invite(root.email)).body
     expect((await accept(uuid, { ...person, password: 'Another-horse-2' })).status).toBe(403)
@@ -429,7 +429,7 @@ describe('accepting for an existing account', () => {
       strict = app.with({ INVITATION_EXISTING_ACCOUNTS: 'verify' })
     })
 
-    it('accepting answers 403 without a code, with a wrong code and as another user', async () => {
+    it('returns 403 without a code, with a wrong code and as another user', async () => {
       const known = await app.user('verified', { password })
       const { uuid, id } = (await invite(known.email)).body
       await handleJob(emailJob(id), 'tessera-jobs', strict)
@@ -443,7 +443,7 @@ describe('accepting for an existing account', () => {
       expect((await details(uuid)).status).toBe(200)
     })
 
-    it('the owner of the account can accept with a bearer token, and keeps the password', async () => {
+    it('needs no code from the owner with a bearer token, who keeps the password', async () => {
       const known = await app.user('oneself', { password })
       const { uuid } = (await invite(known.email)).body
       expect((await accept(uuid, another, strict, known)).status).toBe(200)
@@ -451,7 +451,7 @@ describe('accepting for an existing account', () => {
       expect(await organizationsOf(known.token)).toEqual(['acme-org'])
     })
 
-    it('the code from the email lets the owner accept with a new password', async () => {
+    it('sets a new password with the code from the e-mail', async () => {
       const known = await app.user('lettered', { password })
       const { uuid, id } = (await invite(known.email)).body
       await handleJob(emailJob(id), 'tessera-jobs', strict)
@@ -462,7 +462,7 @@ describe('accepting for an existing account', () => {
       expect((await signIn('lettered', another.password)).status).toBe(200)
     })
 
-    it('an invitee without an account needs no code', async () => {
+    it('needs no code from an invitee without an account', async () => {
       const { uuid } = (await invite('fresh@example.net')).body
       expect((await accept(uuid, person, strict)).status).toBe(200)
     })
@@ -470,13 +470,13 @@ describe('accepting for an existing account', () => {
 })
 
 describe('an account made for an invitation', () => {
-  it('a username made for an invitation reveals no token', async () => {
+  it('has a username that reveals no token', async () => {
     const first = (await invite("o'brien@example.net")).body
     expect(first.invitee_user.username).toMatch(/^invited-[0-9a-f-]{36}$/)
     expect(first.invitee_user.username).not.toContain(first.uuid)
   })
 
-  it('an account with the address can still be created, and then gets the invitation', async () => {
+  it('does not prevent a new account with the address, which then gets the invitation', async () => {
     const { uuid, invitee } = (await invite('newhire@example.net')).body
     const employer = await createSite(app, 'employer')
     const account = { username: 'newhire', email: 'NewHire@example.net', password }
@@ -501,13 +501,13 @@ describe('an account made for an invitation', () => {
 
 describe('the address of an invitee', () => {
   it.each(['\u212aate@example.net', 'zoë@example.net', 'a\u200bb@example.net'])(
-    'the address %j answers 400, because letters beyond ASCII can be folded into those of another address',
+    'returns 400 for %j, because letters beyond ASCII can be folded into those of another address',
     async (address) => {
       expect((await invite(address)).status).toBe(400)
     },
   )
 
-  it('a username that looks like an address must be the e-mail of the account itself', async () => {
+  it('cannot be the username of an account with another e-mail', async () => {
     const body = { username: 'victim@example.net', email: 'mallory@example.net', password }
     const { status, body: refusal } = await app.request('POST', '/api/users/', { token: admin.token, body })
     expect([status, refusal]).toEqual([
@@ -516,7 +516,7 @@ describe('the address of an invitee', () => {
     ])
   })
 
-  it('a changed address is no longer verified', async () => {
+  it('is no longer verified after a change', async () => {
     const { uuid, id } = (await invite('proven@example.net')).body
     await handleJob(emailJob(id))
     const [email] = await emailsTo('proven@example.net')
@@ -538,8 +538,8 @@ describe('the address of an invitee', () => {
   })
 })
 
-describe('the inviter', () => {
-  it('an invitation answers 410 once its inviter is no longer allowed to invite', async () => {
+describe('an inviter who is no longer allowed to invite', () => {
+  it('makes the invitation return 410', async () => {
     const former = await app.user('former')
     await app.sql(
       `insert into memberships (organization_id, user_id, role)
@@ -566,7 +566,7 @@ describe('the inviter', () => {
 })
 
 describe('concurrent requests about one address', () => {
-  it('concurrent invitations, cancellations and acceptances all succeed or get a clear refusal', async () => {
+  it('all succeed or get a clear error: invitations, cancellations and acceptances', async () => {
     const seen = new Set<string>()
     for (let round = 0; round < 12; round++) {
       const address = `race${round % 3}@example.net`
@@ -607,7 +607,7 @@ describe('concurrent requests about one address', () => {
 })
 
 describe('cancelling an invitation', () => {
-  it('cancelling answers 403 to members, 204 to owners, and deletes the unused account', async () => {
+  it('returns 403 to members, 204 to owners, and deletes the unused account', async () => {
     const { uuid, invitee } = (await invite('cancelled@example.net')).body
     expect((await app.request('DELETE', at(`${uuid}/`), { token: member.token })).status).toBe(403)
     expect((await app.request('DELETE', at(`${uuid}/`), { token: admin.token })).status).toBe(204)
@@ -616,7 +616,7 @@ describe('cancelling an invitation', () => {
     expect(await app.sql('select from users where id = $1', [invitee])).toEqual([])
   })
 
-  it('cancelling keeps an account that is in use or that another invitation is for', async () => {
+  it('keeps an account that is in use or that another invitation is for', async () => {
     const known = await app.user('used', { password })
     const first = (await invite('twice@example.net')).body
     const second = (await invite('twice@example.net')).body
@@ -639,7 +639,7 @@ describe('the invitation e-mail', () => {
     }
   }
 
-  it('the e-mail links to PUBLIC_URL, and is worded differently for new and for existing users', async () => {
+  it('links to PUBLIC_URL, and differs for new and existing users', async () => {
     await app.user('familiar', { password })
     const fresh = await inviteAndSend('unknown@example.net')
     const known = await inviteAndSend('familiar@example.org')
@@ -653,7 +653,7 @@ describe('the invitation e-mail', () => {
     expect(known.email.text).toContain('You already have an account with this e-mail address')
   })
 
-  it('names in the e-mail are plain text: they add no lines and no markup', async () => {
+  it('contains names as plain text, which adds no lines and no markup', async () => {
     const evil = await createSite(app, 'evil')
     await app.sql(`update organizations set name = $1 where slug = 'evil-org'`, [
       '<b>x</b>\r\nBcc: victim@example.net\u202e',
@@ -675,7 +675,7 @@ describe('the invitation e-mail', () => {
     expect(email?.html).toContain('&lt;script&gt;')
   })
 
-  it('the e-mail is sent once for each request, and resending takes the newest invitation', async () => {
+  it('is sent once for each request; resending takes the newest invitation', async () => {
     const first = await inviteAndSend('again@example.net')
     const second = await inviteAndSend('again@example.net')
     await handleJob(emailJob(second.id))
@@ -688,7 +688,7 @@ describe('the invitation e-mail', () => {
       200,
       { status: 'success', message: 'The invitation is being sent again.' },
     ])
-    // A message is about one request only, even if that request has failed for good.
+    // A message is about one request only, even if that request has failed permanently.
     await handleJob(emailJob(second.id), 'tessera-dead-jobs')
     await handleJob(emailJob(first.id))
     await handleJob(emailJob(second.id, 2))
@@ -697,7 +697,7 @@ describe('the invitation e-mail', () => {
     expect(all[0]?.text).toContain(second.uuid)
   })
 
-  it('a failed e-mail is retried, then marked as failed, and the invitation stays pending', async () => {
+  it('is retried, then marked as failed, and the invitation stays pending', async () => {
     const withoutTransport = app.with({ EMAIL_TRANSPORT: '' })
     const { id, uuid } = (await invite('unreached@example.net')).body
     const state = async () =>

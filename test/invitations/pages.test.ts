@@ -31,7 +31,7 @@ const send = (
   })
 
 describe('the page of an invitation', () => {
-  it('the page says who invites the reader to what, and reading it changes nothing', async () => {
+  it('names the inviter, the organization and the permissions; reading it changes nothing', async () => {
     const token = await invite('reader@example.net', {
       group: ['Staff'],
       site: [
@@ -43,7 +43,7 @@ describe('the page of an invitation', () => {
       const { status, body, headers } = await open(`${token}`)
       expect(status).toBe(200)
       expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-      // The page promises nothing on sites that the organization does not have.
+      // The page promises no rights on sites that the organization does not have.
       expect(body).not.toContain('mailbox')
       for (const text of [
         'Join acme org',
@@ -56,7 +56,7 @@ describe('the page of an invitation', () => {
     }
   })
 
-  it('an unknown token answers 404 and a used one 410, each with a page', async () => {
+  it('returns 404 for an unknown token and 410 for a used one, each with a page', async () => {
     const token = await invite('used@example.net')
     expect((await send(token, person)).status).toBe(200)
     const answers = [
@@ -69,7 +69,7 @@ describe('the page of an invitation', () => {
     for (const { body } of answers) expect(body).toContain('<h1>Something went wrong</h1>')
   })
 
-  it('names and codes on the page are plain text', async () => {
+  it('contains names and codes as plain text', async () => {
     const evil = await createSite(app, 'evil')
     await app.sql(`update organizations set name = '<img src=x onerror=alert(1)>' where slug = 'evil-org'`)
     const { body: made } = await app.request('POST', '/api/cloud/organizations/evil-org/invitations/', {
@@ -83,7 +83,7 @@ describe('the page of an invitation', () => {
     expect(body).not.toMatch(/<script|<img src=x/)
   })
 
-  it('an invalid form is shown again with its errors and names, but without the password', async () => {
+  it('shows an invalid form again with its errors and names, but without the password', async () => {
     const token = await invite('careless@example.net')
     const { status, body } = await send(token, { ...person, last_name: ' ', password: 'short-A1b2-no' })
     expect(status).toBe(400)
@@ -93,7 +93,7 @@ describe('the page of an invitation', () => {
     expect((await send(token, person)).body).toContain('Welcome to acme org')
   })
 
-  it('a form from another origin answers 403 and changes nothing', async () => {
+  it('returns 403 for a form from another origin and changes nothing', async () => {
     const token = await invite('elsewhere@example.net')
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }, {}]) {
       expect((await send(token, person, headers as Record<string, string>)).status).toBe(403)
@@ -103,7 +103,7 @@ describe('the page of an invitation', () => {
 })
 
 describe('POST /api/cloud/invitations/{token}/accept/', () => {
-  it('invalid credentials answer 401, although none are needed', async () => {
+  it('returns 401 for invalid credentials, although it needs none', async () => {
     const token = await invite('credentials@example.net')
     const answer = await app.request('POST', `/api/cloud/invitations/${token}/accept/`, {
       token: 'x.y.z',
@@ -114,7 +114,7 @@ describe('POST /api/cloud/invitations/{token}/accept/', () => {
 })
 
 describe('/_dev/mailbox/', () => {
-  it('the mailbox answers 404 in production and with another transport', async () => {
+  it('returns 404 in production and with another transport', async () => {
     const elsewhere: Record<string, string>[] = [
       { ENVIRONMENT: 'production', PASSWORD_COST: '' },
       { EMAIL_TRANSPORT: 'smtp' },
@@ -124,7 +124,7 @@ describe('/_dev/mailbox/', () => {
     }
   })
 
-  it('the mailbox lists e-mails to one recipient or to all, as JSON and as a page', async () => {
+  it('lists e-mails to one recipient or to all, as JSON and as a page', async () => {
     for (const to of ['a@example.net', 'b@example.net']) {
       await app.sql(
         `insert into mailbox_letters (recipient, subject, text, html)

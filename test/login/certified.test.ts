@@ -22,8 +22,8 @@ beforeAll(async () => {
 const begin = () => app.request('GET', `${site.api}/auth/certified/redirect/`, { token: site.owner.token })
 const finish = (body: unknown) => app.request('POST', `${site.api}/auth/certified/token/`, { body })
 
-describe('by the API', () => {
-  it('a sign-in gets 200 with the account that the provider names', async () => {
+describe('a sign-in by the API', () => {
+  it('gets 200 with the account that the provider names', async () => {
     const { body } = await begin()
     const back = await walkThrough(body.authorization_url, 'ada')
     expect([back.searchParams.get('state'), back.searchParams.get('iss')]).toEqual([body.state, issuer])
@@ -50,7 +50,7 @@ describe('by the API', () => {
     }
   })
 
-  it('an unverified e-mail does not open the account that has it', async () => {
+  it('does not open an existing account by an unverified e-mail', async () => {
     await app.user('unproven')
     const { body } = await begin()
     const back = await walkThrough(body.authorization_url, 'unproven')
@@ -61,7 +61,7 @@ describe('by the API', () => {
     ])
   })
 
-  it('a code of another sign-in is rejected, because its verifier differs', async () => {
+  it('rejects the code of another sign-in, because its verifier differs', async () => {
     const [one, two] = [await begin(), await begin()]
     const back = await walkThrough(one.body.authorization_url, 'eve')
     expect((await finish({ code: back.searchParams.get('code'), state: two.body.state })).status).toBe(400)

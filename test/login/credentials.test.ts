@@ -9,7 +9,7 @@ import worker from '../../src/worker.ts'
 import { startApp } from '../support/app.ts'
 import { createSocialSite, verified } from '../support/social-login.ts'
 
-it('the credentials of social apps are encrypted again in the background while sign-ins go on', async () => {
+it('the credentials of social apps are encrypted again in the background while sign-ins continue', async () => {
   const app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true' })
   const site = await createSocialSite(app, 'rotated', ['one', 'two'])
   const siteId = Number(site.schema.slice('site_'.length))

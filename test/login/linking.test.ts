@@ -1,4 +1,4 @@
-/** The accounts that a provider can open. S7; spec: social apps, same e-mail. */
+/** The accounts that a provider can sign in to. S7; spec: social apps, same e-mail. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueSession, issueTokens } from '../../src/access/tokens.ts'
 import { configOf } from '../../src/env.ts'
@@ -44,14 +44,14 @@ beforeAll(async () => {
 })
 
 describe('an account with the same e-mail', () => {
-  it('an account with the same e-mail gets the social account attached, and no second user is created', async () => {
+  it('gets the social account attached, and no second user is created', async () => {
     const user = await app.user('member')
     await join(site, user, 'member')
     const { status, body } = await site.signIn('one', verified('m-1', 'MEMBER@example.org'))
     expect([status, body.user.id]).toEqual([200, user.id])
     expect(await count(`users where lower(email) = 'member@example.org'`)).toBe(1)
     expect(await links(user)).toBe(1)
-    // From then on the subject identifies the account. A second provider of the site opens it, too.
+    // From then on the subject identifies the account. A second provider of the site can sign in to it too.
     expect((await site.signIn('one', verified('m-1', 'else@example.org'))).body.user.id).toBe(user.id)
     expect((await site.signIn('two', verified('m-2', 'member@example.org'))).body.user.id).toBe(user.id)
     expect(await links(user)).toBe(2)
@@ -65,22 +65,25 @@ describe('an account with the same e-mail', () => {
     ['1', 1],
     ['an object', {}],
     ['a list', [true]],
-  ])('the sign-in gets 400 and nothing is created if email_verified is %s', async (_what, email_verified) => {
-    const user = await app.user(`unverified-${crypto.randomUUID()}`)
-    const before = await count('users')
-    expect(
-      await site.signIn('one', { sub: crypto.randomUUID(), email: user.email, email_verified }),
-    ).toMatchObject(untrusted)
-    expect([await count('users'), await links(user)]).toEqual([before, 0])
-  })
+  ])(
+    'gets 400, and nothing is created, if email_verified is %s',
+    async (_what, email_verified) => {
+      const user = await app.user(`unverified-${crypto.randomUUID()}`)
+      const before = await count('users')
+      expect(
+        await site.signIn('one', { sub: crypto.randomUUID(), email: user.email, email_verified }),
+      ).toMatchObject(untrusted)
+      expect([await count('users'), await links(user)]).toEqual([before, 0])
+    },
+  )
 
-  it('the social account is attached without a verified e-mail if the app has trust_email', async () => {
+  it('gets the social account attached without a verified e-mail if the app has trust_email', async () => {
     const trusting = await createSocialSite(app, 'trusting', ['one'], { trust_email: true })
     const user = await app.user('trusted')
     expect((await trusting.signIn('one', { sub: 't', email: user.email })).body.user.id).toBe(user.id)
   })
 
-  it('an account whose own e-mail was never verified loses its password, its sessions, its keys and its other social accounts', async () => {
+  it('loses its password, sessions, keys and other social accounts if its own e-mail was never verified', async () => {
     const user = await app.user('squatted', { password })
     const config = configOf(app.env)
     const { refresh } = await issueTokens(config, await app.identity(user))
@@ -103,7 +106,7 @@ describe('an account with the same e-mail', () => {
 
     const { body } = await site.signIn('one', verified('s-1', user.email))
     expect(body.user.id).toBe(user.id)
-    // The new token is valid. Nothing older is.
+    // The new token is valid. No older credential is.
     expect((await app.request('GET', '/api/users/me/', { token: body.access })).status).toBe(200)
     expect((await app.request('GET', '/api/users/me/', { token: user.token })).status).toBe(401)
     expect((await app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh } })).status).toBe(
@@ -122,7 +125,7 @@ describe('an account with the same e-mail', () => {
     ])
   })
 
-  it('an account keeps a password that its person has set after a proof', async () => {
+  it('keeps a password that the person set after a proof of ownership', async () => {
     const user = await app.user('kept', { password })
     await app.sql('update users set email_verified_at = now(), password_is_own = true where id = $1', [
       user.id,
@@ -156,7 +159,7 @@ describe('an account that needs a code before a social account is attached', () 
         ]),
     ],
   ]
-  it.each(cases)('the sign-in gets 403, and nothing is attached to %s', async (_what, arrange) => {
+  it.each(cases)('gets 403, and nothing is attached: %s', async (_what, arrange) => {
     const user = await app.user(`tied-${crypto.randomUUID()}`, { password })
     await arrange(user)
     const before = await links(user)
@@ -172,22 +175,23 @@ describe('an account that needs a code before a social account is attached', () 
     ).toBe(200)
   })
 
-  it("a social account is never attached to a superuser's account", async () => {
+  it('gets 403 for a superuser, and nothing is attached', async () => {
     const user = await app.user('attached-never', { superuser: true })
     expect(await site.signIn('one', verified('attached-never', user.email))).toMatchObject(forbidden)
     expect(await links(user)).toBe(0)
   })
 
-  it('a superuser cannot sign in by an earlier social account', async () => {
+  it('gets 403 for a superuser, also by an earlier social account', async () => {
     const { body } = await site.signIn('one', verified('promoted'))
     await app.sql('update users set is_superuser = true where id = $1', [body.user.id])
     expect(await site.signIn('one', verified('promoted'))).toMatchObject(forbidden)
   })
 })
 
-describe('an account that providers of two organizations can open', () => {
+describe('an account with providers of two organizations', () => {
   /**
-   * Signs in through the other organization's provider, then through the site's own, with the mailed code.
+   * Signs in through the provider of the other organization, then through the site's own, with the mailed
+   * code.
    */
   async function sharedAccount(name: string): Promise<User> {
     const first = await other.signIn('one', verified(name))
@@ -198,14 +202,14 @@ describe('an account that providers of two organizations can open', () => {
     return { ...second.body.user, token: second.body.access }
   }
 
-  it('the account keeps only the social account that came with a proof', async () => {
+  it('keeps only the social account that came with a proof of ownership', async () => {
     const user = await sharedAccount('both')
     expect(await links(user)).toBe(1)
     expect((await site.signIn('one', verified('both'))).status).toBe(200)
     expect((await other.signIn('one', verified('both'))).status).toBe(403)
   })
 
-  it('each provider opens the account only in its own organization, whatever the account joins', async () => {
+  it('is opened by each provider only in the organization of that provider, also after it joins others', async () => {
     const user = await sharedAccount('hired')
     const { confirmation } = (await other.signIn('one', verified('hired'))).body
     const code = await confirmationCode(app, confirmation)
@@ -222,7 +226,7 @@ describe('an account that providers of two organizations can open', () => {
 })
 
 describe('an inactive account', () => {
-  it('an inactive account gets 401, by its social account and by its e-mail', async () => {
+  it('gets 401, by its social account and by its e-mail', async () => {
     const { body } = await site.signIn('one', verified('left'))
     const user = await app.user('never')
     await app.sql('update users set is_active = false where id = any ($1)', [[body.user.id, user.id]])
@@ -234,7 +238,7 @@ describe('an inactive account', () => {
 })
 
 describe('the identity of a person', () => {
-  it('the same subject at another app, another site or another issuer is another person', async () => {
+  it('is another one if the same subject comes from another app, site or issuer', async () => {
     const first = await site.signIn('one', verified('same', 'same-1@example.org'))
     const second = await site.signIn('two', verified('same', 'same-2@example.org'))
     const third = await other.signIn('one', verified('same', 'same-3@example.org'))
@@ -257,7 +261,7 @@ describe('the e-mail of a new account', () => {
     ['one whose letters change in lower case', '\u212aelvin@example.org'],
     ['one with letters that look like ASCII', 'аdmin@example.org'],
     ['too long', `${'a'.repeat(300)}@example.org`],
-  ])('the sign-in gets 400 if the e-mail is %s', async (_what, email) => {
+  ])('returns 400 if it is %s', async (_what, email) => {
     await app.sql(
       `insert into users (username, email) values ('kelvin', 'kelvin@example.org') on conflict do nothing`,
     )
@@ -268,7 +272,7 @@ describe('the e-mail of a new account', () => {
     ])
   })
 
-  it('an unverified e-mail creates an account, which the owner of the e-mail later gets by a proof', async () => {
+  it('may be unverified; its real owner later gets the account by a proof of ownership', async () => {
     const squatter = await site.signIn('one', {
       sub: 'squatter',
       email: 'victim@example.org',
@@ -285,7 +289,7 @@ describe('the e-mail of a new account', () => {
 })
 
 describe('simultaneous sign-ins', () => {
-  it('several first sign-ins of one person create one user, by one provider and by two', async () => {
+  it('create one user if they are the first ones of a person, by one provider or two', async () => {
     for (const email_verified of [true, false]) {
       for (let round = 0; round < runs(2, 20); round++) {
         const subject = `twice-${email_verified}-${round}`
@@ -306,7 +310,7 @@ describe('simultaneous sign-ins', () => {
     }
   })
 
-  it('sign-ins while their app is deleted leave no social account without its app', async () => {
+  it('leave no social account without its app if the app is deleted meanwhile', async () => {
     const rounds = Array.from({ length: runs(3, 20) }, (_, round) => `round-${round}`)
     const racing = await createSocialSite(app, 'racing', rounds)
     for (const [index, handle] of rounds.entries()) {

@@ -74,7 +74,7 @@ beforeAll(async () => {
 })
 
 describe('GET /accounts/login/', () => {
-  it('the login page has a button for each configured provider and the form for a password, in one round trip', async () => {
+  it('has a button for each configured provider and the password form, in one round trip', async () => {
     const answer = await get('/sites/pages/accounts/login/?next=/sites/pages/app')
     expect([answer.status, roundTrips(answer)]).toEqual([200, 1])
     const page = answer.body as string
@@ -90,7 +90,7 @@ describe('GET /accounts/login/', () => {
     expect(alertOf(page)).toBeUndefined()
   })
 
-  it('each field of the login page has a label and a name that password managers know', async () => {
+  it('has fields with labels and names that password managers know', async () => {
     const { body } = await get('/sites/pages/accounts/login/')
     expect(body).toMatch(
       /<label for="username">[^<]+<\/label><input id="username" name="username" type="text"[^>]*autocomplete="username"/,
@@ -101,7 +101,7 @@ describe('GET /accounts/login/', () => {
     expect(body).toMatch(/^<!doctype html><html lang="en">/)
   })
 
-  it('the login page has a strict Content-Security-Policy and is not cached', async () => {
+  it('has a strict Content-Security-Policy and is not cached', async () => {
     const { headers } = await get('/sites/pages/accounts/login/')
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'self'; img-src 'self' https://icons.example.com; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -113,7 +113,7 @@ describe('GET /accounts/login/', () => {
     ]).toEqual(['no-store', 'DENY', 'text/html; charset=UTF-8'])
   })
 
-  it('the login page has only the form without providers, and is 404 without a site', async () => {
+  it('has only the password form without providers, and returns 404 without a site', async () => {
     await createSocialSite(app, 'empty', [])
     const { body } = await get('/sites/empty/accounts/login/')
     expect(body).not.toContain('Continue with')
@@ -125,7 +125,7 @@ describe('GET /accounts/login/', () => {
     ])
   })
 
-  it('auto_redirect leads straight to the provider, unless the query string turns it off', async () => {
+  it('redirects to the provider with auto_redirect, unless the query string turns it off', async () => {
     const auto = await createSocialSite(app, 'auto', ['one'], { auto_redirect: true })
     const answer = await get('/sites/auto/accounts/login/?next=/back')
     expect([answer.status, answer.headers.get('location')]).toEqual([
@@ -138,7 +138,7 @@ describe('GET /accounts/login/', () => {
 })
 
 describe('POST /accounts/login/', () => {
-  it('the right password gets 303 to next with a session cookie', async () => {
+  it('redirects with 303 to `next` with a session cookie for the right password', async () => {
     const answer = await signIn({ username: 'ada', password, next: '/sites/pages/app?x=1#y' })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sites/pages/app?x=1#y'])
     const session = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('sessionid='))
@@ -161,7 +161,7 @@ describe('POST /accounts/login/', () => {
     ['', '/'],
     ['/a\r\nSet-Cookie: x=1', '/aSet-Cookie:%20x=1'],
     ['/ä?q=//evil.example', '/%C3%A4?q=//evil.example'],
-  ])('next is followed only inside the site: %j leads to %s', async (next, location) => {
+  ])('follows `next` only within the site: %j becomes %s', async (next, location) => {
     const answer = await signIn({ username: 'ada', password, next })
     expect([answer.status, answer.headers.get('location'), answer.headers.get('x')]).toEqual([
       303,
@@ -170,7 +170,7 @@ describe('POST /accounts/login/', () => {
     ])
   })
 
-  it('a wrong password gets 401 with the page, the entered name and the error, without the password', async () => {
+  it('returns 401 for a wrong password, with the entered name and the error, without the password', async () => {
     const { status, body, headers } = await signIn({
       username: 'ada"><script>',
       password: 'Wrong-horse-1',
@@ -184,7 +184,7 @@ describe('POST /accounts/login/', () => {
     expect(body).not.toContain('Wrong-horse-1')
   })
 
-  it('an empty form gets 400', async () => {
+  it('returns 400 for an empty form', async () => {
     const { status, body } = await signIn({ username: '', password: '' })
     expect([status, alertOf(body)]).toEqual([400, 'Enter your user name or e-mail, and your password.'])
   })
@@ -194,7 +194,7 @@ describe('POST /accounts/login/', () => {
     ['the Origin null', { origin: 'null' }],
     ['no Origin', {}],
     ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
-  ])('a form from another site gets 403: %s', async (_what, headers) => {
+  ])('returns 403 for a form from another site: %s', async (_what, headers) => {
     const answer = await signIn({ username: 'ada', password }, headers as Record<string, string>)
     expect([answer.status, answer.headers.get('set-cookie'), alertOf(answer.body)]).toEqual([
       403,
@@ -203,7 +203,7 @@ describe('POST /accounts/login/', () => {
     ])
   })
 
-  it('a body that is not a form gets 415, and too many attempts get 429, both as pages', async () => {
+  it('returns 415 for a body that is not a form, and 429 for too many attempts, both as pages', async () => {
     const json = await app.request('POST', '/sites/pages/accounts/login/', {
       body: { username: 'ada', password },
     })
@@ -229,7 +229,7 @@ describe('POST /accounts/login/', () => {
 })
 
 describe('GET /accounts/{provider}/login/', () => {
-  it('a sign-in starts with 302 to the provider and a cookie that binds the browser', async () => {
+  it('redirects with 302 to the provider and sets a cookie that binds the browser', async () => {
     const answer = await get(`${https}/sites/pages/accounts/one/login/`)
     const location = new URL(answer.headers.get('location') ?? '')
     expect([answer.status, location.pathname, location.searchParams.get('redirect_uri')]).toEqual([
@@ -242,7 +242,7 @@ describe('GET /accounts/{provider}/login/', () => {
     )
   })
 
-  it('an unknown provider gets 404 and one that cannot be used 400, both as pages', async () => {
+  it('returns 404 for an unknown provider and 400 for an unusable one, both as pages', async () => {
     const none = await get('/sites/pages/accounts/none/login/')
     expect([none.status, alertOf(none.body)]).toEqual([
       404,
@@ -258,7 +258,7 @@ describe('GET /accounts/{provider}/login/', () => {
 })
 
 describe('GET /accounts/{provider}/login/callback/', () => {
-  it('a finished sign-in gets 303 to next with a session cookie', async () => {
+  it('redirects with 303 to `next` with a session cookie', async () => {
     const attempt = await startSignIn('/sites/pages/app?x=1')
     const answer = await callback(attempt, { code: goodCode(attempt, 'grace') })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sites/pages/app?x=1'])
@@ -273,12 +273,12 @@ describe('GET /accounts/{provider}/login/callback/', () => {
     expect(ended.status).toBe(204)
   })
 
-  it('next of a finished sign-in is followed only inside the site', async () => {
+  it('follows `next` only within the site', async () => {
     const attempt = await startSignIn('https://evil.example/')
     expect((await callback(attempt, { code: goodCode(attempt, 'grace') })).headers.get('location')).toBe('/')
   })
 
-  it('several tabs of a browser can each finish a sign-in of their own', async () => {
+  it('finishes sign-ins of several tabs of a browser', async () => {
     const one = await startSignIn('/one')
     const second = await get('/sites/pages/accounts/two/login/?next=/two', { cookie: one.cookie })
     const asked = new URL(second.headers.get('location') ?? '').searchParams
@@ -295,7 +295,7 @@ describe('GET /accounts/{provider}/login/callback/', () => {
   })
 
   const unknown = 'This sign-in has expired, is already finished, or was started elsewhere. Start again.'
-  it('a browser that did not start the sign-in gets 400, even with the code and the state', async () => {
+  it('returns 400 in a browser that did not start the sign-in, even with the code and the state', async () => {
     const attempt = await startSignIn()
     const mine = await startSignIn()
     for (const headers of [{}, { cookie: mine.cookie }] as Record<string, string>[]) {
@@ -313,7 +313,7 @@ describe('GET /accounts/{provider}/login/callback/', () => {
     expect((await callback(attempt, { code: goodCode(attempt, 'grace') })).status).toBe(303)
   })
 
-  it('a sign-in gets 400 the second time and at another provider', async () => {
+  it('returns 400 the second time and at another provider', async () => {
     const attempt = await startSignIn()
     expect((await callback(attempt, { code: goodCode(attempt, 'grace') }, 'two')).status).toBe(400)
     expect((await callback(attempt, { code: goodCode(attempt, 'grace') })).status).toBe(303)
@@ -332,20 +332,20 @@ describe('GET /accounts/{provider}/login/callback/', () => {
       { code: 'e30' },
       'The provider rejected the authorization code or returned an invalid response.',
     ],
-  ])('a callback gets 400 as a page if %s', async (_what, query, alert) => {
+  ])('returns 400 as a page if %s', async (_what, query, alert) => {
     const refused = await callback(await startSignIn(), query as Record<string, string>)
     expect([refused.status, alertOf(refused.body), cookieOf(refused, 'sessionid')]).toEqual([400, alert, ''])
     expect(refused.body).not.toContain('<script')
   })
 
-  it('a code from another issuer gets 400', async () => {
+  it('returns 400 for a code from another issuer', async () => {
     const attempt = await startSignIn()
     expect(
       (await callback(attempt, { code: goodCode(attempt, 'grace'), iss: 'https://evil.example' })).status,
     ).toBe(400)
   })
 
-  it('a form that a provider posts continues with the cookies of this host and the name in the form', async () => {
+  it('accepts a form that the provider posts, with the cookies of this host and the name in the form', async () => {
     const attempt = await startSignIn()
     const code = goodCode(attempt, 'apple')
     const user = JSON.stringify({
@@ -377,7 +377,7 @@ describe('GET /accounts/{provider}/login/callback/', () => {
 })
 
 describe('a sign-in with a certified provider', () => {
-  it('a sign-in with a certified provider ends in a session', async () => {
+  it('ends in a session', async () => {
     const body = {
       ...openIdApp('certified', `${inject('certifiedProvider')}/.well-known/openid-configuration`),
       secret: 'certified-secret',
@@ -392,7 +392,7 @@ describe('a sign-in with a certified provider', () => {
       '/app',
       expect.stringMatching(/^sessionid=.{20}/),
     ])
-    // The provider announces that it sends `iss`: a callback without it is rejected.
+    // The provider announces that it sends `iss`, so a callback without it is rejected.
     const again = await get('/sites/certified/accounts/certified/login/')
     const other = await walkThrough(again.headers.get('location') ?? '', 'hopper')
     other.searchParams.delete('iss')

@@ -1,4 +1,4 @@
-/** The named providers, each against a stand-in that speaks its dialect. S1. */
+/** The named providers, each replaced by a server with the same dialect. S1. */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { hasOwnId, providerCodes, providerOf } from '../../src/login/providers/registry.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -10,8 +10,8 @@ const servers = inject('identityProviders')
 let app: TestApp
 
 /**
- * The account of Ada by provider. `says`: the provider never says that an e-mail is verified, or hides
- * unverified ones.
+ * The account of Ada at each provider. `says` marks providers that never say that an e-mail is verified, or
+ * that hide unverified ones.
  */
 const people: Record<string, [username: string, first: string, last: string, says?: 'never' | 'hides']> = {
   google: ['ada.google', 'Ada', 'Byron'],
@@ -28,7 +28,7 @@ const people: Record<string, [username: string, first: string, last: string, say
   zoom: ['ada.zoom', 'Ada', 'Byron'],
 }
 
-/** The address of the hosted service: the authorization endpoint, or the discovery document. */
+/** The URL of the hosted service: the authorization endpoint, or the discovery document. */
 const places: Record<string, string> = {
   google: 'https://accounts.google.com/.well-known/openid-configuration',
   github: 'https://github.com/login/oauth/authorize',
@@ -83,11 +83,11 @@ beforeAll(async () => {
   app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true' })
 })
 
-it('every named provider has a stand-in, an address and expectations', () => {
+it('every named provider has a test server, an address and expectations', () => {
   for (const table of [dialects, people, places]) expect(Object.keys(table).sort()).toEqual([...named].sort())
 })
 
-it('a server that must no longer be called gets 400', async () => {
+it('a provider whose server must no longer be called gets 400', async () => {
   const site = await siteWith('github', 'strict')
   const strict = app.with({ ALLOW_PRIVATE_HOSTS: 'false' })
   const refused = {
@@ -106,7 +106,7 @@ describe.each(named)('%s', (code) => {
   const [username, first_name, last_name, says] = people[code] ?? ['', '', '']
   const email = `ada.${code}@example.org`
 
-  it('the provider has the address of its row', () => {
+  it('has the address in its row', () => {
     const provider = providerOf({ provider: code })
     const placeOf = () => {
       if (provider.protocol === 'openid') return provider.discovery(undefined)
@@ -118,9 +118,9 @@ describe.each(named)('%s', (code) => {
     expect(urls.every((url) => url.startsWith('https://'))).toBe(true)
   })
 
-  it('a person signs in on the page and then by the API; a used code is rejected', async () => {
+  it('signs a person in on the page and then by the API; a used code is rejected', async () => {
     const site = await siteWith(code, `named-${code}`)
-    // The steps of a browser: Apple sends the name only in its form.
+    // The steps of a browser, because Apple sends the name only in its form.
     const start = await app.request('GET', `/sites/named-${code}/accounts/${code}/login/`)
     const back = await approved(start.headers.get('location') ?? '')
     const cookie = start.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -142,7 +142,7 @@ describe.each(named)('%s', (code) => {
       status: 400,
       body: { detail: expect.stringContaining('rejected the authorization code') },
     })
-    // Only a proof of this service sets email_verified_at, since it counts beyond the organization.
+    // Only a proof of this service sets email_verified_at, since it is valid beyond the organization.
     const [row] = await app.sql(
       `select u.email_verified_at, bool_and(a.is_vouched) as vouched
          from users u join social_accounts a on a.user_id = u.id where u.email = $1 group by u.id`,
@@ -151,7 +151,7 @@ describe.each(named)('%s', (code) => {
     expect(row).toEqual({ email_verified_at: null, vouched: says !== 'never' })
   })
 
-  it('an e-mail that the provider does not call verified opens no existing account', async () => {
+  it('opens no existing account by an e-mail that it does not call verified', async () => {
     const site = await siteWith(code, `unverified-${code}`, 'unverified')
     await app.sql('delete from users where email = $1', [email])
     await app.sql('insert into users (username, email) values ($1, $2)', [`owner-of-${code}`, email])

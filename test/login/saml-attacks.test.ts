@@ -1,4 +1,4 @@
-/** Responses of a SAML provider that must not be believed: each is refused, and nothing is created. */
+/** Responses of a SAML provider that must be refused without creating anything. */
 import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -7,7 +7,7 @@ import { asField, createSamlSite, type SamlSite, type Started, sign } from '../s
 
 let app: TestApp
 let site: SamlSite
-/** The sign-in that all attacks answer. None of them ends it. */
+/** The sign-in that all attacks respond to. None of them ends it. */
 let started: Started
 
 const refusals = {
@@ -36,7 +36,7 @@ const refusals = {
 
 const alertOf = (page: string) => /role="alert"[^>]*>([^<]+)</.exec(page)?.[1]?.replaceAll('&#39;', "'")
 
-/** What sign-ins leave behind. */
+/** Returns the counts of rows that sign-ins create. */
 const traces = async () => {
   const [row] = await app.sql(
     `select (select count(*) from users) as users, (select count(*) from social_accounts) as links,
@@ -46,7 +46,7 @@ const traces = async () => {
   return row
 }
 
-/** Posts a response and expects that it is refused and leaves nothing. */
+/** Posts a response, and expects that it is refused and creates nothing. */
 async function expectRefused(SAMLResponse: string, reason: keyof typeof refusals, handle?: string) {
   const before = await traces()
   const answer = await site.post({ SAMLResponse, RelayState: started.state }, handle)
@@ -58,7 +58,7 @@ async function expectRefused(SAMLResponse: string, reason: keyof typeof refusals
   expect(await traces()).toEqual(before)
 }
 
-/** A document of the provider's, signed as it should be, and its parts. */
+/** Returns a correctly signed document of the provider, and its parts. */
 function signedParts(element: 'Response' | 'Assertion' = 'Assertion') {
   const said = { ...site.answerTo(started), id: '_good', responseId: '_response' }
   const document = sign(responseOf(said), { element })
@@ -69,10 +69,10 @@ function signedParts(element: 'Response' | 'Assertion' = 'Assertion') {
 }
 type Parts = ReturnType<typeof signedParts>
 
-/** An assertion with something after its issuer, where a signature stands. */
+/** Inserts a text after the issuer of an assertion, where a signature belongs. */
 const withSignature = (assertion: string, signature: string) =>
   assertion.replace('</saml:Issuer>', `</saml:Issuer>${signature}`)
-/** A signature with something at its end. */
+/** Inserts a text at the end of a signature. */
 const around = (signature: string, content: string) =>
   signature.replace('</ds:Signature>', `${content}</ds:Signature>`)
 
@@ -162,7 +162,7 @@ describe('signature wrapping', () => {
       'signature',
       ({ document }) => document.replace('URI="#_good"', 'URI=""'),
     ],
-  ])('%s gets 400', async (what, reason, wrap) => {
+  ])('with %s gets 400', async (what, reason, wrap) => {
     const parts = signedParts(what.startsWith('the signed response') ? 'Response' : 'Assertion')
     const document = wrap(parts)
     expect(document).not.toBe(parts.document)
@@ -170,7 +170,7 @@ describe('signature wrapping', () => {
   })
 })
 
-describe('a response that says something else', () => {
+describe('a SAML response with other statements', () => {
   it.each<[string, keyof typeof refusals, Partial<Said>]>([
     ['another issuer of the assertion', 'issuer', { issuer: 'https://evil.example' }],
     ['another issuer of the response', 'issuer', { responseIssuer: 'https://evil.example' }],
@@ -221,12 +221,12 @@ describe('a response that says something else', () => {
     ],
     ['an element in the NameID', 'subject', { nameId: 'ada<x/>-1' }],
     ['an empty NameID', 'subject', { nameId: ' ' }],
-  ])('%s gets 400', async (_what, reason, said) => {
+  ])('with %s gets 400', async (_what, reason, said) => {
     await expectRefused(site.field(started, said), reason)
   })
 })
 
-describe('a signature that is not good', () => {
+describe('an invalid signature', () => {
   const more = 'http://www.w3.org/2001/04/xmldsig-more#'
   const inclusive = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
   const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
@@ -301,7 +301,7 @@ describe('a signature that is not good', () => {
       'signature',
       () => asField(signedParts().document.replace(/(<ds:Reference [\s\S]*<\/ds:Reference>)/, '$1$1')),
     ],
-  ])('%s gets 400', async (_what, reason, field) => {
+  ])('such as %s gets 400', async (_what, reason, field) => {
     await expectRefused(field(), reason)
   })
 })
@@ -360,15 +360,15 @@ describe('a document that is not strict XML', () => {
       () => asField(responseOf(site.answerTo(started), '<saml:EncryptedAssertion/>')),
     ],
     ['no assertion', 'form', () => asField(responseOf(site.answerTo(started), ''))],
-  ])('%s gets 400', async (_what, reason, field) => {
+  ])('such as %s gets 400', async (_what, reason, field) => {
     await expectRefused(field(), reason)
   })
 })
 
-describe('a response for another sign-in', () => {
+describe('a response to another sign-in', () => {
   const refusedState = 'This sign-in has expired, is already finished, or was started elsewhere. Start again.'
 
-  it('a response to no sign-in gets 400 unless the app allows it, and an answer to another one always', async () => {
+  it('gets 400 without a request unless the app allows it, and always if it is for another request', async () => {
     const field = site.field(null)
     const answer = await site.post({ SAMLResponse: field, RelayState: '/inside' })
     expect([answer.status, alertOf(answer.text)]).toEqual([
@@ -383,7 +383,7 @@ describe('a response for another sign-in', () => {
     ])
   })
 
-  it('the state of another app, of another site and of nobody gets 400', async () => {
+  it('gets 400 with the state of another app, of another site, or an unknown one', async () => {
     const field = asField(sign(responseOf(site.answerTo(started, 'tile'))))
     for (const state of [started.state, 'A'.repeat(43)]) {
       const answer = await site.post({ SAMLResponse: field, RelayState: state }, 'tile')
@@ -391,7 +391,7 @@ describe('a response for another sign-in', () => {
     }
   })
 
-  it('an assertion is used once: of two requests at once one succeeds, and a third gets 400', async () => {
+  it('can use an assertion once: of two simultaneous requests one succeeds, and a third gets 400', async () => {
     const form = { SAMLResponse: asField(sign(responseOf(site.answerTo(null, 'tile')))), RelayState: '' }
     const both = await Promise.all([site.post(form, 'tile'), site.post(form, 'tile')])
     expect(both.map(({ status }) => status).sort()).toEqual([303, 400])
@@ -402,7 +402,7 @@ describe('a response for another sign-in', () => {
     ])
   })
 
-  it('the attacks have not ended the sign-in: the right response finishes it, once', async () => {
+  it('does not end the sign-in: the right response finishes it, once', async () => {
     const form = { SAMLResponse: site.field(started), RelayState: started.state }
     const answer = await site.post(form)
     expect([answer.status, new URL(answer.headers.get('location') ?? '').pathname]).toEqual([
@@ -413,7 +413,7 @@ describe('a response for another sign-in', () => {
     expect([again.status, alertOf(again.text)]).toEqual([400, refusedState])
   })
 
-  it('the code of a response is worth nothing without the cookie of the browser that has started', async () => {
+  it('gives a code that is useless without the cookie of the browser that started the sign-in', async () => {
     const mine = await site.start()
     const answer = await site.post({ SAMLResponse: site.field(mine), RelayState: mine.state })
     const location = answer.headers.get('location') ?? ''

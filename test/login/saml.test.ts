@@ -1,4 +1,4 @@
-/** Signing in by SAML. S3–S7. */
+/** Signing in with SAML. S3–S7. */
 import { createVerify } from 'node:crypto'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
@@ -29,10 +29,10 @@ const accounts = (email: string) => app.sql('select * from users where lower(ema
 const hasSession = ({ headers }: Answer) =>
   headers.getSetCookie().some((cookie) => cookie.startsWith('sessionid='))
 
-/** Follows the address that a response was answered with, in the browser that has started the sign-in. */
+/** Follows the redirect after a response, in the browser that started the sign-in. */
 const follow = (answer: Answer, cookie: string) => get(answer.headers.get('location') ?? '', { cookie })
 
-/** A whole sign-in in a browser. */
+/** Signs in from start to end in a browser. */
 async function signIn(said: Parameters<SamlSite['field']>[1], handle = 'corp') {
   const started = await site.start(handle)
   const document = sign(responseOf({ ...site.answerTo(started, handle), ...said }))
@@ -162,13 +162,13 @@ describe('the settings of a SAML app', () => {
       () => [{ saml: { metadata: good() } }, { provider: 'google' }],
       { settings: ['Only SAML providers have the member saml.'] },
     ],
-  ])('%s gets 400', async (_what, make, body) => {
+  ])('return 400 for %s', async (_what, make, body) => {
     const [settings, more] = make()
     const answer = await ask('POST', '', appOf('refused', settings, more))
     expect([answer.status, answer.body]).toEqual([400, body])
   })
 
-  it('a private address of metadata gets 400', async () => {
+  it('return 400 for a private address of metadata', async () => {
     const strict = app.with({ ALLOW_PRIVATE_HOSTS: 'false' })
     const answer = await strict.request('POST', `${site.api}/auth/social-apps/`, {
       token: site.owner.token,
@@ -184,7 +184,7 @@ describe('the settings of a SAML app', () => {
     ])
   })
 
-  it('an app is configured once its metadata could be read, from an address or from a text', async () => {
+  it('are complete once the metadata were read, from a URL or from a text', async () => {
     const [there, gone] = ['saml-metadata', 'none'].map((path) => `${inject('identityProviders')}/${path}`)
     const created = await ask('POST', '', appOf('by-address', { saml: { metadata_url: gone } }))
     expect([created.status, created.body.data.is_configured]).toEqual([201, false])
@@ -204,13 +204,13 @@ describe('the settings of a SAML app', () => {
 })
 
 describe('GET /accounts/saml/{provider_id}/metadata/', () => {
-  it('an unknown app, and one of another protocol, get 404', async () => {
+  it('returns 404 for an unknown app, and for one of another protocol', async () => {
     await ask('POST', '', { provider: 'google', name: 'Google', client_id: 'a', secret: 'b' })
     for (const handle of ['nobody', 'google'])
       expect((await get(`/accounts/saml/${handle}/metadata/`)).status).toBe(404)
   })
 
-  it('the document names the site, where responses go, and the certificate of signed requests', async () => {
+  it('returns the site, the address for responses, and the certificate of signed requests', async () => {
     const answer = await get('/accounts/saml/corp/metadata/')
     expect([answer.status, answer.headers.get('content-type'), roundTrips(answer)]).toEqual([
       200,
@@ -234,8 +234,8 @@ describe('GET /accounts/saml/{provider_id}/metadata/', () => {
   })
 })
 
-describe('a request', () => {
-  it('goes to the provider by a redirect, in one round trip', async () => {
+describe('a SAML request', () => {
+  it('is a redirect to the provider, in one round trip', async () => {
     const answer = await get('/accounts/corp/login/')
     expect([answer.status, roundTrips(answer)]).toEqual([302, 1])
     const { address, state, requestId } = await site.start()
@@ -255,7 +255,7 @@ describe('a request', () => {
     expect(requestId).toMatch(/^_[\w-]{43}$/)
   })
 
-  it('is signed if the app says so: the provider can verify the query string', async () => {
+  it('is signed if the app requires it: the provider can verify the query string', async () => {
     const services = { 'HTTP-Redirect': 'https://id.example.org/sso?tenant=1' }
     const metadata = metadataOf({ certificates: [certificates.rsa], services })
     await site.addApp(
@@ -276,7 +276,7 @@ describe('a request', () => {
     expect(isRight).toBe(true)
   })
 
-  it('goes by a form if the provider takes no other way: the page has no script, and its policy names the provider', async () => {
+  it('is a form if the provider accepts nothing else: its page has no script, and its policy names the provider', async () => {
     const services = { 'HTTP-POST': 'https://id.example.org/post' }
     const metadata = metadataOf({ certificates: [certificates.rsa], services })
     await site.addApp(
@@ -309,7 +309,7 @@ describe('a request', () => {
 })
 
 describe('a sign-in that starts at the site', () => {
-  it('the person gets an account, a session and the requested path, in two round trips for the response', async () => {
+  it('gives the person an account, a session and the requested path, in two round trips for the response', async () => {
     const started = await site.start('corp', '/sites/saml/inside?a=1')
     const attributes = { email: 'ada@corp.example', givenName: 'Ada', sn: 'Byron', uid: 'ada.b' }
     const answer = await site.post({
@@ -343,7 +343,7 @@ describe('a sign-in that starts at the site', () => {
     ).toEqual([{ issuer: providerId, subject: 'ada-1' }])
   })
 
-  it('a program gets the code at its own address and exchanges it for tokens; a later sign-in opens the same account', async () => {
+  it('gives a program a code, which it exchanges for tokens; a later sign-in opens the same account', async () => {
     const begin = async () => {
       const { body } = await app.request(
         'GET',
@@ -387,7 +387,7 @@ describe('a sign-in that starts at the site', () => {
     ],
     ['a clock that is half a minute ahead', { notBefore: 30 }, {}],
     ['a clock that is half a minute behind', { ends: -30 }, {}],
-  ])('%s is accepted', async (_what, said, signing) => {
+  ])('is accepted with %s', async (_what, said, signing) => {
     const started = await site.start()
     const answer = await site.post({
       SAMLResponse: site.field(started, said, signing),
@@ -396,14 +396,14 @@ describe('a sign-in that starts at the site', () => {
     expect([answer.status, alertOf(answer.text)]).toEqual([303, undefined])
   })
 
-  it('a response and its assertion may both be signed', async () => {
+  it('is accepted with a signed response and a signed assertion', async () => {
     const started = await site.start()
     const both = sign(sign(responseOf(site.answerTo(started))), { element: 'Response' })
     const answer = await site.post({ SAMLResponse: asField(both), RelayState: started.state })
     expect(answer.status).toBe(303)
   })
 
-  it('the settings name the attributes of a person', async () => {
+  it('uses the attributes that the settings name', async () => {
     const attributes = {
       subject: 'staff id',
       email: 'contact',
@@ -431,7 +431,7 @@ describe('a sign-in that starts at the site', () => {
     ])
   })
 
-  it('a NameID that is an e-mail address is the e-mail, and without any the answer is 400', async () => {
+  it('uses a NameID that is an e-mail address as the e-mail; without an e-mail it returns 400', async () => {
     const nameIdFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
     expect(hasSession(await signIn({ nameId: 'linus@corp.example', nameIdFormat }))).toBe(true)
     expect(await accounts('linus@corp.example')).toHaveLength(1)
@@ -442,7 +442,7 @@ describe('a sign-in that starts at the site', () => {
     ])
   })
 
-  it('an assertion never opens an existing account by its e-mail', async () => {
+  it('never opens an existing account by its e-mail', async () => {
     const known = await app.user('known')
     const answer = await signIn({ nameId: 'thief', attributes: { email: known.email } })
     expect([answer.status, alertOf(answer.text), hasSession(answer)]).toEqual([
@@ -453,7 +453,7 @@ describe('a sign-in that starts at the site', () => {
     expect(await app.sql('select 1 from social_accounts where user_id = $1', [known.id])).toEqual([])
   })
 
-  it('a person who was not signed in at the provider gets 400, and may try again', async () => {
+  it('gets 400 if the person did not sign in at the provider, and can be tried again', async () => {
     const started = await site.start()
     const status = 'urn:oasis:names:tc:SAML:2.0:status:Responder'
     const cancelled = asField(responseOf({ ...site.answerTo(started), status }, ''))
@@ -466,7 +466,7 @@ describe('a sign-in that starts at the site', () => {
     expect(again.status).toBe(303)
   })
 
-  it('a provider that has become another one gets 400', async () => {
+  it('gets 400 if the provider has become another one', async () => {
     const started = await site.start()
     const row = `update ${site.schema}._social_apps set issuer = $1 where handle = 'corp'`
     await app.sql(row, ['https://before.example'])
@@ -494,7 +494,7 @@ describe('a sign-in that starts at the provider', () => {
     ['https://evil.example/', '/'],
     ['//evil.example/', '/'],
     ['', '/'],
-  ])('the RelayState %j leads to %s', async (relayState, path) => {
+  ])('redirects by the RelayState: %j becomes %s', async (relayState, path) => {
     const answer = await unsolicited('tile', relayState)
     expect(answer.status).toBe(303)
     expect(answer.headers.getSetCookie()).toEqual([
@@ -508,13 +508,13 @@ describe('a sign-in that starts at the provider', () => {
     ])
   })
 
-  it('the address that finishes it asks for the cookie of the answer', async () => {
+  it('needs the cookie of the response to be finished', async () => {
     const answer = await unsolicited('tile', '/')
     const stolen = await follow(answer, 'login_states=')
     expect([stolen.status, hasSession(stolen)]).toEqual([400, false])
   })
 
-  it('a browser that is signed in keeps its session', async () => {
+  it('keeps the session of a browser that is signed in', async () => {
     const first = await unsolicited('tile', '/')
     const mine = await follow(first, cookieOf(first))
     const session = mine.headers.getSetCookie().find((cookie) => cookie.startsWith('sessionid='))
@@ -529,8 +529,8 @@ describe('a sign-in that starts at the provider', () => {
   })
 })
 
-describe('the assertions that were used', () => {
-  it('are kept by a hash until they end, with the clock skew', async () => {
+describe('used SAML assertions', () => {
+  it('are stored as a hash until they expire, with the clock skew', async () => {
     const started = await site.start()
     await site.post({
       SAMLResponse: site.field(started, { id: '_kept', ends: 100 }),
@@ -551,8 +551,8 @@ describe('the assertions that were used', () => {
   })
 })
 
-describe('another site', () => {
-  it('a response of one site is refused by another one with the same provider', async () => {
+describe('a SAML response of another site', () => {
+  it('is refused by a site with the same provider', async () => {
     const other = await createSamlSite(app, 'saml-other')
     const started: Started = await other.start()
     const field = asField(

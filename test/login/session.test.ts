@@ -1,4 +1,4 @@
-/** Sessions by cookie. A3, A5. */
+/** Sessions with a cookie. A3, A5. */
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword } from '../../src/access/passwords.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 describe('POST /api/auth/session/', () => {
-  it('an invalid body gets 400 and a wrong password 401, as for a token pair', async () => {
+  it('returns 400 for an invalid body and 401 for a wrong password, as for a token pair', async () => {
     expect(await signIn(https, {})).toMatchObject({
       status: 400,
       body: { username: ['This field is required.'], password: ['This field is required.'] },
@@ -38,7 +38,7 @@ describe('POST /api/auth/session/', () => {
     ])
   })
 
-  it('the right password gets 200 {user} and the cookie sessionid: HttpOnly, SameSite=Lax, Path=/, Secure on https', async () => {
+  it('returns 200 {user} and the cookie sessionid: HttpOnly, SameSite=Lax, Path=/, Secure on https', async () => {
     const { status, body, headers } = await signIn()
     expect([status, body]).toEqual([
       200,
@@ -51,7 +51,7 @@ describe('POST /api/auth/session/', () => {
   })
 })
 
-describe('a request with the cookie', () => {
+describe('a request with the session cookie', () => {
   it.each([
     ['no Origin and no Sec-Fetch-Site', {}],
     ['another Origin', { origin: 'https://evil.test' }],
@@ -67,7 +67,7 @@ describe('a request with the cookie', () => {
     ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
     ['Sec-Fetch-Site: same-site', { 'sec-fetch-site': 'same-site' }],
     ['Sec-Fetch-Site: none', { 'sec-fetch-site': 'none' }],
-  ])('an unsafe method gets 403 with %s', async (_what, headers) => {
+  ])('gets 403 for an unsafe method with %s', async (_what, headers) => {
     const cookie = await session()
     const refused = await signOut(cookie, headers as Record<string, string>)
     expect([refused.status, refused.body]).toEqual([
@@ -77,17 +77,17 @@ describe('a request with the cookie', () => {
     expect((await signOut(cookie)).status).toBe(204)
   })
 
-  it('an unsafe method passes with an Origin of the same host, and with Sec-Fetch-Site: same-origin', async () => {
+  it('can use an unsafe method with an Origin of the same host, and with Sec-Fetch-Site: same-origin', async () => {
     expect((await signOut(await session(), { origin: https })).status).toBe(204)
     expect((await signOut(await session(), { 'sec-fetch-site': 'same-origin' })).status).toBe(204)
   })
 
-  it('a session gets 401 at operations that do not accept sessions', async () => {
+  it('gets 401 at operations that do not accept sessions', async () => {
     const cookie = await session()
     expect((await app.request('GET', `${https}/api/users/me/`, { headers: { cookie } })).status).toBe(401)
   })
 
-  it('an access token in the cookie, and a session as a bearer token, get 401', async () => {
+  it('gets 401 with an access token in the cookie, and with a session as a bearer token', async () => {
     expect((await signOut(`sessionid=${ada.token}`)).status).toBe(401)
     const cookie = await session()
     expect(
@@ -101,7 +101,7 @@ describe('POST /api/auth/session/token/', () => {
     app.request('POST', `${https}/api/auth/session/token/`, { headers: { cookie, ...headers } })
   const readMe = (token: string) => app.request('GET', '/api/users/me/', { token })
 
-  it('a request without a session gets 401, one with a token 401, and one of another page 403', async () => {
+  it('returns 401 without a session and with a token, and 403 for a request of another page', async () => {
     const path = `${https}/api/auth/session/token/`
     expect((await app.request('POST', path)).status).toBe(401)
     expect((await app.request('POST', path, { token: (await app.user('bo')).token })).status).toBe(401)
@@ -112,7 +112,7 @@ describe('POST /api/auth/session/token/', () => {
       })
   })
 
-  it('a session gets 200 with an access token of five minutes, which the other operations accept', async () => {
+  it('returns 200 with an access token for five minutes, which the other operations accept', async () => {
     const { status, body } = await exchange(await session())
     expect([status, body]).toEqual([
       200,
@@ -123,7 +123,7 @@ describe('POST /api/auth/session/token/', () => {
     expect((await readMe(body.access)).status).toBe(200)
   })
 
-  it('the token ends with its session, and does not end another one', async () => {
+  it('returns a token that ends with its session, and not with another one', async () => {
     const [one, two] = [await session(), await session()]
     const [ofOne, ofTwo] = [(await exchange(one)).body.access, (await exchange(two)).body.access]
     expect((await signOut(one)).status).toBe(204)
@@ -135,21 +135,21 @@ describe('POST /api/auth/session/token/', () => {
     expect((await readMe(ofTwo)).status).toBe(200)
   })
 
-  it('the token is not a session: as the cookie it is 401', async () => {
+  it('returns a token that is no session: as the cookie it gets 401', async () => {
     const { body } = await exchange(await session())
     expect((await exchange(`sessionid=${body.access}`)).status).toBe(401)
   })
 })
 
 describe('DELETE /api/auth/session/', () => {
-  it('a request without a session gets 401', async () => {
+  it('returns 401 without a session', async () => {
     expect(await app.request('DELETE', `${https}/api/auth/session/`)).toMatchObject({
       status: 401,
       body: { detail: 'Authentication credentials were not provided.' },
     })
   })
 
-  it('a session ends with 204: its cookie is removed, copies of it are rejected, and other sessions go on', async () => {
+  it('returns 204 and removes the cookie; copies of the cookie are rejected, and other sessions continue', async () => {
     const [one, two] = [await session(), await session()]
     const ended = await signOut(one)
     expect([ended.status, ended.headers.get('set-cookie')]).toEqual([
@@ -160,7 +160,7 @@ describe('DELETE /api/auth/session/', () => {
     expect((await signOut(two)).status).toBe(204)
   })
 
-  it('a session gets 401 once its account is deactivated', async () => {
+  it('returns 401 once the account is deactivated', async () => {
     const cookie = await session()
     await app.sql('update users set is_active = false where id = $1', [ada.id])
     expect((await signOut(cookie)).status).toBe(401)
@@ -170,12 +170,12 @@ describe('DELETE /api/auth/session/', () => {
   })
 })
 
-describe('a password with an outdated hash', () => {
+describe('an outdated hash of a password', () => {
   const stored = async () =>
     (await app.sql<{ password_hash: string }>('select password_hash from users where id = $1', [ada.id]))[0]
       ?.password_hash
 
-  it('an outdated hash is replaced when the owner signs in, and not after a wrong password', async () => {
+  it('is replaced when the owner signs in, and not after a wrong password', async () => {
     const weak = await hashPassword(password, 12)
     await app.sql('update users set password_hash = $1 where id = $2', [weak, ada.id])
     await signIn(https, { username: 'ada', password: 'Wrong-horse-1' }, app.with({ PASSWORD_COST: '' }))

@@ -29,7 +29,7 @@ const ask = (method: string, path: string, body?: unknown, by: User | null = sit
     ...(body === undefined ? {} : { body }),
   })
 
-/** Creates an app and returns its id. */
+/** Creates an app. Returns its id. */
 async function createApp(body: Record<string, unknown>): Promise<number> {
   const answer = await ask('POST', '', body)
   expect([answer.status, answer.body]).toEqual([201, expect.anything()])
@@ -57,14 +57,14 @@ beforeAll(async () => {
   )
 })
 
-describe('the callers who may manage social apps', () => {
-  it('owners and superusers create, change and delete; admins and strangers get 403, and requests without a token 401', async () => {
+describe('the permission to manage social apps', () => {
+  it('belongs to owners and superusers; admins and strangers get 403, and requests without a token 401', async () => {
     const id = await createApp({ ...google, provider: 'slack' })
     for (const [method, path, body] of [
       ['POST', '', google],
       ['PATCH', `${id}/`, { name: 'x' }],
       ['DELETE', `${id}/`, undefined],
-      // Only callers with the permission learn what is wrong with a body.
+      // Only callers with the permission see the errors in a body.
       ['POST', '', { provider: 'x' }],
     ] as const) {
       for (const by of [admin, stranger]) {
@@ -80,7 +80,7 @@ describe('the callers who may manage social apps', () => {
     expect((await ask('DELETE', `${id}/`, undefined, root)).status).toBe(200)
   })
 
-  it('readers of the site can read an app, and anybody can list the apps', async () => {
+  it('is not needed to read an app (as a reader of the site) or to list the apps (as anybody)', async () => {
     const id = await createApp({ ...google, provider: 'zoom' })
     expect((await ask('GET', `${id}/`, undefined, null)).status).toBe(401)
     expect((await ask('GET', `${id}/`, undefined, stranger)).status).toBe(403)
@@ -89,7 +89,7 @@ describe('the callers who may manage social apps', () => {
     await ask('DELETE', `${id}/`)
   })
 
-  it('an app of another site is 404', async () => {
+  it('does not extend to apps of other sites, which return 404', async () => {
     const id = await createApp({ ...google, provider: 'twitch' })
     const other = await createSite(app, 'elsewhere')
     const at = (method: string, body?: unknown) =>
@@ -188,7 +188,7 @@ describe('POST /api/auth/social-apps/', () => {
         'settings.scopes': ['Unknown field. Did you mean "scope"?'],
       },
     ],
-  ])('a body gets 400 for %s', async (_what, body, messages) => {
+  ])('returns 400 for %s', async (_what, body, messages) => {
     const refused = await ask('POST', '', body)
     expect([refused.status, refused.body]).toEqual([400, messages])
   })
@@ -203,12 +203,12 @@ describe('POST /api/auth/social-apps/', () => {
     '"><script>',
     '../icons/a',
     'UPPER',
-  ])('the icon %s gets 400', async (icon) => {
+  ])('returns 400 for the icon %s', async (icon) => {
     const refused = await ask('POST', '', { ...google, settings: { icon } })
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['settings.icon']])
   })
 
-  it('an address of a private host, or without https, gets 400 unless private hosts are allowed', async () => {
+  it('returns 400 for an address of a private host, or without https, unless private hosts are allowed', async () => {
     const strict = app.with({ ALLOW_PRIVATE_HOSTS: 'false' })
     for (const origin of [
       'http://id.example.com',
@@ -238,7 +238,7 @@ describe('POST /api/auth/social-apps/', () => {
     }
   })
 
-  it('a host that resolves or redirects to a private address is not called, and the app is not configured', async () => {
+  it('does not call a host that resolves or redirects to a private address, and the app is not configured', async () => {
     const strict = app.with({
       ALLOW_PRIVATE_HOSTS: 'false',
       DNS_OVER_HTTPS: `${inject('identityProviders')}/dns`,
@@ -265,7 +265,7 @@ describe('POST /api/auth/social-apps/', () => {
     expect(await canaries()).toBe(before)
   })
 
-  it('a new app gets 201 {success, message, data} with its secret, this once, and nested settings', async () => {
+  it('returns 201 {success, message, data} with the secret, only this once, and nested settings', async () => {
     const { status, body } = await ask('POST', '', github)
     expect([status, body]).toEqual([
       201,
@@ -294,13 +294,13 @@ describe('POST /api/auth/social-apps/', () => {
     ])
   })
 
-  it('a provider that a site has only once has an empty provider_id', async () => {
+  it('leaves provider_id empty for a provider that a site has only once', async () => {
     const id = await createApp({ ...google, provider: 'discord', provider_id: 'mine' })
     expect((await ask('GET', `${id}/`)).body.provider_id).toBe('')
     await ask('DELETE', `${id}/`)
   })
 
-  it('a second app with the same provider_id, or else the same provider, gets 400', async () => {
+  it('returns 400 for a second app with the same provider_id, or else the same provider', async () => {
     await createApp({ ...google, provider: 'facebook' })
     const second = await ask('POST', '', { ...google, provider: 'facebook' })
     expect([second.status, second.body]).toEqual([
@@ -314,7 +314,7 @@ describe('POST /api/auth/social-apps/', () => {
     ])
   })
 
-  it('a request gets 500 {error, detail} without the keys to encrypt with', async () => {
+  it('returns 500 {error, detail} without the encryption keys', async () => {
     const keyless = app.with({ MASTER_KEYS: '' })
     const id = await createApp({ ...google, provider: 'gitlab' })
     const unavailable = {
@@ -327,7 +327,7 @@ describe('POST /api/auth/social-apps/', () => {
     expect(await ask('PATCH', `${id}/`, { secret: 'x' }, site.owner, keyless)).toMatchObject(unavailable)
   })
 
-  it('one of several equal simultaneous requests succeeds', async () => {
+  it('succeeds for one of several equal simultaneous requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => ask('POST', '', { ...google, provider: 'bitbucket' })),
     )
@@ -348,13 +348,13 @@ describe('is_configured', () => {
       `${inject('identityProviders')}/redirect?status=302&x=/.well-known/openid-configuration`,
       false,
     ],
-  ])('an openid_connect app, if %s, is configured: %s', async (_what, server, configured) => {
+  ])('of an openid_connect app, if %s, is %s', async (_what, server, configured) => {
     const id = await createApp(openIdApp(`c${Math.random()}`, server))
     expect((await ask('GET', `${id}/`)).body.is_configured).toBe(configured)
     await ask('DELETE', `${id}/`)
   })
 
-  it('a saml app without metadata is not configured', async () => {
+  it('of a saml app without metadata is false', async () => {
     const id = await createApp({ ...google, provider: 'saml', provider_id: 'corp' })
     expect((await ask('GET', `${id}/`)).body.is_configured).toBe(false)
   })
@@ -384,7 +384,7 @@ describe('GET /api/auth/social-apps/', () => {
     await post({ ...openIdApp('keycloak', serverOf('good')), name: 'Mango' })
   })
 
-  it('the list is {success, message, data, total, page, page_size, total_pages}; items are flat, without client_id, secret, key and settings', async () => {
+  it('returns {success, message, data, total, page, page_size, total_pages} with flat items without client_id, secret, key and settings', async () => {
     expect(await page('')).toEqual({
       success: true,
       message: 'Social apps retrieved successfully.',
@@ -427,7 +427,7 @@ describe('GET /api/auth/social-apps/', () => {
     })
   })
 
-  it('the list can be searched, filtered by provider, ordered and paged', async () => {
+  it('can be searched, filtered by provider, ordered and paged', async () => {
     expect(await names('?search=ZEB')).toEqual(['Zebra'])
     expect(await names('?search=github-cl')).toEqual(['Apple'])
     expect(await names('?search=keyclo')).toEqual(['Mango'])
@@ -459,7 +459,7 @@ describe('GET /api/auth/social-apps/', () => {
     '',
     '1',
     'id;drop',
-  ])('the list cannot be ordered by %j, since an order reveals values', async (ordering) => {
+  ])('cannot be ordered by %j, since an order reveals values', async (ordering) => {
     const refused = await app.request(
       'GET',
       `${list.api}/auth/social-apps/?ordering=${encodeURIComponent(ordering)}`,
@@ -469,7 +469,7 @@ describe('GET /api/auth/social-apps/', () => {
 })
 
 describe('GET /api/auth/social-apps/{id}/', () => {
-  it('an app is read with 200, bare and with its secret masked; an unknown one is 404', async () => {
+  it('returns 200 with the bare app and its secret masked; 404 for an unknown app', async () => {
     const id = await createApp({ ...google, settings: { icon: 'google', auto_redirect: true } })
     const { status, body } = await ask('GET', `${id}/`, undefined, admin)
     expect([status, body]).toEqual([
@@ -492,7 +492,7 @@ describe('GET /api/auth/social-apps/{id}/', () => {
 })
 
 describe('PATCH /api/auth/social-apps/{id}/', () => {
-  it('a change gets 200: omitted fields are unchanged, settings are replaced as a whole, and the secret is masked', async () => {
+  it('returns 200 with the secret masked; omitted fields are unchanged, settings are replaced as a whole', async () => {
     const server_url = serverOf('patched')
     const id = await createApp({
       ...openIdApp('patched', server_url),
@@ -531,7 +531,7 @@ describe('PATCH /api/auth/social-apps/{id}/', () => {
     expect(moved.body.data.is_configured).toBe(false)
   })
 
-  it('the mask, sent back, keeps the stored secret', async () => {
+  it('keeps the stored secret if the mask is sent back', async () => {
     const id = await createApp({ ...google, provider: 'apple', key: 'TEAM.KEY' })
     const before = await stored(id)
     const shown = (await ask('GET', `${id}/`)).body
@@ -546,7 +546,7 @@ describe('PATCH /api/auth/social-apps/{id}/', () => {
     await ask('DELETE', `${id}/`)
   })
 
-  it('an encrypted credential that was moved to another row or column does not decrypt', async () => {
+  it('cannot move an encrypted credential: in another row or column it does not decrypt', async () => {
     const one = await createApp({ ...openIdApp('one', serverOf('one')), key: 'first' })
     const two = await createApp({ ...openIdApp('two', serverOf('two')), key: 'second' })
     await app.sql(
@@ -559,7 +559,7 @@ describe('PATCH /api/auth/social-apps/{id}/', () => {
     expect((await ask('GET', `${one}/`)).status).toBe(500)
   })
 
-  it('none of several simultaneous changes is lost', async () => {
+  it('loses none of several simultaneous changes', async () => {
     const id = await createApp({ ...openIdApp('busy', serverOf('busy')), key: 'k' })
     const changes = [
       { name: 'Busy' },
@@ -579,7 +579,7 @@ describe('PATCH /api/auth/social-apps/{id}/', () => {
 })
 
 describe('DELETE /api/auth/social-apps/{id}/', () => {
-  it('an app is deleted with 200 {success, message}', async () => {
+  it('returns 200 {success, message}', async () => {
     const id = await createApp(openIdApp('gone', serverOf('gone')))
     const deleted = await ask('DELETE', `${id}/`)
     expect([deleted.status, deleted.body]).toEqual([
@@ -589,7 +589,7 @@ describe('DELETE /api/auth/social-apps/{id}/', () => {
     expect((await ask('DELETE', `${id}/`)).status).toBe(404)
   })
 
-  it('an app gets 400 {success: false, message, suggestion, active_users} while users sign in with it', async () => {
+  it('returns 400 {success: false, message, suggestion, active_users} while users sign in with the app', async () => {
     const id = await createApp(openIdApp('used', serverOf('used')))
     const siteId = Number(site.schema.slice('site_'.length))
     for (const [subject, user] of [

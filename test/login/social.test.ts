@@ -1,4 +1,4 @@
-/** Signing in through a provider by the API. S4, S5, S7. */
+/** Signing in through a provider with the API. S4, S5, S7. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { domainsOf } from '../support/domains.ts'
@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 
 describe('GET /api/auth/{provider}/redirect/', () => {
-  it('a sign-in starts with 200 {authorization_url, state}: with a state, a nonce, PKCE by S256, and a cookie that binds the browser', async () => {
+  it('returns 200 {authorization_url, state} with a state, a nonce, PKCE by S256, and a cookie that binds the browser', async () => {
     const answer = await site.begin('one')
     expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['authorization_url', 'state']])
     const url = new URL(answer.body.authorization_url)
@@ -65,25 +65,25 @@ describe('GET /api/auth/{provider}/redirect/', () => {
     expect(roundTrips(answer)).toBe(1)
   })
 
-  it('two sign-ins have different states, nonces and challenges', async () => {
+  it('returns different states, nonces and challenges for two sign-ins', async () => {
     const [a, b] = await Promise.all([startSignIn(), startSignIn()])
     expect(a.state).not.toBe(b.state)
     expect(a.nonce).not.toBe(b.nonce)
     expect(a.challenge).not.toBe(b.challenge)
   })
 
-  it('the database has no state of a sign-in in clear text', async () => {
+  it('stores the state of a sign-in only as a hash', async () => {
     const { state } = await startSignIn()
     const rows = await app.sql<{ state: string }>(`select state from ${site.schema}._social_attempts`)
     expect(rows.map((row) => row.state)).not.toContain(state)
   })
 
-  it('a request gets 401 without a token, and 404 for an unknown provider', async () => {
+  it('returns 401 without a token, and 404 for an unknown provider', async () => {
     expect((await app.request('GET', `${site.api}/auth/one/redirect/`)).status).toBe(401)
     expect((await site.begin('none')).body).toEqual({ detail: 'Not found.' })
   })
 
-  it('redirect_uri may be an address of this host or of a domain of the site', async () => {
+  it('accepts a redirect_uri of this host or of a domain of the site', async () => {
     await domainsOf(app, site).prove('shop.example.com')
     for (const wanted of [
       'http://localhost/app/back',
@@ -113,7 +113,7 @@ describe('GET /api/auth/{provider}/redirect/', () => {
     'http://localhost/back?next=https://evil.example',
     'http://localhost/back#x',
     '',
-  ])('the redirect_uri %s gets 400', async (wanted) => {
+  ])('returns 400 for the redirect_uri %s', async (wanted) => {
     const answer = await site.begin('one', `?redirect_uri=${encodeURIComponent(wanted)}`)
     expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['redirect_uri']])
     const bare = await site.finish('one', {
@@ -123,7 +123,7 @@ describe('GET /api/auth/{provider}/redirect/', () => {
     expect([bare.status, Object.keys(bare.body)]).toEqual([400, ['redirect_uri']])
   })
 
-  it('a provider that cannot be used gets 400 {detail}: SAML without metadata, an unreadable discovery document, and one with another issuer', async () => {
+  it('returns 400 {detail} for an unusable provider: SAML without metadata, an unreadable discovery document, and one with another issuer', async () => {
     for (const [id, provider, settings] of [
       ['corp', 'saml', {}],
       ['dead', 'openid_connect', { server_url: 'http://127.0.0.1:9/.well-known/openid-configuration' }],
@@ -142,7 +142,7 @@ describe('GET /api/auth/{provider}/redirect/', () => {
 })
 
 describe('POST /api/auth/{provider}/token/', () => {
-  it('a first sign-in creates the account and gets 200 with a token pair and the user', async () => {
+  it('creates the account at the first sign-in, and returns 200 with a token pair and the user', async () => {
     const answer = await site.signIn('one', {
       ...verified('ada'),
       given_name: 'Ada',
@@ -174,7 +174,7 @@ describe('POST /api/auth/{provider}/token/', () => {
     expect(await app.sql('select from memberships where user_id = $1', [answer.body.user.id])).toEqual([])
   })
 
-  it('a second sign-in opens the same account, even with another e-mail, in two round trips', async () => {
+  it('opens the same account at the second sign-in, even with another e-mail, in two round trips', async () => {
     const [first, second] = [
       await site.signIn('one', verified('back')),
       await site.signIn('one', verified('back', 'new@example.org')),
@@ -183,7 +183,7 @@ describe('POST /api/auth/{provider}/token/', () => {
     expect([roundTrips(first), roundTrips(second)]).toEqual([3, 2])
   })
 
-  it('a sign-in can be finished with the state in the body, by the cookie, or without either', async () => {
+  it('finishes a sign-in with the state in the body, with the cookie, or without either', async () => {
     const { body, headers } = await site.begin('one')
     const asked = new URL(body.authorization_url).searchParams
     const code = codeFor({
@@ -202,12 +202,12 @@ describe('POST /api/auth/{provider}/token/', () => {
     expect((await site.finish('one', { code: codeFor({ claims: verified('bare') }) })).status).toBe(200)
   })
 
-  it('a key that the provider has just published is accepted at once', async () => {
+  it('accepts a key that the provider has just published at once', async () => {
     expect((await site.signIn('one', verified('before'))).status).toBe(200)
     expect((await site.signIn('one', verified('after'), { signature: 'rotated' })).status).toBe(200)
   })
 
-  it('the user name is the preferred one, else that of the e-mail, else a variation, and never an e-mail of somebody else', async () => {
+  it('takes the preferred user name, else that of the e-mail, else a variation, and never an e-mail of somebody else', async () => {
     const name = async (subject: string, claims: Record<string, unknown>) =>
       (await site.signIn('one', { ...verified(subject), ...claims })).body.user.username
     expect(await name('grace', { preferred_username: 'grace hopper!' })).toBe('gracehopper')
@@ -218,7 +218,7 @@ describe('POST /api/auth/{provider}/token/', () => {
     expect(await name('kanji', { preferred_username: '漢字' })).toBe('user')
   })
 
-  it('names are cut, and invisible characters are removed', async () => {
+  it('truncates names, and removes invisible characters', async () => {
     const { body } = await site.signIn('one', {
       ...verified('odd'),
       given_name: `A\u0000\u202e${'b'.repeat(300)}`,
@@ -227,7 +227,7 @@ describe('POST /api/auth/{provider}/token/', () => {
     expect(body.user).toMatchObject({ first_name: `A${'b'.repeat(149)}`, last_name: '\ufffdC' })
   })
 
-  it('claims that the ID token lacks come from the UserInfo endpoint', async () => {
+  it('reads claims that are missing in the ID token from the UserInfo endpoint', async () => {
     const { body } = await site.signIn(
       'one',
       { sub: 'info' },
@@ -248,7 +248,7 @@ describe('a sign-in that is rejected', () => {
   })
   const past = Math.floor(Date.now() / 1000) - 3600
 
-  it('a used code is rejected', async () => {
+  it('has a used code', async () => {
     const attempt = await startSignIn()
     const code = codeFor(good(attempt, 'replay'))
     expect((await site.finish('one', { code, state: attempt.state })).status).toBe(200)
@@ -257,7 +257,7 @@ describe('a sign-in that is rejected', () => {
     expect(await site.finish('one', { code })).toMatchObject(refused)
   })
 
-  it('a used state is rejected, and one of several simultaneous requests gets it', async () => {
+  it('has a used state, also in all but one of several simultaneous requests', async () => {
     const attempt = await startSignIn()
     const all = await Promise.all(
       Array.from({ length: 16 }, () =>
@@ -270,7 +270,7 @@ describe('a sign-in that is rejected', () => {
     )
   })
 
-  it('a state that is unknown, expired or of another provider is rejected', async () => {
+  it('has a state that is unknown, expired or of another provider', async () => {
     const attempt = await startSignIn('two')
     expect(
       await site.finish('one', { code: codeFor(good(attempt, 'x')), state: attempt.state }),
@@ -285,7 +285,7 @@ describe('a sign-in that is rejected', () => {
     ).toMatchObject(unknownAttempt)
   })
 
-  it('the state of another sign-in is rejected, because its nonce and verifier differ', async () => {
+  it('has the state of another sign-in, whose nonce and verifier differ', async () => {
     const [mine, theirs] = [await startSignIn(), await startSignIn()]
     expect(
       await site.finish('one', { code: codeFor(good(theirs, 'swapped')), state: mine.state }),
@@ -293,7 +293,7 @@ describe('a sign-in that is rejected', () => {
     expect(await users('swapped@example.org')).toEqual([])
   })
 
-  it('a code that was made with PKCE is rejected without its verifier', async () => {
+  it('has a code that was made with PKCE, without its verifier', async () => {
     const attempt = await startSignIn()
     expect(await site.finish('one', { code: codeFor(good(attempt, 'x')) })).toMatchObject(refused)
   })
@@ -358,7 +358,7 @@ describe('a sign-in that is rejected', () => {
         userinfo: { sub: 'eve', email: 'bad@example.org', email_verified: true },
       }),
     ],
-  ])('the sign-in is rejected: %s', async (_what, answer) => {
+  ])('has %s', async (_what, answer) => {
     const attempt = await startSignIn()
     expect(await site.finish('one', { code: codeFor(answer(attempt)), state: attempt.state })).toMatchObject(
       refused,
@@ -366,7 +366,7 @@ describe('a sign-in that is rejected', () => {
     expect(await users('bad@example.org')).toEqual([])
   })
 
-  it('the log says why a sign-in was rejected, without anything that was sent', async () => {
+  it('is logged with the reason, but without anything that was sent', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const attempt = await startSignIn()
     const code = codeFor(good(attempt, 'logged', { nonce: 'another' }))
@@ -386,13 +386,13 @@ describe('a sign-in that is rejected', () => {
     )
   })
 
-  it('a sign-in is accepted if clocks differ by less than 30 seconds', async () => {
+  it('is not one whose clocks differ by less than 30 seconds', async () => {
     const attempt = await startSignIn()
     const answer = good(attempt, 'skewed', { exp: Math.floor(Date.now() / 1000) - 28 })
     expect((await site.finish('one', { code: codeFor(answer), state: attempt.state })).status).toBe(200)
   })
 
-  it('a code whose sender (iss) is another issuer is rejected', async () => {
+  it('has a code from another issuer (iss)', async () => {
     const attempt = await startSignIn()
     const answer = await site.finish('one', {
       code: codeFor(good(attempt, 'mixed')),
@@ -402,7 +402,7 @@ describe('a sign-in that is rejected', () => {
     expect(answer).toMatchObject(refused)
   })
 
-  it('another redirect_uri than that of the start is rejected', async () => {
+  it('has another redirect_uri than that of the start', async () => {
     const attempt = await startSignIn()
     const answer = await site.finish('one', {
       code: codeFor(good(attempt, 'x')),
@@ -415,7 +415,7 @@ describe('a sign-in that is rejected', () => {
     ])
   })
 
-  it('wrong client credentials are rejected by the provider', async () => {
+  it('has wrong client credentials, which the provider rejects', async () => {
     const { body } = await app.request('GET', `${site.api}/auth/social-apps/?search=two`)
     await app.request('PATCH', `${site.api}/auth/social-apps/${body.data[0].id}/`, {
       token: site.owner.token,
@@ -424,7 +424,7 @@ describe('a sign-in that is rejected', () => {
     expect(await site.signIn('two', verified('x'))).toMatchObject(refused)
   })
 
-  it('a token endpoint that redirects to a private address is not followed', async () => {
+  it('has a token endpoint that redirects to a private address, which is not followed', async () => {
     const before = await canaries()
     const body = openIdApp('redirecting', serverOf('redirecting'))
     await app.request('POST', `${site.api}/auth/social-apps/`, { token: site.owner.token, body })
@@ -432,7 +432,7 @@ describe('a sign-in that is rejected', () => {
     expect(await canaries()).toBe(before)
   })
 
-  it('a sign-in gets 500 {error, detail} if the secret of the app cannot be decrypted', async () => {
+  it('gets 500 {error, detail} if the secret of the app cannot be decrypted', async () => {
     await app.sql(
       `update ${site.schema}._social_apps set secret = key || '1.v1.AAAAAAAAAAAAAAAA.AAAA'
         where handle = 'redirecting'`,

@@ -1,4 +1,7 @@
-/** The MCP server: what a model may do with a token and with a key, and what it is told. docs/guide/mcp.md. */
+/**
+ * The MCP server: what a model can do with a token and with an API key, and the errors that it gets.
+ * docs/guide/mcp.md.
+ */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { pages } from '../../src/docs/pages.ts'
 import { tools } from '../../src/mcp/tools.ts'
@@ -47,14 +50,14 @@ const ask = async (authorization: string, method: string, params: object = {}) =
 }
 const call = async (authorization: string, name: string, args: object) =>
   (await ask(authorization, 'tools/call', { name, arguments: args })).result
-/** The data of a result, and how it is marked. */
+/** Returns the data in a result, after checking the marks around it. */
 const dataOf = ({ content, isError }: { content: { text: string }[]; isError?: boolean }) => {
   expect(isError).toBe(undefined)
   const [, mark, json = ''] = /^.*\n<(data-.{16})>\n(.*)\n<\/\1>$/s.exec(content[0]?.text ?? '') ?? []
   return { mark, ...JSON.parse(json) }
 }
 
-describe('a message', () => {
+describe('a message to the MCP server', () => {
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
   const calling = (name: string, args: object) => ({
     ...ping,
@@ -62,21 +65,21 @@ describe('a message', () => {
     params: { name, arguments: args },
   })
 
-  it('is 401 without credentials, with wrong ones, and with a cookie', async () => {
+  it('gets 401 without credentials, with wrong ones, and with a cookie', async () => {
     const missing = { status: 401, body: { detail: 'Authentication credentials were not provided.' } }
     expect(await send(undefined, ping)).toMatchObject(missing)
     expect(await send(undefined, ping, { cookie: 'tessera_session=x' })).toMatchObject(missing)
     expect((await send('Bearer x', ping)).status).toBe(401)
   })
 
-  it('is 403 from a page of another origin', async () => {
+  it('gets 403 from a page of another origin', async () => {
     const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
     expect(await send(bearer, ping, { origin: 'http://evil.test' })).toMatchObject(forbidden)
     expect(await send(bearer, ping, { origin: 'null' })).toMatchObject(forbidden)
     expect((await send(bearer, ping, { origin: 'http://localhost' })).status).toBe(200)
   })
 
-  it('is 403 for callers who may not enter the site, also where access rules let guests read, and 401 once the sign-in has ended', async () => {
+  it('gets 403 without access to the site, even if access rules let guests read, and 401 after the sign-in has ended', async () => {
     const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
     const stranger = await app.user('passer-by')
     const table = { fields: [{ name: 'id', type: 'integer' }], primaryKey: 'id' }
@@ -102,7 +105,7 @@ describe('a message', () => {
     for (const body of messages) expect((await send(`Bearer ${stranger.token}`, body)).status).toBe(401)
   })
 
-  it('asks Postgres once, also if it calls a tool that reads', async () => {
+  it('takes one round trip to Postgres, also if it calls a tool that reads', async () => {
     const trips = async (authorization: string, body: object) => {
       await send(authorization, body)
       const sent = vi.spyOn(globalThis, 'fetch')
@@ -126,24 +129,24 @@ describe('a message', () => {
     expect(await trips(key, calling('update_record', change))).toBe(2)
   })
 
-  it('is 400 if it is no message of the protocol', async () => {
+  it('gets 400 if it is not a message of the protocol', async () => {
     for (const body of ['[', [], {}, { ...ping, jsonrpc: '1.0' }, [ping]])
       expect((await send(bearer, body)).status).toBe(400)
     const unknown = await send(bearer, { ...ping, method: 'tools/steal' })
     expect(unknown.body).toMatchObject({ id: 1, error: { code: -32601 } })
   })
 
-  it('is 405 as GET and DELETE: there are no sessions', async () => {
+  it('gets 405 as GET and DELETE, because there are no sessions', async () => {
     for (const method of ['GET', 'DELETE'])
       expect((await app.request(method, `${shop.api}/mcp/`, { token: shop.owner.token })).status).toBe(405)
   })
 
-  it('is 202 without a body if it is a notification', async () => {
+  it('gets 202 without a body if it is a notification', async () => {
     const answer = await send(bearer, { jsonrpc: '2.0', method: 'notifications/initialized' })
     expect([answer.status, answer.text]).toEqual([202, ''])
   })
 
-  it('begins a conversation in the versions of 2025', async () => {
+  it('starts a conversation in the versions of 2025', async () => {
     const { result } = await ask(bearer, 'initialize', {
       protocolVersion: '2025-06-18',
       capabilities: {},
@@ -158,11 +161,11 @@ describe('a message', () => {
   })
 })
 
-describe('tools', () => {
+describe('tools of the MCP server', () => {
   const namesFor = async (authorization: string) =>
     (await ask(authorization, 'tools/list')).result.tools.map(({ name }: { name: string }) => name)
 
-  it('that write are not there with a bearer token', async () => {
+  it('that write do not exist for a bearer token', async () => {
     const reading = tools.filter(({ effect }) => effect === 'reads').map(({ name }) => name)
     expect(await namesFor(bearer)).toEqual(reading)
     expect(await namesFor(key)).toEqual(tools.map(({ name }) => name))
@@ -177,7 +180,7 @@ describe('tools', () => {
     })
   })
 
-  it('tell failures in the words of the API', async () => {
+  it('return errors of the API', async () => {
     const args = { app: 'shop', table: 'products', filters: { colour: 'red' } }
     expect(await call(bearer, 'query_records', args)).toMatchObject({
       isError: true,
@@ -200,7 +203,7 @@ describe('tools', () => {
     })
   })
 
-  it('return data between marks that no text of a record can close', async () => {
+  it('return data between marks that the text of a record cannot close', async () => {
     const args = { app: 'shop', table: 'makers', fields: 'name' }
     const [first, second] = [
       await call(bearer, 'query_records', args),
@@ -220,7 +223,7 @@ describe('tools', () => {
     })
   })
 
-  it('answer which products cost more than 100, and who made them', async () => {
+  it('find the products that cost more than 100, and their makers', async () => {
     const args = { app: 'shop', table: 'products', filters: { price__gt: 100 }, fields: 'sku,maker.name' }
     expect(dataOf(await call(bearer, 'query_records', args)).data).toEqual([
       { sku: 'DESK-1', maker: { name: evil } },
@@ -231,7 +234,7 @@ describe('tools', () => {
     expect(dataOf(await call(bearer, 'aggregate_records', sum)).data).toEqual([{ maker_id: 1, total: 340 }])
   })
 
-  it('list with a key what its scopes name', async () => {
+  it('with a key list the tables in its scopes', async () => {
     const apps = await app.request('POST', `${shop.api}/apps/`, {
       token: shop.owner.token,
       body: { name: 'other' },
@@ -248,7 +251,7 @@ describe('tools', () => {
     expect((await call(key, 'list_tables', { app: 'other' })).content[0].text).not.toContain('"name"')
   })
 
-  it('do with a key what its scopes allow', async () => {
+  it('with a key do what its scopes allow', async () => {
     const at = { app: 'shop', table: 'products' }
     const added = await call(key, 'create_records', {
       ...at,
@@ -276,7 +279,7 @@ describe('tools', () => {
   })
 })
 
-describe('resources', () => {
+describe('resources of the MCP server', () => {
   it('are the pages of the documentation', async () => {
     const { result } = await ask(bearer, 'resources/list')
     expect(result.resources).toHaveLength(pages.length + 1)

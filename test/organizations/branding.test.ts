@@ -1,4 +1,4 @@
-/** How the pages of a site look: what is taken, what browsers load, and what nobody can slip in. */
+/** The branding of a site: the accepted values, the files for browsers, and attacks. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { configOf } from '../../src/env.ts'
 import { forgetBranding } from '../../src/page/branding.ts'
@@ -46,11 +46,11 @@ beforeAll(async () => {
 })
 
 describe('a change of branding', () => {
-  it('is 403 without admin_site', async () => {
+  it('gets 403 without admin_site', async () => {
     expect((await change({ name: 'Mine' }, other.owner)).status).toBe(403)
   })
 
-  it('is 400 for what is no colour, no name and no raster image, and changes nothing', async () => {
+  it('gets 400 for an invalid colour, name or image, and changes nothing', async () => {
     const svg = `data:image/svg+xml;base64,${Buffer.from('<svg onload="alert(1)"/>').toString('base64')}`
     const notDataUrl = 'logo: A data: URL of a PNG, JPEG or WebP image in base64 is required.'
     for (const [branding, problem] of [
@@ -83,7 +83,7 @@ describe('a change of branding', () => {
     expect(await looks({})).toEqual({ name: null, logo: null, color: null })
   })
 
-  it('changes what it has, takes back what was read, and removes by null', async () => {
+  it('changes the properties in the body, accepts what was read, and removes a property with null', async () => {
     const first = await looks({ name: ' Acme & <Co> ', color: '#FFD400', logo: dataUrl(png()) })
     expect(first).toEqual({
       name: 'Acme & <Co>',
@@ -96,7 +96,7 @@ describe('a change of branding', () => {
     expect(await looks({ name: null })).toEqual({ name: null, logo: null, color: null })
   })
 
-  it('is in the audit', async () => {
+  it('is in the audit log', async () => {
     await looks({ name: 'Audited' })
     const { body } = await app.request('GET', '/api/cloud/sites/acme/audit/?kind=site', {
       token: site.owner.token,
@@ -105,14 +105,14 @@ describe('a change of branding', () => {
   })
 })
 
-describe('the logo', () => {
+describe('the logo of a site', () => {
   it.each([
     ['image/png', png()],
     ['image/jpeg', jpeg],
     ['image/webp', webp],
     ['image/webp', webpHead('VP8L', 0x2f, 0, 0, 0, 0)],
     ['image/webp', webpHead('VP8 ', 0, 0, 0, 0x9d, 0x01, 0x2a, 9, 0, 9, 0)],
-  ])('of type %s is served as what it is, and as nothing else', async (type, bytes) => {
+  ])('is served with its type %s, and with no other type', async (type, bytes) => {
     const { logo } = await looks({ logo: dataUrl(bytes, type) })
     const answer = await app.open('GET', logo)
     expect([answer.status, base64(new Uint8Array(await answer.arrayBuffer()))]).toEqual([200, base64(bytes)])
@@ -123,7 +123,7 @@ describe('the logo', () => {
     expect(header('cache-control')).toBe('public, max-age=31536000, immutable')
   })
 
-  it('is 404 by an earlier hash, at another site, and for what is no hash', async () => {
+  it('returns 404 by an earlier hash, at another site, and for an invalid hash', async () => {
     const earlier = (await looks({ logo: dataUrl(png(3, 3)) })).logo as string
     const { logo } = await looks({ logo: dataUrl(png(4, 4)) })
     for (const path of [
@@ -138,7 +138,7 @@ describe('the logo', () => {
   })
 })
 
-describe('the styles of a colour', () => {
+describe('the style sheet of a colour', () => {
   it.each([
     ['ffd400', '#000000', 'light-dark(#0f766e, #ffd400)'],
     ['7f1d1d', '#ffffff', 'light-dark(#7f1d1d, #2dd4bf)'],
@@ -155,7 +155,7 @@ describe('the styles of a colour', () => {
 })
 
 describe('the pages of a site', () => {
-  it('have the name, the logo and the styles, all of this host; other pages have none', async () => {
+  it('contain the name, the logo and the styles, all from the same host; other pages contain none', async () => {
     const { logo } = await looks({ name: 'Acme & <Co>', color: '#7f1d1d', logo: dataUrl(png()) })
     for (const path of ['login/', 'password/reset/', 'nothing-here/']) {
       const { text, headers } = await open(`/sites/acme/accounts/${path}`)
@@ -170,7 +170,7 @@ describe('the pages of a site', () => {
       expect((await open(path)).text).toContain('<img class="mark" src="/favicon.svg"')
   })
 
-  it('show a change at once where it was made, and are shown without the database', async () => {
+  it('show a change at once where it was made, and work without the database', async () => {
     await looks({ name: 'Before' })
     expect((await open('/sites/acme/accounts/password/reset/')).text).toContain('Before')
     await looks({ name: 'After' })
@@ -180,7 +180,7 @@ describe('the pages of a site', () => {
     expect([page.status, page.text.includes('favicon.svg')]).toEqual([200, true])
   })
 
-  it('are the same each time, and cost the page that signs in no round trip of their own', async () => {
+  it('are the same each time; the sign-in page needs no extra round trip for them', async () => {
     await looks({ name: 'Quayside' })
     forgetBranding(configOf(app.env))
     for (const _ of [1, 2, 3]) {
@@ -190,7 +190,7 @@ describe('the pages of a site', () => {
     expect((await open('/sites/acme/accounts/password/reset/')).text).toContain('Quayside')
   })
 
-  it('put the name into letters that were asked for there, as text', async () => {
+  it('give the name, as text, to e-mails that were requested there', async () => {
     await looks({ name: 'Acme <b>Co</b>' })
     await app.user('reader')
     await app.request('POST', `${site.api}/auth/password/reset/`, { body: { email: 'reader@example.org' } })

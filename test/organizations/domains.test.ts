@@ -23,7 +23,7 @@ beforeAll(async () => {
   atQuay = domainsOf(app, quay)
 })
 
-/** Returns the slug of the site that answers at a host; undefined if none does. */
+/** Returns the slug of the site at a host, or undefined. */
 async function siteAt(host: string): Promise<string | undefined> {
   for (const site of [pier, quay]) {
     if ((await app.request('GET', `http://${host}/api/apps/`, { token: site.owner.token })).status === 200)
@@ -57,7 +57,7 @@ describe('POST …/domains/', () => {
     'a b.example',
     'a\tb.example',
     '%61.example',
-  ])('adding %j answers 400, because it is not just a host name', async (domain) => {
+  ])('returns 400 for %j, because it is not just a host name', async (domain) => {
     const refused = await atPier.add(domain)
     expect([refused.status, refused.body]).toEqual([
       400,
@@ -74,7 +74,7 @@ describe('POST …/domains/', () => {
     '*.example.com',
     `${'a.'.repeat(120)}example`,
     `${'a'.repeat(64)}.example`,
-  ])('adding %j answers 400, because no DNS record can exist below it', async (domain) => {
+  ])('returns 400 for %j, because no DNS record can exist below it', async (domain) => {
     const refused = await atPier.add(domain)
     expect([refused.status, refused.body]).toEqual([
       400,
@@ -100,7 +100,7 @@ describe('POST …/domains/', () => {
     ['[0:0::1]', '[::1]'],
     ['::ffff:192.0.2.1', '[::ffff:c000:201]'],
     ['2001:DB8::1', '[2001:db8::1]'],
-  ])('adding %j answers 400, because it is an IP address', async (domain, shown) => {
+  ])('returns 400 for %j, because it is an IP address', async (domain, shown) => {
     const refused = await atPier.add(domain)
     expect([refused.status, refused.body]).toEqual([
       400,
@@ -121,12 +121,12 @@ describe('POST …/domains/', () => {
       'tessera.me.workers.dev',
       'belongs to Cloudflare: the ownership of names below workers.dev cannot be proved.',
     ],
-  ])('adding %s answers 400, because it %s', async (domain, why) => {
+  ])('returns 400 for %s, because it %s', async (domain, why) => {
     const refused = await atPier.add(domain)
     expect([refused.status, refused.body]).toEqual([400, { domain: [`"${domain}" ${why}`] }])
   })
 
-  it('adding the host of the request answers 400', async () => {
+  it('returns 400 for the host of the request', async () => {
     const refused = await app.request('POST', 'http://gateway.example/api/cloud/sites/pier/domains/', {
       token: pier.owner.token,
       body: { domain: 'Gateway.example' },
@@ -137,7 +137,7 @@ describe('POST …/domains/', () => {
     ])
   })
 
-  it('adding, removing and verifying answer 403 without admin_site', async () => {
+  it('returns 403 without admin_site, and so do removing and verifying', async () => {
     await grant(app, pier, helper, ['manage_site'])
     const call = (method: string, path: string, body?: unknown) =>
       app.request(method, `/api/cloud/sites/pier/domains/${path}`, {
@@ -149,7 +149,7 @@ describe('POST …/domains/', () => {
     expect((await call('POST', 'a.example/verify/')).status).toBe(403)
   })
 
-  it('adding answers 201 with a pending domain and the record that proves it', async () => {
+  it('returns 201 with a pending domain and the DNS record that proves it', async () => {
     const added = await atPier.add(' Shop.Pier.example. ')
     expect([added.status, added.body]).toEqual([
       201,
@@ -173,7 +173,7 @@ describe('POST …/domains/', () => {
     expect(await siteAt('shop.pier.example')).toBe(undefined)
   })
 
-  it('adding a domain twice answers 400, but another site can have it pending', async () => {
+  it('returns 400 for a domain of the site, but another site can have it pending', async () => {
     expect(await atPier.add('SHOP.pier.example')).toMatchObject({
       status: 400,
       body: { domain: ['"shop.pier.example" is already a domain of this site.'] },
@@ -184,7 +184,7 @@ describe('POST …/domains/', () => {
     expect((await atQuay.remove('shop.pier.example')).status).toBe(204)
   })
 
-  it('the first domain is primary, until another one is made primary', async () => {
+  it('makes the first domain primary, until another one is made primary', async () => {
     expect((await atPier.add('b.example')).body.is_primary).toBe(false)
     expect((await atPier.add('c.example', { is_primary: true })).body.is_primary).toBe(true)
     expect(
@@ -204,7 +204,7 @@ describe('POST …/domains/{domain}/verify/', () => {
   const value = async (domain: string): Promise<string> =>
     (await atPier.list()).body.find((row: { domain: string }) => row.domain === domain).dns_record.value
 
-  it('verifying answers 404 for a domain that the site does not have', async () => {
+  it('returns 404 for a domain that the site does not have', async () => {
     for (const domain of ['none.example', 'a b', '%00'])
       expect((await atPier.verify(domain)).status).toBe(404)
     expect(
@@ -216,7 +216,7 @@ describe('POST …/domains/{domain}/verify/', () => {
     ).toBe(404)
   })
 
-  it('verifying answers 400 with the records that were found and the one that is expected', async () => {
+  it('returns 400 with the records that were found and the expected one', async () => {
     const token = await value('b.example')
     const right = `Add a TXT record with the value "${token}". A new record can take a few minutes to show.`
     const answers = async () => {
@@ -249,7 +249,7 @@ describe('POST …/domains/{domain}/verify/', () => {
     ['fails', { status: 500 }],
     ['cannot reach the name', { code: 2 }],
     ['refuses', { code: 5 }],
-  ])('verifying answers 503 with Retry-After if the resolver %s', async (_what, zone) => {
+  ])('returns 503 with Retry-After if the resolver %s', async (_what, zone) => {
     await setZone('_tessera.b.example', zone)
     const away = await atPier.verify('b.example')
     expect([away.status, away.body, away.headers.get('retry-after')]).toEqual([
@@ -261,14 +261,14 @@ describe('POST …/domains/{domain}/verify/', () => {
     ])
   })
 
-  it('verifying answers 503 if there is no resolver', async () => {
+  it('returns 503 if there is no resolver', async () => {
     const deaf = app.with({ DNS_OVER_HTTPS: 'http://127.0.0.1:9/' })
     expect((await domainsOf(deaf, pier).verify('b.example')).status).toBe(503)
   })
 
-  it('verifying answers 200, and the site answers at the domain until it is deleted', async () => {
+  it('returns 200, and the domain leads to the site until it is deleted', async () => {
     const token = await value('b.example')
-    // The token is one text in two parts, beside another record.
+    // The token is one text in two parts, and there is another record.
     await setZone('_tessera.b.example', {
       txt: ['"v=spf1 -all"', `"${token.slice(0, 10)}" "${token.slice(10)}"`],
     })
@@ -284,14 +284,14 @@ describe('POST …/domains/{domain}/verify/', () => {
     expect(await siteAt('b.example')).toBe(undefined)
   })
 
-  it('verifying accepts records without quotes, which some resolvers return', async () => {
+  it('accepts records without quotes, which some resolvers return', async () => {
     await setZone('_tessera.c.example', { txt: [await value('c.example')] })
     expect((await atPier.verify('c.example')).status).toBe(200)
   })
 })
 
-describe('the schedule', () => {
-  it('the schedule verifies a pending domain once its record exists', async () => {
+describe('the schedule for domains', () => {
+  it('verifies a pending domain once its record exists', async () => {
     const { value } = (await atPier.add('later.example')).body.dns_record
     await tick(app)
     expect(await statusesOf(atPier)).toMatchObject({ 'later.example': 'pending' })
@@ -301,7 +301,7 @@ describe('the schedule', () => {
     expect(await siteAt('later.example')).toBe('pier')
   })
 
-  it('the schedule removes a pending domain after 7 days, but no verified one', async () => {
+  it('removes a pending domain after 7 days, but no verified one', async () => {
     await atPier.add('never.example')
     await age(pier, 'never.example', 'token_created', '6 days 23 hours')
     await tick(app)
@@ -316,7 +316,7 @@ describe('the schedule', () => {
     })
   })
 
-  it('the schedule checks a verified domain once a day, and a success resets its failures', async () => {
+  it('checks a verified domain once a day, and a success resets its failures', async () => {
     const token = await atPier.prove('daily.example')
     const before = await lookUps('daily.example')
     await tick(app)
@@ -335,7 +335,7 @@ describe('the schedule', () => {
     expect(await failures()).toBe(0)
   })
 
-  it('a resolver that does not answer is not a missing record', async () => {
+  it('does not take a failing resolver for a missing record', async () => {
     await atPier.prove('unheard.example')
     for (const zone of [{ status: 503 }, { code: 2 }]) {
       await setZone('_tessera.unheard.example', zone)
@@ -352,7 +352,7 @@ describe('the schedule', () => {
     })
   })
 
-  it('the schedule checks 20 pending domains at a time, the longest unchecked first', async () => {
+  it('checks 20 pending domains at a time, those first that were not checked for longest', async () => {
     await app.sql(
       `insert into site_domains (domain, site_id)
        select 'many' || n || '.example', id from sites, generate_series(1, 30) n where slug = 'quay'`,
@@ -371,8 +371,8 @@ describe('the schedule', () => {
   })
 })
 
-describe('with DOMAIN_PROOF=off', () => {
-  it('a domain is verified immediately without a lookup, unless another site has it', async () => {
+describe('domains with DOMAIN_PROOF=off', () => {
+  it('are verified immediately without a lookup, unless another site has them', async () => {
     const local = app.with({ DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://localhost' })
     expect((await domainsOf(local, quay).add('local.example')).body.status).toBe('verified')
     expect(await siteAt('local.example')).toBe('quay')
@@ -386,7 +386,7 @@ describe('with DOMAIN_PROOF=off', () => {
     expect(await siteAt('local.example')).toBe('quay')
   })
 
-  it('hosts of the service are still rejected', async () => {
+  it('cannot be hosts of the service', async () => {
     const local = app.with({ DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://localhost' })
     for (const domain of ['localhost', '127.0.0.1', 'quay.tessera.test', 'api.tessera.example']) {
       expect((await domainsOf(local, pier).add(domain)).status).toBe(400)

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 describe('a suspended site', () => {
-  it('suspending answers 404 for an unknown site, 403 to everybody but owners and superusers', async () => {
+  it('needs an owner or a superuser to be suspended: 403 for others, 404 for an unknown site', async () => {
     expect(await call('POST', 'sites/nowhere/suspend/', owner)).toMatchObject({
       status: 404,
       body: { hint: 'There is no site "nowhere".' },
@@ -43,7 +43,7 @@ describe('a suspended site', () => {
     expect((await apps(owner)).status).toBe(200)
   })
 
-  it('answers 404 and says why to who is signed in, and answers again once it is resumed', async () => {
+  it('returns 404 with the reason for signed-in callers, and works again once it is resumed', async () => {
     expect(await call('POST', 'sites/quay/suspend/', owner)).toMatchObject({
       status: 200,
       body: { slug: 'quay', state: 'suspended', deletes_at: null },
@@ -61,7 +61,7 @@ describe('a suspended site', () => {
     expect((await apps(owner)).status).toBe(200)
   })
 
-  it('is resumed by a superuser alone if a superuser has suspended it', async () => {
+  it('can be resumed only by a superuser if a superuser has suspended it', async () => {
     await call('POST', 'sites/quay/suspend/', root)
     await call('POST', 'sites/quay/suspend/', owner)
     expect(await call('POST', 'sites/quay/resume/', owner)).toMatchObject({
@@ -73,7 +73,7 @@ describe('a suspended site', () => {
     expect((await call('POST', 'sites/quay/resume/', root)).body).toMatchObject({ state: 'active' })
   })
 
-  it('begins no runs of functions, which wait until it is resumed', async () => {
+  it('starts no runs of functions, which wait until it is resumed', async () => {
     const { post, get } = ownerOf(app, shop, '/')
     const fn = await post('apps/shop/functions/', {
       name: 'note',
@@ -103,7 +103,7 @@ describe('a suspended site', () => {
 })
 
 describe('PATCH /api/cloud/sites/{slug}/ with a slug', () => {
-  it('renames the site for owners and admins: 403 to others, 400 if the slug is taken', async () => {
+  it('renames the site for owners and admins; 403 for others, 400 if the slug is taken', async () => {
     await createSite(app, 'taken')
     expect((await call('PATCH', 'sites/quay/', helper, { slug: 'dock' })).status).toBe(403)
     expect(await call('PATCH', 'sites/quay/', owner, { slug: 'taken' })).toMatchObject({
@@ -121,7 +121,7 @@ describe('PATCH /api/cloud/sites/{slug}/ with a slug', () => {
 })
 
 describe('a deleted site', () => {
-  it('is deleted by owners with a recent second factor, and at once by superusers alone', async () => {
+  it('is deleted by owners with a recent second factor, and at once only by superusers', async () => {
     expect((await call('DELETE', 'sites/quay/', helper)).status).toBe(403)
     expect((await call('DELETE', 'sites/quay/?now=true', owner)).status).toBe(403)
     const hourAgo = new Date(Date.now() - 3_600_000)
@@ -136,7 +136,7 @@ describe('a deleted site', () => {
     expect((await apps(owner)).status).toBe(200)
   })
 
-  it('answers 404 for 7 days, in which it can be restored as it was', async () => {
+  it('returns 404 for 7 days, in which it can be restored unchanged', async () => {
     const deleted = await call('DELETE', 'sites/quay/', owner)
     expect(deleted).toMatchObject({ status: 200, body: { state: 'deleted' } })
     expect(Date.parse(deleted.body.deletes_at) - Date.now()).toBeGreaterThan(6.9 * 86_400_000)
@@ -158,7 +158,7 @@ describe('a deleted site', () => {
     expect((await apps(owner)).body.count).toBe(1)
   })
 
-  it('is audited, with who did it', async () => {
+  it('is in the audit log with the actors', async () => {
     const { body } = await call('GET', 'organizations/quay-org/audit/?kind=site&page_size=50', owner)
     const changed = body.results.map((entry: { changed: string[] }) => entry.changed.join())
     expect(changed).toContain('deletes_at,is_active')
@@ -167,7 +167,7 @@ describe('a deleted site', () => {
   })
 })
 
-/** How many parts of archives of a site there are. */
+/** Returns the number of archive parts of a site. */
 async function partsOf(slug: string): Promise<number> {
   const [row] = await app.sql<{ count: number }>(
     'select count(*)::int as count from transfer_parts p join transfers t on t.id = p.transfer_id where t.slug = $1',
@@ -181,7 +181,7 @@ const logo =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 describe('an erased site', () => {
-  it('leaves nothing in the database, the queue and the Durable Objects, but the audit', async () => {
+  it('leaves only the audit log in the database, the queue and the Durable Objects', async () => {
     const wharf = await createShop(app, 'wharf')
     const siteId = Number(wharf.schema.slice('site_'.length))
     const { post, get } = ownerOf(app, wharf, '/')
@@ -233,7 +233,7 @@ describe('an erased site', () => {
     expect(audit.body).toMatchObject({ count: 1, results: [{ object: 'wharf', actor: null }] })
   })
 
-  it('has messages in the queues that are dropped', async () => {
+  it('gets its messages dropped from the queues', async () => {
     await queue.binding.send({ kind: 'process-outbox-row', siteId: 1, rowId: 1 })
     await queue.binding.send({ kind: 'drop-deleted', siteId: 1 })
     await queue.binding.send({ kind: 'erase-site', siteId: 1 })
@@ -243,7 +243,7 @@ describe('an erased site', () => {
 })
 
 describe('DELETE /api/cloud/organizations/{slug}/', () => {
-  it('answers 403 to everybody but owners, 409 as long as a site is not deleted', async () => {
+  it('returns 403 to callers who are not owners, and 409 as long as a site is not deleted', async () => {
     expect((await call('DELETE', 'organizations/quay-org/', helper)).status).toBe(403)
     expect(await call('DELETE', 'organizations/quay-org/', owner)).toMatchObject({
       status: 409,
@@ -251,7 +251,7 @@ describe('DELETE /api/cloud/organizations/{slug}/', () => {
     })
   })
 
-  it('hides the organization, which can be restored for 7 days and is erased without its sites', async () => {
+  it('hides the organization, which can be restored for 7 days, and is then erased with its sites', async () => {
     await call('DELETE', 'sites/quay/', owner)
     const deleted = await call('DELETE', 'organizations/quay-org/', owner)
     expect(deleted).toMatchObject({ status: 200, body: { slug: 'quay-org' } })

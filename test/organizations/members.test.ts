@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 describe('PATCH /api/cloud/organizations/{slug}/', () => {
-  it('renaming answers 403 to members and strangers, 200 to managers, and keeps the slug', async () => {
+  it('returns 403 to members and strangers, 200 to managers, and keeps the slug', async () => {
     expect((await call('PATCH', '/', member, { name: 'X' })).status).toBe(403)
     expect((await call('PATCH', '/', stranger, { name: 'X' })).status).toBe(403)
     expect(await call('PATCH', '/', admin, { name: '' })).toMatchObject({
@@ -48,11 +48,11 @@ describe('PATCH /api/cloud/organizations/{slug}/', () => {
 })
 
 describe('GET …/members/', () => {
-  it('the list answers 403 to strangers', async () => {
+  it('returns 403 to strangers', async () => {
     expect((await call('GET', '/members/', stranger)).status).toBe(403)
   })
 
-  it('the list answers 200 with user, role, groups and joined to every member', async () => {
+  it('returns 200 with user, role, groups and joined to every member', async () => {
     await app.sql(
       `with g as (insert into groups (organization_id, name)
                   select id, 'sailors' from organizations where slug = 'crew-org' returning id)
@@ -92,7 +92,7 @@ describe('PATCH …/members/{user_id}/', () => {
   const change = (user: User, target: User, role: string) =>
     call('PATCH', `/members/${target.id}/`, user, { role })
 
-  it('changing a role answers 400 for an unknown role, 404 for a user who is no member', async () => {
+  it('returns 400 for an unknown role, 404 for a user who is not a member', async () => {
     expect(await change(owner, member, 'captain')).toMatchObject({
       status: 400,
       body: { role: ['Must be one of: owner, admin, member.'] },
@@ -101,20 +101,20 @@ describe('PATCH …/members/{user_id}/', () => {
     expect((await call('PATCH', '/members/x/', owner, { role: 'admin' })).status).toBe(404)
   })
 
-  it('changing a role answers 403 to members, and to admins who make or change an owner', async () => {
+  it('returns 403 to members, and to admins who make or change an owner', async () => {
     expect((await change(member, member, 'owner')).status).toBe(403)
     expect((await change(admin, admin, 'owner')).status).toBe(403)
     expect((await change(admin, owner, 'member')).status).toBe(403)
   })
 
-  it('changing a role answers 400 if no owner would remain', async () => {
+  it('returns 400 if no owner would remain', async () => {
     expect(await change(owner, owner, 'admin')).toMatchObject({
       status: 400,
       body: { role: ['An organization must have at least one owner.'] },
     })
   })
 
-  it('changing a role answers 200 with the member', async () => {
+  it('returns 200 with the member', async () => {
     expect(await change(admin, member, 'admin')).toMatchObject({
       status: 200,
       body: { user: { id: member.id }, role: 'admin' },
@@ -122,7 +122,7 @@ describe('PATCH …/members/{user_id}/', () => {
     expect(await change(root, member, 'member')).toMatchObject({ status: 200, body: { role: 'member' } })
   })
 
-  it('one owner remains when two step down at the same time', async () => {
+  it('keeps one owner when two step down at the same time', async () => {
     const second = await app.user('second')
     await join(second, 'owner')
     for (let round = 0; round < 5; round++) {
@@ -137,14 +137,14 @@ describe('PATCH …/members/{user_id}/', () => {
 describe('DELETE …/members/{user_id}/', () => {
   const remove = (user: User, target: User) => call('DELETE', `/members/${target.id}/`, user)
 
-  it('removing answers 403 to members, 400 for the last owner, 404 for a user who is no member', async () => {
+  it('returns 403 to members, 400 for the last owner, 404 for a user who is not a member', async () => {
     expect((await remove(member, admin)).status).toBe(403)
     expect((await remove(stranger, stranger)).status).toBe(403)
     expect((await remove(owner, owner)).status).toBe(400)
     expect((await remove(owner, stranger)).status).toBe(404)
   })
 
-  it('removing answers 204, and also removes groups and site permissions', async () => {
+  it('returns 204, and also removes groups and site permissions', async () => {
     await app.sql(
       `insert into site_permissions (site_id, user_id, permissions)
        select id, $1, '{access_site}' from sites where slug = 'crew'`,
@@ -156,7 +156,7 @@ describe('DELETE …/members/{user_id}/', () => {
     expect(await app.sql('select from group_members where user_id = $1', [member.id])).toEqual([])
   })
 
-  it('a member who leaves gets 204', async () => {
+  it('returns 204 to a member who leaves', async () => {
     expect((await remove(admin, admin)).status).toBe(204)
     expect((await call('GET', '/members/', admin)).status).toBe(403)
   })

@@ -17,12 +17,12 @@ beforeAll(async () => {
   stranger = await app.user('stranger')
 })
 
-describe('organizations', () => {
-  it('organizations answer 401 without credentials', async () => {
+describe('the API of organizations', () => {
+  it('returns 401 without credentials', async () => {
     expect((await app.request('GET', '/api/cloud/organizations/')).status).toBe(401)
   })
 
-  it('creating answers 201 to any user, who becomes the owner, and 400 if the slug is taken', async () => {
+  it('creates one with 201 for any user, who becomes the owner; 400 if the slug is taken', async () => {
     const created = await post('', { name: 'Quiet Harbour' })
     expect(created.status).toBe(201)
     expect(created.body).toEqual({
@@ -56,7 +56,7 @@ describe('organizations', () => {
     expect(await get('quiet-harbour/')).toMatchObject({ status: 200, body: created.body })
   })
 
-  it('only members and superusers see an organization', async () => {
+  it('shows an organization only to its members and to superusers', async () => {
     const root = await app.user('root', { superuser: true })
     expect((await get('', stranger)).body).toEqual({ count: 0, next: null, previous: null, results: [] })
     expect((await get('quiet-harbour/', stranger)).status).toBe(403)
@@ -68,8 +68,8 @@ describe('organizations', () => {
   })
 })
 
-describe('sites', () => {
-  it('creating a site answers 403 to plain members and to strangers', async () => {
+describe('creating a site', () => {
+  it('returns 403 to plain members and to strangers', async () => {
     const member = await app.user('member')
     await app.sql(
       `insert into memberships (organization_id, user_id, role)
@@ -82,7 +82,7 @@ describe('sites', () => {
     expect((await get('quiet-harbour/sites/', stranger)).status).toBe(403)
   })
 
-  it('creating a site answers 400 with each invalid field', async () => {
+  it('returns 400 with each invalid field', async () => {
     expect(
       await post('quiet-harbour/sites/', { name: '', slug: 'Not A Slug', environment: 'moon', extra: 1 }),
     ).toMatchObject({
@@ -100,7 +100,7 @@ describe('sites', () => {
     })
   })
 
-  it('creating a site answers 201, and makes its schema, role and tables', async () => {
+  it('returns 201, and creates its schema, role and tables', async () => {
     const { status, body } = await post('quiet-harbour/sites/', { name: 'Pier One', environment: 'staging' })
     expect([status, body]).toEqual([
       201,
@@ -170,7 +170,7 @@ describe('sites', () => {
     ])
   })
 
-  it('one of many concurrent requests with the same slug makes the site, the others nothing', async () => {
+  it('succeeds for one of many concurrent requests with the same slug; the others create nothing', async () => {
     const schemas = async () =>
       (await app.sql(`select from information_schema.schemata where schema_name ~ '^site_[0-9]+$'`)).length
     const before = await schemas()

@@ -35,7 +35,7 @@ describe('GET /api/cloud/sites/', () => {
   const slugsOf = async (user: User, query = '') =>
     (await list(user, query)).body.results.map(({ slug }: { slug: string }) => slug)
 
-  it('lists no site in which the caller holds nothing, or a permission that does not let them in', async () => {
+  it('lists no site without permissions, or with a permission that gives no access', async () => {
     const visitor = await app.user('visitor')
     expect(await slugsOf(visitor)).toEqual([])
     await grant(visitor, ['view_site'])
@@ -43,7 +43,7 @@ describe('GET /api/cloud/sites/', () => {
     expect((await list(visitor, '?ordering=colour')).status).toBe(400)
   })
 
-  it('lists the sites that the caller may enter, with their organization', async () => {
+  it('lists the sites that the caller can access, with their organization', async () => {
     const visitor = await app.user('second-visitor')
     await grant(visitor, ['access_site'])
     expect(await list(visitor)).toMatchObject({
@@ -72,12 +72,12 @@ describe('GET /api/cloud/sites/', () => {
 })
 
 describe('GET, PATCH /api/cloud/sites/{slug}/', () => {
-  it('reading answers 404 for an unknown site, 403 to users without a role or permission there', async () => {
+  it('returns 404 for an unknown site, 403 to users without a role or permission there', async () => {
     expect((await app.request('GET', '/api/cloud/sites/nowhere/', { token: owner.token })).status).toBe(404)
     expect((await call('GET', '/', stranger)).status).toBe(403)
   })
 
-  it('reading answers 200 to users with any permission, changing requires admin_site', async () => {
+  it('is readable with any permission, and can be changed with admin_site', async () => {
     await grant(helper, ['view_site'])
     expect(await call('GET', '/', helper)).toMatchObject({
       status: 200,
@@ -110,7 +110,7 @@ describe('…/permissions/{user_id}/', () => {
   const set = (user: User, of: User, permissions: string[]) =>
     call('PUT', `/permissions/${of.id}/`, user, { permissions })
 
-  it('permissions answer 403 without manage_site_users, 404 for no user, 400 for a wrong name', async () => {
+  it('returns 403 without manage_site_users, 404 for an unknown user, 400 for an unknown permission', async () => {
     await grant(helper, ['manage_site', 'change_site'])
     expect((await read(helper, target)).status).toBe(403)
     expect((await set(helper, target, [])).status).toBe(403)
@@ -122,7 +122,7 @@ describe('…/permissions/{user_id}/', () => {
     })
   })
 
-  it('setting permissions answers 200, and they apply from the next request on', async () => {
+  it('returns 200, and the new permissions apply from the next request on', async () => {
     expect(await read(owner, target)).toMatchObject({ status: 200, body: { permissions: [] } })
     expect(await set(owner, target, ['change_site', 'access_site', 'access_site'])).toMatchObject({
       status: 200,
@@ -134,7 +134,7 @@ describe('…/permissions/{user_id}/', () => {
     expect((await app.request('GET', `${site.api}/apps/`, { token: target.token })).status).toBe(403)
   })
 
-  it('granting or revoking permissions that the caller does not hold answers 403', async () => {
+  it('returns 403 for granting or revoking permissions that the caller does not have', async () => {
     await grant(helper, ['manage_site_users', 'access_site'])
     await grant(target, ['change_site'])
     expect((await set(helper, helper, ['admin_site'])).status).toBe(403)

@@ -1,4 +1,4 @@
-/** What sites use, what they may use, and what is removed with time. */
+/** The use of sites, their limits, and the removal of old invocations. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { storeUse } from '../../src/db/use.ts'
 import { configOf } from '../../src/env.ts'
@@ -12,7 +12,7 @@ import { runs } from '../support/runs.ts'
 
 let one: Eventful
 let root: User
-/** The app with counting: its requests are stored when the test says so, long before the 20 seconds. */
+/** The app with counting. Its counts are stored when a test says so, long before the 20 seconds. */
 let counted: TestApp
 const makers = '/apps/shop/datatables/makers/data/'
 const month = new Date().toISOString().slice(0, 7)
@@ -31,7 +31,7 @@ const asRoot = (method: string, path: string, body?: unknown) =>
 const asOwner = (method: string, path: string, body?: unknown) =>
   one.app.request(method, `${site}${path}`, { token: one.shop.owner.token, ...(body ? { body } : {}) })
 const store = () => storeUse(configOf(counted.env))
-/** A counted request. It does not wait for the counts to be stored, as a client does not. */
+/** Sends a counted request. Like a client, does not wait for the counts to be stored. */
 async function ask(method: string, path: string, body?: unknown) {
   const response = await counted.open(method, `${one.shop.api}${path}`, {
     token: one.shop.owner.token,
@@ -48,11 +48,11 @@ const setLimits = async (limits: object) => {
 }
 
 describe('PUT /api/cloud/sites/{site}/limits/', () => {
-  it('is for superusers', async () => {
+  it('returns 403 to callers who are not superusers', async () => {
     expect((await asOwner('PUT', 'limits/', {})).status).toBe(403)
   })
 
-  it('refuses a soft limit above the hard one, and measures that there are not', async () => {
+  it('returns 400 for a soft limit above the hard one, and for an unknown measure', async () => {
     const above = await asRoot('PUT', 'limits/', { requests: { soft: 11, hard: 10 } })
     expect([above.status, above.body]).toEqual([
       400,
@@ -62,7 +62,7 @@ describe('PUT /api/cloud/sites/{site}/limits/', () => {
     expect([unknown.status, Object.keys(unknown.body)]).toEqual([400, ['request']])
   })
 
-  it('replaces the limits, is audited, and managers of the site read them', async () => {
+  it('replaces the limits and is audited; managers of the site can read the limits', async () => {
     await setLimits({ requests: { soft: 5, hard: 1000 } })
     expect((await asOwner('GET', 'limits/')).body).toEqual({
       ...unlimited,
@@ -79,16 +79,16 @@ describe('PUT /api/cloud/sites/{site}/limits/', () => {
 })
 
 describe('GET /api/cloud/sites/{site}/use/', () => {
-  it('refuses what is no month', async () => {
+  it('returns 400 for an invalid month', async () => {
     const { status, body } = await asOwner('GET', 'use/?month=2026-13')
     expect([status, body]).toEqual([400, { month: ['Send a year and a month, for example 2026-11.'] }])
   })
 
-  it('counts each request that enters the site, and each run; a month without any has none', async () => {
+  it('counts each request that enters the site, and each run; other months have none', async () => {
     await one.owner.post('/apps/shop/functions/', { name: 'Count', ...noop })
     for (let n = 0; n < 25; n++) expect((await ask('GET', '/apps/')).status).toBe(200)
     expect((await ask('POST', '/apps/shop/functions/count/execute/', {})).status).toBe(200)
-    // Neither who may not enter, nor what is not there.
+    // A request without access does not count.
     await counted.open('GET', `${one.shop.api}/apps/`)
     await store()
     const { status, body } = await asOwner('GET', 'use/')
@@ -106,7 +106,7 @@ describe('GET /api/cloud/sites/{site}/use/', () => {
     expect(earlier.body).toMatchObject({ month: '2025-01', use: { requests: 0, invocations: 0 } })
   })
 
-  it('keeps what cannot be stored, and stores it later', async () => {
+  it('keeps counts that cannot be stored, and stores them later', async () => {
     const away = counted.with({ NEON_ENDPOINT: 'http://127.0.0.1:9/sql' })
     expect((await ask('GET', '/apps/')).status).toBe(200)
     await storeUse(configOf(away.env))
@@ -115,7 +115,7 @@ describe('GET /api/cloud/sites/{site}/use/', () => {
     expect((await asOwner('GET', 'use/')).body.use.requests).toBe(27)
   })
 
-  it('measures records and bytes when the schedule looks after the site', async () => {
+  it('measures records and bytes when the schedule visits the site', async () => {
     await one.owner.post(
       makers,
       [1, 2, 3].map((id) => ({ id, name: `m${id}` })),
@@ -139,8 +139,8 @@ describe('GET /api/cloud/sites/{site}/use/', () => {
   })
 })
 
-describe('a limit', () => {
-  it('of requests refuses all that enter, with 429 until the month ends', async () => {
+describe('a limit of a site', () => {
+  it('on requests returns 429 for all requests until the month ends', async () => {
     const { use } = (await asOwner('GET', 'use/')).body
     await setLimits({ requests: { soft: null, hard: use.requests + 2 } })
     for (let n = 0; n < 2; n++) expect((await ask('GET', '/apps/')).status).toBe(200)
@@ -155,14 +155,14 @@ describe('a limit', () => {
     )
     const untilNext = Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1) - Date.now()
     expect(Math.abs(Number(refused.headers.get('retry-after')) * 1000 - untilNext)).toBeLessThan(60_000)
-    // A limit of an earlier month does not count.
+    // A limit that was exceeded in an earlier month does not apply.
     await one.app.sql(`update sites set exceeded = jsonb_set(exceeded, '{requests,month}', '"2025-01-01"')`)
     expect((await ask('GET', '/apps/')).status).toBe(200)
     await setLimits({})
     expect((await ask('GET', '/apps/')).status).toBe(200)
   })
 
-  it('of records refuses those that add some, with 422, and no others', async () => {
+  it('on records returns 422 for requests that add some, and for no others', async () => {
     await setLimits({ records: { soft: 1, hard: 3 } })
     const refusal = {
       error: 'Quota exceeded',
@@ -185,7 +185,7 @@ describe('a limit', () => {
     await setLimits({})
   })
 
-  it('of invocations refuses executions, and lets events fail as dead letters', async () => {
+  it('on invocations refuses executions, and turns events into dead letters', async () => {
     await one.listener('listens', ['RECORD_UPDATE'], noop)
     await setLimits({ invocations: { soft: null, hard: 1 } })
     const refused = await one.owner.post('/apps/shop/functions/count/execute/', {})
@@ -211,7 +211,7 @@ describe('a limit', () => {
     expect((await one.runs('listens')).map(({ status }) => status)).toEqual(['SUCCESS'])
   })
 
-  it('that is soft refuses nothing, and is in the audit and in the log once a month', async () => {
+  it('that is soft refuses nothing, and is in the audit log and the log once a month', async () => {
     const spy = vi.spyOn(console, 'log')
     await setLimits({ requests: { soft: 1, hard: null } })
     for (let n = 0; n < 3; n++) {
@@ -230,7 +230,7 @@ describe('a limit', () => {
   })
 })
 
-describe('the letter about a soft limit', () => {
+describe('the e-mail about a soft limit', () => {
   const managers = ['one-owner', 'one-admin', 'one-site-admin']
   const mailbox = () => one.app.with({ EMAIL_TRANSPORT: 'mailbox', PUBLIC_URL: 'http://localhost' })
   const letters = async () =>
@@ -239,7 +239,7 @@ describe('the letter about a soft limit', () => {
         async (name) => (await lettersTo(one.app, `${name}@example.org`)).length,
       ),
     )
-  /** Runs the schedule's task, and hands its messages out as often as it says. */
+  /** Runs the task of the schedule, and delivers its messages `copies` times. */
   async function send(copies = 1) {
     const jobs = heldQueue()
     const app = mailbox()
@@ -249,7 +249,7 @@ describe('the letter about a soft limit', () => {
     return jobs
   }
 
-  it('goes to everybody who manages the site and to nobody else, once for each limit and month', async () => {
+  it('is sent only to managers of the site, once for each limit and month', async () => {
     await one.app.sql('delete from limit_notices')
     const grant = async (name: string, role: string | null, permission: string, active = true) => {
       const { id } = await one.app.user(name)
@@ -293,7 +293,7 @@ describe('the letter about a soft limit', () => {
       expect(english?.text).toContain(`has used 1,234,567 e-mails in ${month}.`)
       expect(english?.text).toContain('From 2,000,000 e-mails on, requests that need more are refused.')
     }
-    // The limit is changed, reached again, and the messages come again.
+    // The limit is changed and reached again, and the messages are delivered again.
     await setLimits({ emails: { soft: 1001, hard: 2_000_000 } })
     await send(2)
     expect(await letters()).toEqual([1, 1, 1, 0, 0])
@@ -303,7 +303,7 @@ describe('the letter about a soft limit', () => {
     await setLimits({})
   })
 
-  it('that was not sent is queued again after a while, and not before', async () => {
+  it('is queued again after a while if it was not sent', async () => {
     await one.app.sql('update limit_notices set sent_at = null, due_at = now()')
     const jobs = heldQueue()
     const lost = { ...mailbox().env, JOBS: jobs.binding }
@@ -317,8 +317,8 @@ describe('the letter about a soft limit', () => {
   })
 })
 
-describe('the schedule', () => {
-  it('removes finished invocations and logs that are older than the variables say, in bounded batches', async () => {
+describe('the schedule for old data', () => {
+  it('removes finished invocations and logs after the configured days, in bounded batches', async () => {
     const schema = one.shop.schema
     const insert = (count: number, days: number, status: string) =>
       one.app.sql(
@@ -348,7 +348,7 @@ describe('the schedule', () => {
 })
 
 describe('the use of a month', () => {
-  it('is exact to 1 % of what many clients at once have asked for, stored in between', async () => {
+  it('is exact to 1 % for the requests of many concurrent clients, also if counts are stored meanwhile', async () => {
     const used = async () => (await asOwner('GET', 'use/')).body.use
     const mailed = one.app.with({ EMAIL_TRANSPORT: 'mailbox', PUBLIC_URL: 'http://localhost' })
     for (const n of [1, 2, 3]) await one.app.user(`reader-${n}`)
@@ -375,7 +375,7 @@ describe('the use of a month', () => {
         for (const [n, each] of all.entries()) {
           if (n % clients !== client) continue
           expect((await each()).status).toBeLessThan(300)
-          // Counts are taken while others are added.
+          // Counts are stored while others are added.
           if (n % 50 === 0) await store()
         }
       }),

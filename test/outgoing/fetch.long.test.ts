@@ -1,9 +1,9 @@
-/** How long a server that a tenant names is waited for. */
+/** The time limit for servers whose URLs come from tenants. */
 import { expect, inject, it } from 'vitest'
 import { guardedFetch } from '../../src/outgoing/fetch.ts'
 import { timeLimit } from '../support/time-limit.ts'
 
-it('a server that does not respond in time fails after 10 seconds', async () => {
+it('a request to a server that does not respond fails after 10 seconds', async () => {
   const servers = inject('identityProviders')
   const before = Date.now()
   const config = { ALLOW_PRIVATE_HOSTS: true, DNS_OVER_HTTPS: `${servers}/dns` }

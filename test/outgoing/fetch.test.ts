@@ -1,4 +1,4 @@
-/** Requests to servers that tenants name. S8. */
+/** Requests to servers whose URLs come from tenants. S8. */
 import { describe, expect, inject, it } from 'vitest'
 import { isAddress, isPublicAddress } from '../../src/lib/public-address.ts'
 import { guardedFetch, isAllowedAddress } from '../../src/outgoing/fetch.ts'
@@ -12,7 +12,7 @@ const port = new URL(servers).port
 const notAllowed =
   'OutgoingFailure: the address is not that of a public host over https at port 443, 80, 8080 or 8443'
 
-/** The error of a request. Expects that no server was reached. */
+/** Returns the error of a request. Expects that no server was reached. */
 async function failureOf(config: typeof strict, url: string, init?: RequestInit): Promise<string> {
   const before = await canaries()
   const failure = await guardedFetch(config, url, init).then(
@@ -23,7 +23,7 @@ async function failureOf(config: typeof strict, url: string, init?: RequestInit)
   return failure
 }
 
-describe('an address', () => {
+describe('the address', () => {
   it.each([
     ...[
       '0.0.0.0',
@@ -71,7 +71,7 @@ describe('an address', () => {
       '::127.0.0.1',
     ],
     ...['', 'localhost', '1.2.3', '1.2.3.256', '1:2:3', ':::', '1::2::3', 'g::1', '2606:4700::1:2:3:4:5:6:7'],
-  ])('%s is not a public address', (address) => {
+  ])('%s is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 
@@ -87,12 +87,12 @@ describe('an address', () => {
     '2606:4700:4700::1111',
     '2a00:1450::',
     '2001:4860::8888',
-  ])('%s is a public address', (address) => {
+  ])('%s is public', (address) => {
     expect([isPublicAddress(address), isAddress(address)]).toEqual([true, true])
   })
 })
 
-describe('rejected without a connection', () => {
+describe('a request is rejected without a connection for', () => {
   it.each([
     ...[
       '127.0.0.1',
@@ -169,18 +169,18 @@ describe('rejected without a connection', () => {
   })
 })
 
-describe('an https address', () => {
+describe('an https URL', () => {
   it.each(['', ':443', ':80', ':8080', ':8443'])('can have the port of a web server: %j', (suffix) => {
     expect(isAllowedAddress(strict, `https://public.test${suffix}/`)).toBe(true)
   })
 })
 
-describe('if private hosts are allowed', () => {
-  it('http and loopback addresses are called', async () => {
+describe('with private hosts allowed, a request', () => {
+  it('can reach http and loopback addresses', async () => {
     expect((await guardedFetch(local, `${servers}/dns?name=public.test&type=A`)).status).toBe(200)
   })
 
-  it.each([301, 302, 303, 307, 308])('a redirect is not followed: %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('does not follow a redirect: %i', async (status) => {
     for (const method of ['GET', 'POST']) {
       const init = { method, ...(method === 'POST' ? { body: 'secret' } : {}) }
       expect(
@@ -189,11 +189,11 @@ describe('if private hosts are allowed', () => {
     }
   })
 
-  it('at most 1 MiB is read', async () => {
+  it('reads at most 1 MiB', async () => {
     expect(await failureOf(local, `${servers}/large`)).toBe('OutgoingFailure: the response is too large')
   })
 
-  it('a server that does not respond fails when the caller aborts', async () => {
+  it('to a server that does not respond fails when the caller aborts', async () => {
     const before = Date.now()
     const both = ['hang', 'drip'].map((path) =>
       failureOf(local, `${servers}/${path}`, { signal: AbortSignal.timeout(300) }),

@@ -1,13 +1,14 @@
 /**
- * Everything that Postgres has of the platform's schema, of `tessera` and of a site's schema, as sorted lines of text
- * which two versions can be compared by. Some of it differs between versions although it means the same, and is left
- * out or written alike:
+ * The whole catalog of the platform's schema, of `tessera` and of a site's schema, as sorted lines of text,
+ * so that two versions of Postgres can be compared. Some objects differ between versions although they mean
+ * the same. They are omitted or normalized:
  *
- * - NOT NULL: from version 18 on it is a constraint in pg_constraint, too. The columns say it in all versions.
+ * - NOT NULL: from version 18 on it is also a constraint in pg_constraint. The columns contain it in
+ *   all versions.
  * - The right MAINTAIN (letter m): from version 17 on, the owner of a table has it. No other role gets it.
  */
 
-/** A statement with one row for each object: `line`. `site` is the name of the site's schema. */
+/** Returns a statement that returns a `line` for each object. `site` is the name of the site's schema. */
 export const catalogLines = (site: string): string => `
   with schemas as (
     select n.oid, n.nspname, n.nspacl from pg_namespace n where n.nspname in ('public', 'tessera', '${site}')
@@ -44,7 +45,7 @@ export const catalogLines = (site: string): string => `
   )
   select line from lines order by line collate "C"`
 
-/** An expression for the rights of an object as text, in a fixed order and without MAINTAIN. */
+/** Returns an expression for the rights of an object as text, in a fixed order and without MAINTAIN. */
 function grants(acl: string): string {
   return `(select array_agg(regexp_replace(x.item::text, '=([a-zA-Z*]*)m', '=\\1') order by x.item::text collate "C")
              from unnest(${acl}) x (item))`

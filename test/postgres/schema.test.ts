@@ -1,4 +1,7 @@
-/** The baseline on every supported version of Postgres: the catalogs are those of the version of the project. */
+/**
+ * The migrations on every supported version of Postgres: the catalogs equal that of the project's own
+ * version.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
 import { migrate } from '../../dev/migrations.ts'
@@ -7,7 +10,7 @@ import { createRoles } from '../../dev/roles.ts'
 import { catalogLines } from './catalog.ts'
 import { otherVersions, ownVersion, programsOf } from './versions.ts'
 
-/** Migrates a new database of a version and makes a site. Returns the lines of its catalog. */
+/** Migrates a new database of a version and creates a site. Returns the lines of its catalog. */
 async function catalogOf(version: number): Promise<string[]> {
   const server: PostgresServer = await startPostgres({
     settings: ['fsync=off'],
@@ -18,7 +21,7 @@ async function catalogOf(version: number): Promise<string[]> {
     await onConnection(urlsOf('postgres').owner, (client) => client.query('create database tessera'))
     const urls = urlsOf('tessera')
     await migrate(urls.owner, { roles: urls })
-    // A second time, as at each deployment: it changes nothing.
+    // Migrating again, as in each deployment, changes nothing.
     expect(await migrate(urls.owner, { roles: urls })).toEqual({ platform: 0, sites: 0 })
     return await onConnection(urls.owner, async (client) => {
       const { rows: found } = await client.query<{ version: string }>('show server_version_num')
@@ -38,7 +41,7 @@ beforeAll(async () => {
   own = await catalogOf(ownVersion)
 })
 
-describe('the schema', () => {
+describe('the schema of the database', () => {
   it('has tables, constraints, indexes, triggers and functions in all three namespaces', () => {
     const counted = Object.fromEntries(
       ['schema', 'relation r', 'column', 'constraint', 'index', 'trigger', 'function', 'default rights'].map(
@@ -50,7 +53,7 @@ describe('the schema', () => {
       expect(own.filter((line) => line.includes(`${namespace}.`)).length).toBeGreaterThan(0)
   })
 
-  it.each(otherVersions)(`on Postgres %i is the one of Postgres ${ownVersion}`, async (version) => {
+  it.each(otherVersions)(`on Postgres %i equals that on Postgres ${ownVersion}`, async (version) => {
     expect(await catalogOf(version)).toEqual(own)
   })
 })

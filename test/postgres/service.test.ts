@@ -1,4 +1,4 @@
-/** The service on the oldest supported version of Postgres: one operation of each kind, by its API. */
+/** The service on the oldest supported version of Postgres: one operation of each kind, with its API. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
 import { type Service, startService } from '../support/service.ts'

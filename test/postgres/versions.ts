@@ -1,10 +1,10 @@
-/** The versions of Postgres that are tested: the oldest that the service supports, up to the one of the project. */
+/** The tested versions of Postgres, from the oldest one that the service supports to that of the project. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ownPrograms, type Programs, programsPackage } from '../../dev/postgres-programs.ts'
 
-/** The packages of this folder, by their major versions. */
+/** The versions for which this folder has packages. */
 export const otherVersions = [15, 16, 17] as const
 export const ownVersion = 18
 

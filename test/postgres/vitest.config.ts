@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** In Node. One file after the other: each starts servers of its own. */
+/** The tests run in Node. Files run one after the other, because each starts its own servers. */
 export default defineConfig({
   root: join(import.meta.dirname, '..', '..'),
   test: {

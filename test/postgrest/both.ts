@@ -1,4 +1,6 @@
-/** The service and a PostgREST with the same rows: the library of the demo, and the trees of the page. */
+/**
+ * Starts the service and a PostgREST with the same rows: the library of the demo, and the trees of the page.
+ */
 import pg from 'pg'
 import { startPostgrestProcess } from '../../bench/side-by-side/postgrest-process.ts'
 import type { Client } from '../../dev/client.ts'
@@ -8,7 +10,7 @@ import { admin, startService } from '../support/service.ts'
 import { type Example, examplesOf, runExamples } from '../support/shell-examples.ts'
 import type { Asked } from './page.ts'
 
-/** What one of the two has answered. */
+/** A response of one of the two. */
 export interface Answer {
   status: number
   headers: Headers
@@ -18,18 +20,18 @@ export interface Answer {
 export interface Both {
   theirs(asked: Asked): Promise<Answer>
   ours(asked: Asked): Promise<Answer>
-  /** Puts the trees of both back to those of the page. */
+  /** Resets the trees of both to those of the page. */
   plant(): Promise<void>
-  /** The trees in the database of each, in the order of their keys. */
+  /** Returns the trees in both databases, in the order of their keys. */
   trees(): Promise<{ theirs: unknown[]; ours: unknown[] }>
   stop(): Promise<void>
 }
 
-/** Where PostgREST has its tables, and what its caller is in Postgres. */
+/** The schema of PostgREST's tables, and the Postgres role of its caller. */
 const schema = 'peers'
 const role = 'peers_member'
 
-/** The references of the tables of the library, each table after those that it references. */
+/** The references of the tables of the library. Each table comes after the tables that it references. */
 const tables: [name: string, references: [column: string, table: string][]][] = [
   ['categories', []],
   ['tools', [['category_id', 'categories']]],
@@ -45,7 +47,10 @@ const tables: [name: string, references: [column: string, table: string][]][] = 
 
 const treeColumns = 'id, code, kind, height, tags, care'
 
-/** Starts both, and makes the tables of the page by its own examples. Throws if there is no PostgREST for this machine. */
+/**
+ * Starts both, and creates the tables of the page with its own examples. Throws if PostgREST is missing on
+ * this machine.
+ */
 export async function startBoth(page: Document): Promise<Both> {
   const service = await startService([])
   const ends: (() => Promise<unknown>)[] = [() => service.stop()]
@@ -98,7 +103,10 @@ async function createLibrary(client: Client): Promise<void> {
     await client.request('POST', `${path}${table}/data/`, records)
 }
 
-/** Copies the tables with their rows, and adds what users of PostgREST have: a computed column, an array of texts. */
+/**
+ * Copies the tables with their rows, and adds what users of PostgREST have: a computed column, an array of
+ * texts.
+ */
 async function copyTables(sql: pg.Client, site: string): Promise<void> {
   await sql.query(`create schema ${schema}`)
   for (const [table, references] of tables) {
@@ -141,7 +149,7 @@ async function treesIn(sql: pg.Client, place: string): Promise<unknown[]> {
   return rows.map(({ tree }) => tree)
 }
 
-/** Returns a token of an account; without one, of the superuser. */
+/** Returns a token of an account, by default of the superuser. */
 export async function signIn(origin: string, { email, password } = admin): Promise<string> {
   const answer = await fetch(`${origin}/api/auth/jwt/token/`, {
     method: 'POST',
@@ -151,7 +159,7 @@ export async function signIn(origin: string, { email, password } = admin): Promi
   return ((await answer.json()) as { access: string }).access
 }
 
-/** Sends a request, with a token if there is one. */
+/** Sends a request, with a token if one is given. */
 export async function send(
   base: URL,
   token: string | undefined,

@@ -1,4 +1,7 @@
-/** What is asked of the ticket desk by rules and by policies, and what is answered: an oracle of the demo's rows. */
+/**
+ * The requests to the ticket desk with rules and with policies, and the expected responses, computed from the
+ * rows of the demo.
+ */
 import { expect } from 'vitest'
 import { desk as demo } from '../../dev/demo/desk.ts'
 import { persons, type Ticket, type Who } from './desk.ts'
@@ -8,7 +11,7 @@ const rows = new Map(demo.rows())
 export const of = (table: string) => rows.get(table) as Row[]
 const tickets = of('tickets') as Ticket[]
 
-/** The tickets of a person, as the rules mean it: the own ones, and those of the teams. */
+/** Returns the tickets that a person can see by the rules: the person's own ones, and those of the teams. */
 export const ticketsOf = (who: Who): Ticket[] => {
   if (who === 'anyone') return []
   const { email, teams } = persons[who]
@@ -21,12 +24,12 @@ export const pick = (row: Row, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, row[name]]))
 
 interface Question {
-  /** What is asked of the table, below it: of PostgREST and of the service. */
+  /** The request to the table: the path for PostgREST and for the service. */
   theirs: string
   ours: string
-  /** What both answer. */
+  /** Returns the records that both return. */
   records(who: Who): object[]
-  /** The status of the service for who sees nothing at all; PostgREST has 200. */
+  /** The status of the service if the caller may see nothing at all. PostgREST returns 200. */
   unseen?: number
 }
 
@@ -95,7 +98,7 @@ export const readings: Record<string, Question> = {
   },
 }
 
-/** A ticket of the customer, and one of the agent's team. */
+/** A ticket of the customer, and a ticket of the agent's team. */
 export const [own] = ticketsOf('customer') as [Ticket]
 export const ofTeam = ticketsOf('agent').find(
   ({ requester }) => requester !== persons.customer.email,
@@ -106,11 +109,11 @@ const theirEmail = 'customer.1@example.net'
 export interface Write {
   who: Who
   method: string
-  /** Below `tickets` of each. Omitted: the table. */
+  /** The path below `tickets`, for both. Without it, the request is to the table. */
   at?: number | { theirs: string; ours: string }
   body?: unknown
   statuses: { theirs: number; ours: number }
-  /** Changes the tickets as the write is to change them. Omitted: not at all. */
+  /** Changes the tickets as the write should change them. Without it, the write changes nothing. */
   change?(before: Ticket[]): void
 }
 

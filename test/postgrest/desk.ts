@@ -1,6 +1,7 @@
 /**
- * The ticket desk of docs/compare/access-rules.md, twice with the same rows and persons: by the rules of the page in the
- * service, and by its policies in a PostgREST, in a database that is set up as Supabase sets up one.
+ * The ticket desk of docs/compare/access-rules.md, twice with the same rows and persons: with the rules of
+ * the page in the service, and with its policies in a PostgREST on a database that is set up like one of
+ * Supabase.
  */
 import pg from 'pg'
 import { startPostgrestProcess } from '../../bench/side-by-side/postgrest-process.ts'
@@ -11,14 +12,14 @@ import { type Service, startService } from '../support/service.ts'
 import { type Answer, send, signIn } from './both.ts'
 import type { Asked } from './page.ts'
 
-/** A customer; an agent of the team `billing`; an agent of `shipping` who is a customer, too. */
+/** A customer; an agent of the team `billing`; an agent of `shipping` who is also a customer. */
 export const persons = {
   customer: { email: 'customer.24@example.net', teams: [] },
   agent: { email: 'bill@example.org', teams: ['billing'] },
   both: { email: 'customer.17@example.net', teams: ['shipping'] },
 } as const
 
-/** Who asks. `anyone` has no credentials. */
+/** The callers. `anyone` has no credentials. */
 export type Who = keyof typeof persons | 'anyone'
 
 export interface Ticket {
@@ -31,9 +32,9 @@ export interface Ticket {
 export interface Desk {
   theirs(who: Who, asked: Asked): Promise<Answer>
   ours(who: Who, asked: Asked): Promise<Answer>
-  /** Puts the tickets of both back to those of the demo. */
+  /** Resets the tickets of both to those of the demo. */
   plant(): Promise<void>
-  /** The tickets in the database of each, in the order of their keys. */
+  /** Returns the tickets in both databases, in the order of their keys. */
   tickets(): Promise<Record<'theirs' | 'ours', Ticket[]>>
   stop(): Promise<void>
 }
@@ -49,7 +50,10 @@ const blockOf = (language: string): string => {
   return block.text
 }
 
-/** What every database of Supabase has: roles for requests with and without a session, their rights, `auth.jwt()`. */
+/**
+ * The setup of every Supabase database: roles for requests with and without a session, their rights,
+ * `auth.jwt()`.
+ */
 const supabase = `
   create schema auth;
   create function auth.jwt() returns jsonb language sql stable as $$
@@ -78,7 +82,7 @@ const tables = `
   create index on tickets (requester);
   create index on tickets (team)`
 
-/** Starts both. Throws if there is no PostgREST for this machine. */
+/** Starts both. Throws if PostgREST is missing on this machine. */
 export async function startDesk(): Promise<Desk> {
   const service = await startService([])
   const ends: (() => Promise<unknown>)[] = [() => service.stop()]
@@ -134,14 +138,14 @@ export async function startDesk(): Promise<Desk> {
   }
 }
 
-/** Gives the tables the rules of the page. */
+/** Sets the rules of the page on the tables. */
 async function applyRules({ client }: Service): Promise<void> {
   const rules = JSON.parse(blockOf('json')) as Record<string, object>
   for (const [table, access] of Object.entries(rules))
     await client.request('PUT', `/api/apps/desk/datatables/${table}/access/`, access)
 }
 
-/** Makes the accounts, with proven addresses, and their groups. Returns their tokens. */
+/** Creates the accounts, with verified addresses, and their groups. Returns their tokens. */
 async function addPersons({ client, origin }: Service, sql: pg.Client): Promise<Map<Who, string>> {
   const tokens = new Map<Who, string>()
   for (const [who, { email, teams }] of Object.entries(persons)) {

@@ -1,11 +1,11 @@
-/** When two answers are equal: as docs/guide/from-postgrest.md says it. */
+/** The equality of two responses, as docs/guide/from-postgrest.md defines it. */
 import { parse } from 'csv-parse/sync'
 import type { Answer } from './both.ts'
 import type { Question } from './page.ts'
 
-/** What is compared of an answer. */
+/** The compared parts of a response. */
 export interface Compared {
-  /** The status of a refusal; a success is one of several. */
+  /** The status of an error. All successful statuses are equal. */
   status: number | 'success'
   records?: unknown
   total?: number
@@ -13,7 +13,7 @@ export interface Compared {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A path that asks for aggregates of related records: `tools(count:id.count())`. */
+/** Matches a path that asks for aggregates of related records: `tools(count:id.count())`. */
 const aggregatesInside = /\w\([^()]*\w\(\)/
 
 export function comparedTheirs({ kind, theirs }: Question, answer: Answer): Compared {
@@ -25,14 +25,16 @@ export function comparedTheirs({ kind, theirs }: Question, answer: Answer): Comp
   return { ...found, ...(total === undefined ? {} : { total: Number(total) }) }
 }
 
-/** A record with the members of the only row of its arrays in the place of these. */
+/** Replaces arrays of one row by the properties of that row. */
 const lifted = (row: Row): Row =>
   Object.assign(
     {},
     ...Object.entries(row).map(([name, value]) => (Array.isArray(value) ? value[0] : { [name]: value })),
   )
 
-/** `theirs`: what it is compared with: without records there, or a total, ours are not looked at. */
+/**
+ * Returns the compared parts of our response. If `theirs` has no records or no total, ours are not compared.
+ */
 export function comparedOurs({ kind }: Question, answer: Answer, theirs: Compared): Compared {
   const { records, ...found } = common(answer, (body) => {
     const { data, aggregates } = body as { data?: unknown; aggregates?: Row }
@@ -57,7 +59,7 @@ function common({ status, headers, text }: Answer, recordsOf: (body: unknown) =>
   }
 }
 
-/** Instants in one form. */
+/** Writes instants in one form. */
 function canonical(value: unknown): unknown {
   if (typeof value === 'string')
     return /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value).toISOString() : value
@@ -66,6 +68,6 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, canonical(member)]))
 }
 
-/** The keys of records, sorted. */
+/** Returns the keys of records, sorted. */
 export const keysOf = ({ records }: Compared): unknown[] =>
   (records as { id: number }[]).map(({ id }) => id).toSorted((a, b) => a - b)

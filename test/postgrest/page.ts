@@ -1,10 +1,13 @@
-/** The questions of docs/guide/from-postgrest.md: each row of a table that begins with the number of a question. */
+/**
+ * Reads the questions of docs/guide/from-postgrest.md: each table row that begins with the number of a
+ * question.
+ */
 import { type Document, readDocument, tablesOf } from '../support/documents.ts'
 
 /** A request. */
 export interface Asked {
   method: string
-  /** With the query string. */
+  /** The path with the query string. */
   path: string
   headers: Record<string, string>
   body?: string
@@ -14,13 +17,16 @@ export interface Question {
   number: number
   theirs: Asked
   ours: Asked
-  /** What is compared: the records, the keys of all that are found, one value, or the rows that a write has left as well. */
+  /**
+   * The compared parts: the records, the keys of all matching records, one value, or also the rows after a
+   * write.
+   */
   kind: 'Records' | 'Query' | 'Aggregate' | 'Write'
 }
 
 export const page: Document = readDocument('docs/guide/from-postgrest.md')
 
-/** The heading of the column with the counterparts. */
+/** Matches the heading of the column with the counterparts. */
 const counterparts = /^(?:(Records|Query|Aggregate) of|Here, below) (\w+)$/
 
 export function questionsOf(document: Document): Question[] {
@@ -44,7 +50,7 @@ export function questionsOf(document: Document): Question[] {
   })
 }
 
-/** A question whose cells are query strings. */
+/** Reads a question whose cells are query strings. */
 function read(
   number: number,
   kind: 'Records' | 'Query' | 'Aggregate',
@@ -61,14 +67,15 @@ function read(
   }
 }
 
-/** A question whose cells are requests, with their headers after them. */
+/** Reads a question whose cells are requests, followed by their headers. */
 function written(number: number, theirs: string, ours: string, place: string, body: string): Question {
   const asked = (cell: string, before: string): Asked => {
     const [request = '', ...lines] = cell.split(/ (?=(?:Prefer|Accept|Content-Type|Range): )/)
     const [method = '', target = ''] = splitOnce(request, ' ')
     const [path, query] = splitOnce(target, '?')
     const headers = Object.fromEntries(lines.map((text) => splitOnce(text, ': ')))
-    // What is no JSON has line breaks, for which a cell has no place: it is written as a text of JSON.
+    // A body that is not JSON has line breaks, which a cell cannot contain, so it is written as a JSON
+    // string.
     const isText = headers['Content-Type'] !== undefined
     return {
       method,
@@ -85,7 +92,7 @@ function splitOnce(text: string, separator: string): [before: string, after: str
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)]
 }
 
-/** Encodes a query string that is written as it is read. */
+/** Encodes a query string that is written in plain text. */
 const encoded = (query: string): string =>
   query
     .split('&')

@@ -1,6 +1,7 @@
 /**
- * The ticket desk by access rules and by policies of Postgres, each asked the same by the same persons: what they see and
- * what they write is held to one table, and so is each difference that docs/compare/access-rules.md names.
+ * The ticket desk with access rules and with Postgres policies: both get the same requests from the same
+ * persons. One table holds the expected reads and writes, and each difference that
+ * docs/compare/access-rules.md names.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from './both.ts'
@@ -37,7 +38,7 @@ const send = (method: string, path: string, body?: unknown): Asked => ({
 })
 const ourPath = (path: string) => `/api/apps/desk/datatables/${path}`
 
-/** The status, and the records of an answer: those of a list, of one record, or none. */
+/** Returns the status, and the records of a response: those of a list, of one record, or none. */
 function read({ status, text }: Answer): { status: number; records: Row[] } {
   if (status >= 300 || text === '') return { status, records: [] }
   const body = JSON.parse(text) as Row[] | { data: Row[] | Row }
@@ -49,7 +50,7 @@ const readingCases = Object.entries(readings).flatMap(([what, question]) =>
   everybody.map((who) => ({ what, who, ...question })),
 )
 
-describe('rules and policies show the same', () => {
+describe('rules and policies show the same records', () => {
   it.each(readingCases)('to $who: $what', async ({ who, theirs, ours, records, unseen }) => {
     const wanted = records(who)
     expect(read(await desk.theirs(who, get(`/${theirs}`)))).toEqual({ status: 200, records: wanted })
@@ -71,7 +72,7 @@ async function write({ who, method, body, ...rest }: Omit<Write, 'statuses'>) {
   }
 }
 
-describe('rules and policies let write the same', () => {
+describe('rules and policies allow the same writes', () => {
   it.each(Object.entries(writes))('%s', async (_, one) => {
     await desk.plant()
     const wanted = (await desk.tickets()).theirs
@@ -87,26 +88,26 @@ describe('rules and policies let write the same', () => {
   })
 })
 
-describe('what differs', () => {
+describe('rules and policies differ', () => {
   const list = async (who: Who, theirs: string, ours: string) => ({
     theirs: read(await desk.theirs(who, get(`/${theirs}`))),
     ours: read(await desk.ours(who, get(ourPath(ours)))),
   })
 
-  it('a table of which nothing is allowed is an empty list there, and 401 here', async () => {
+  it('for a table of which the caller may see nothing: an empty list there, 401 here', async () => {
     expect(await list('anyone', 'tickets', 'tickets/data/')).toEqual({
       theirs: { status: 200, records: [] },
       ours: { status: 401, records: [] },
     })
   })
 
-  it('all fields of an article are a refusal there, and those that the rule shows here', async () => {
+  it('for all fields of an article: an error there, the fields that the rule shows here', async () => {
     const answers = await list('anyone', 'articles?id=eq.1', 'articles/data/?id=1')
     expect(answers.theirs).toEqual({ status: 401, records: [] })
     expect(answers.ours).toEqual({ status: 200, records: [pick(of('articles')[0] as Row, articleFields)] })
   })
 
-  it('a customer sees the fields of the team there, and none of them here', async () => {
+  it('for a customer, who sees the fields of the team there, and none of them here', async () => {
     const fields = 'id,priority,team'
     const [ticket] = ticketsOf('customer') as [Ticket]
     const { theirs, ours } = await list(
@@ -118,7 +119,7 @@ describe('what differs', () => {
     expect(ours.records).toEqual([{ id: ticket.id, priority: null, team: null }])
   })
 
-  it('a customer finds tickets by a field of the team there, and none here', async () => {
+  it('for a customer, who can filter by a field of the team there, and not here', async () => {
     const [{ team }] = ticketsOf('customer') as [Ticket]
     const { theirs, ours } = await list(
       'customer',
@@ -129,7 +130,7 @@ describe('what differs', () => {
     expect(ours).toEqual({ status: 200, records: [] })
   })
 
-  it('who is an agent and a customer sees them of the team alone here, record by record', async () => {
+  it('for an agent who is also a customer and sees these fields here only in records of the team', async () => {
     const { theirs, ours } = await list(
       'both',
       'tickets?select=id,priority&order=id',
@@ -156,7 +157,7 @@ describe('what differs', () => {
       at: ofTeam.id,
       body: { subject: 'X' },
     },
-  ] as const)('$what; here it is 403', async ({ who, at, body }) => {
+  ] as const)('in writes: $what; here the response is 403', async ({ who, at, body }) => {
     await desk.plant()
     const before = (await desk.tickets()).ours
     const answers = await write({ who, method: 'PATCH', at, body })

@@ -1,4 +1,6 @@
-/** PostgREST and the service answer the questions of the page equally, and what they write is equal. */
+/**
+ * PostgREST and the service give equal responses to the questions of the page, and their writes are equal.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Both, startBoth } from './both.ts'
 import { comparedOurs, comparedTheirs, keysOf } from './equality.ts'
@@ -17,9 +19,9 @@ const cases = questions.map((question) => ({
   asked: `${question.theirs.method} ${decodeURIComponent(question.theirs.path)}`,
 }))
 
-it('the page has its questions, each number in its place', () => {
+it('the page has its questions in the order of their numbers', () => {
   const numbers = [...new Set(questions.map(({ number }) => number))].sort((a, b) => a - b)
-  // What 23 asks is not known to the version that is compared: the page says so.
+  // The compared version does not support question 23, as the page says.
   expect(numbers).toEqual(
     Array.from({ length: numbers.length + 1 }, (_, index) => index + 1).filter((n) => n !== 23),
   )

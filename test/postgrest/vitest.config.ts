@@ -4,7 +4,7 @@ import { slowness } from '../support/slowness.ts'
 
 const provide = { length: 'short', slowness: slowness() } as const
 
-/** In Node: the service and PostgREST are processes of their own. */
+/** The tests run in Node, because the service and PostgREST are separate processes. */
 export default defineConfig({
   root: join(import.meta.dirname, '..', '..'),
   test: {

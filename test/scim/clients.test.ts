@@ -1,4 +1,4 @@
-/** The requests of Okta and Microsoft Entra, in the order and the form in which their documents show them. */
+/** The requests of Okta and Microsoft Entra, in the order and form of their documentation. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, startApp, type TestApp } from '../support/app.ts'
 import { createDirectory, type Directory, patch, schemas, scimError } from '../support/scim.ts'
@@ -38,7 +38,7 @@ describe('Okta', () => {
     `/Users?filter=userName%20eq%20%22${encodeURIComponent(userName)}%22&startIndex=1&count=100`
   let id: string
 
-  it('tests the connection by a page of users and one of groups', async () => {
+  it('tests the connection with a page of users and one of groups', async () => {
     const users = await okta.call('GET', '/Users?startIndex=1&count=2')
     expect([users.status, users.body]).toEqual([200, list(1, [expect.objectContaining({ active: true })])])
     expect(users.headers.get('content-type')).toBe('application/scim+json')
@@ -46,7 +46,7 @@ describe('Okta', () => {
     expect([groups.status, groups.body]).toEqual([200, list(0, [])])
   })
 
-  it('looks a user up by its name, and creates it if there is none', async () => {
+  it('looks up a user by name, and creates it if it does not exist', async () => {
     expect(await okta.call('GET', named('ada@okta.example'))).toMatchObject({
       status: 200,
       body: list(0, []),
@@ -78,7 +78,7 @@ describe('Okta', () => {
     expect(await okta.call('GET', `/Users/${id}`)).toMatchObject({ status: 200, body: made.body })
   })
 
-  it('gets 409 for a user that exists, and 404 for one that does not', async () => {
+  it('gets 409 for an existing user, and 404 for a missing one', async () => {
     const again = await okta.call('POST', '/Users', ada)
     expect([again.status, again.body]).toEqual([
       409,
@@ -88,7 +88,7 @@ describe('Okta', () => {
     expect([absent.status, absent.body]).toEqual([404, scimError(404, 'Not found.')])
   })
 
-  it('replaces a profile by PUT with what it has read', async () => {
+  it('replaces a profile with PUT and the profile that it has read', async () => {
     const { body: read } = await okta.call('GET', `/Users/${id}`)
     const changed = await okta.call('PUT', `/Users/${id}`, {
       ...read,
@@ -109,7 +109,7 @@ describe('Okta', () => {
     ])
   })
 
-  it('deactivates and activates a user by PATCH without a path', async () => {
+  it('deactivates and activates a user with PATCH without a path', async () => {
     for (const active of [false, true]) {
       const changed = await okta.call('PATCH', `/Users/${id}`, patch({ op: 'replace', value: { active } }))
       expect([changed.status, changed.body.active]).toEqual([200, active])
@@ -186,12 +186,12 @@ describe('Microsoft Entra', () => {
   let id: string
   const change = (...operations: object[]) => entra.call('PATCH', `/Users/${id}`, patch(...operations))
 
-  it('tests the connection by a name that nobody has', async () => {
+  it('tests the connection with an unknown name', async () => {
     const { status, body } = await entra.call('GET', '/Users?filter=userName eq "non-existent user"')
     expect([status, body]).toEqual([200, list(0, [])])
   })
 
-  it('reads the schemas and what the service can do', async () => {
+  it('reads the schemas and the capabilities of the service', async () => {
     const types = await entra.call('GET', '/ResourceTypes')
     expect(
       types.body.Resources.map(({ id: name, endpoint }: { id: string; endpoint: string }) => [
@@ -224,7 +224,7 @@ describe('Microsoft Entra', () => {
     })
   })
 
-  it('is answered 501 for what is not offered, and 401 and 404 before that', async () => {
+  it('gets 501 for unsupported operations, after 401 and 404', async () => {
     const none = '/Me is not supported: the key belongs to the organization, not to a user.'
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       const body = method === 'GET' || method === 'DELETE' ? undefined : { schemas: schemas.user }
@@ -240,7 +240,7 @@ describe('Microsoft Entra', () => {
     expect((await app.request('GET', `${elsewhere}/Me`, { token: entra.key })).status).toBe(404)
   })
 
-  it('creates a user, and finds it by its name and by its address for work', async () => {
+  it('creates a user, and finds it by its name and by its work address', async () => {
     const made = await entra.call('POST', '/Users', ola)
     id = made.body.id
     expect(made).toMatchObject({
@@ -264,7 +264,7 @@ describe('Microsoft Entra', () => {
     }
   })
 
-  it('changes attributes of several values and of one, and attributes that are not kept', async () => {
+  it('changes multi-valued and single attributes, and attributes that are not stored', async () => {
     const changed = await change(
       { op: 'Replace', path: 'emails[type eq "work"].value', value: 'ola.new@entra.example' },
       { op: 'Replace', path: 'name.familyName', value: 'Sund' },
@@ -298,7 +298,7 @@ describe('Microsoft Entra', () => {
     })
   })
 
-  it('renames a user, and disables and enables it with texts in the place of booleans', async () => {
+  it('renames a user, and disables and enables it with texts instead of booleans', async () => {
     const renamed = await change({ op: 'Replace', path: 'userName', value: 'olav@entra.example' })
     expect([renamed.status, renamed.body.userName]).toEqual([200, 'olav@entra.example'])
     for (const value of ['False', 'True']) {

@@ -1,4 +1,4 @@
-/** Keys, users and groups of directories: who is changed, and what else happens. RFC 7644; T7. */
+/** SCIM keys, users and groups: the changed accounts and the side effects. RFC 7644; T7. */
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -59,7 +59,7 @@ const rolesOf = async (id: string | number) =>
       [id],
     )
   ).map(({ slug, role }) => `${slug} ${role}`)
-/** Somebody who belongs to both organizations, so that this one does not manage the account. */
+/** Creates a user who belongs to both organizations, so that this one does not manage the account. */
 const shared = async (name: string) => {
   const user = await app.user(name)
   await join(user, site)
@@ -67,8 +67,8 @@ const shared = async (name: string) => {
   return user
 }
 
-describe('the keys of an organization', () => {
-  it('403 for members and for an old sign-in; 400 for the sixth key', async () => {
+describe('the SCIM keys of an organization', () => {
+  it('return 403 for members and for an old sign-in, and 400 for the sixth key', async () => {
     const member = await app.user('keyless')
     await join(member, site)
     const post = (user: User, name: string) =>
@@ -119,8 +119,8 @@ describe('the keys of an organization', () => {
   })
 })
 
-describe('a new user', () => {
-  it('400 names what is wrong with the body', async () => {
+describe('a new SCIM user', () => {
+  it('gets 400 with the error in the body', async () => {
     const wrong: [body: unknown, detail: string, scimType: string][] = [
       [{}, 'userName: This field is required.', 'invalidValue'],
       [{ userName: 'ada' }, 'emails: Required unless the userName is an e-mail address.', 'invalidValue'],
@@ -143,7 +143,7 @@ describe('a new user', () => {
     }
   })
 
-  it('is an account without a password and a member, and chooses a password by the link of an e-mail', async () => {
+  it('is a member with an account without a password, and chooses one with a mailed link', async () => {
     const made = await create('ada')
     expect(await rolesOf(made.id)).toEqual(['quay-org member'])
     const token = await linkTokenOf(app, 'ada@quay.example')
@@ -160,7 +160,7 @@ describe('a new user', () => {
     expect(signedIn.status).toBe(200)
   })
 
-  it('whose address has an account is invited, with the same answer, and is a member when it accepts', async () => {
+  it('whose address has an account is invited, with the same response, and becomes a member by accepting', async () => {
     const known = await app.user('known')
     await app.sql(`update users set email = 'known@quay.example', first_name = 'Private' where id = $1`, [
       known.id,
@@ -196,7 +196,7 @@ describe('a new user', () => {
     expect([body.active, body.groups]).toEqual([true, [{ value: group.body.id, display: 'Awaited' }]])
   })
 
-  it('that is invited and made inactive is not invited any more', async () => {
+  it('that is invited and then deactivated is no longer invited', async () => {
     const known = await app.user('fickle')
     await app.sql(`update users set email = 'fickle@quay.example' where id = $1`, [known.id])
     const made = await create('fickle')
@@ -210,7 +210,7 @@ describe('a new user', () => {
     expect([await pending(), await accountOf(known.id)]).toMatchObject([[], { is_active: true }])
   })
 
-  it('that is not active gets no e-mail until it is', async () => {
+  it('that is not active gets no e-mail until it is active', async () => {
     const made = await create('later', { active: false })
     expect([made.active, await accountOf(made.id)]).toMatchObject([false, { is_active: false }])
     expect(await linkTokenOf(app, 'later@quay.example')).toBeUndefined()
@@ -219,8 +219,8 @@ describe('a new user', () => {
   })
 })
 
-describe('a member', () => {
-  it('whom the organization manages is changed and deactivated with the account and its sign-ins', async () => {
+describe('a member in a SCIM request', () => {
+  it('whose account the organization manages is changed and deactivated, with the sign-ins', async () => {
     const user = await app.user('managed')
     await join(user, site)
     expect((await app.request('GET', '/api/users/me/', { token: user.token })).status).toBe(200)
@@ -241,7 +241,7 @@ describe('a member', () => {
     expect(await rolesOf(user.id)).toEqual(['quay-org member'])
   })
 
-  it('who belongs to another organization, too, loses and regains the membership with its groups only', async () => {
+  it('who also belongs to another organization loses and regains only the membership, with its groups', async () => {
     const user = await shared('both')
     const { body: group } = await directory.call('POST', '/Groups', {
       schemas: schemas.group,
@@ -294,7 +294,7 @@ describe('a member', () => {
     ])
   })
 
-  it('who has left is inactive, and is invited again', async () => {
+  it('who has left is inactive, and can be invited again', async () => {
     const user = await shared('leaver')
     await directory.call('PATCH', `/Users/${user.id}`, patch({ op: 'add', path: 'externalId', value: 'x-1' }))
     const path = `${organization}/members/${user.id}/`
@@ -304,7 +304,7 @@ describe('a member', () => {
     expect(await rolesOf(user.id)).toEqual(['elsewhere-org member'])
   })
 
-  it('is changed in one round trip, with the key as the actor in the audit', async () => {
+  it('is changed in one round trip, with the key as the actor in the audit log', async () => {
     const made = await create('traced')
     const development = app.with({ ENVIRONMENT: 'development' })
     const answer = await development.request('PUT', `${directory.base}/Users/${made.id}`, {
@@ -330,8 +330,8 @@ describe('a member', () => {
   })
 })
 
-describe('a user', () => {
-  it('cannot take the name of another user of the organization: 409', async () => {
+describe('a SCIM user', () => {
+  it('gets 409 for the name of another user of the organization', async () => {
     await create('first')
     const { id } = await create('second')
     const name = 'first@quay.example'
@@ -348,8 +348,8 @@ describe('a user', () => {
   })
 })
 
-describe('a group', () => {
-  it('400, 404 and 409 name what is wrong', async () => {
+describe('a SCIM group', () => {
+  it('gets 400, 404 and 409 with the error', async () => {
     const { body: group } = await directory.call('POST', '/Groups', {
       schemas: schemas.group,
       displayName: 'One',
@@ -455,8 +455,8 @@ describe('a group', () => {
   })
 })
 
-describe('lists', () => {
-  it('have pages, orders, and the attributes that are asked for', async () => {
+describe('SCIM lists', () => {
+  it('have pages, orders, and the requested attributes', async () => {
     const { body: all } = await directory.call('GET', '/Users?sortBy=userName&sortOrder=descending')
     const names = all.Resources.map(({ userName }: { userName: string }) => userName)
     expect(names).toEqual([...names].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? 1 : -1)))
@@ -482,7 +482,7 @@ describe('lists', () => {
     expect(none.body).toMatchObject({ totalResults: all.totalResults, startIndex: 1, Resources: [] })
   })
 
-  it('by a filter have what an evaluator of the filter finds in the whole list', async () => {
+  it('with a filter contain what a second evaluator finds in the whole list', async () => {
     await create('Łukasz%_', {
       userName: 'l@quay.example',
       displayName: 'it\'s "L" \\ 100%',

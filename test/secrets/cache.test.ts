@@ -20,7 +20,7 @@ let tenant: SecretSite
 const read = (key: string, by: User | null = tenant.reader, query = '') =>
   tenant.ask('GET', `/secrets/${key}/${query}`, undefined, by)
 
-/** The status of a read, its round trips to Postgres, and its value or error. */
+/** Reads a secret. Returns the status, the round trips to Postgres, and the value or error. */
 async function outcome(key: string, by: User | null = tenant.reader, query = '') {
   const answer = await read(key, by, query)
   return [answer.status, roundTrips(answer), answer.status === 200 ? answer.body.value : answer.body.error]
@@ -37,7 +37,7 @@ beforeAll(async () => {
   tenant = await createSecretSite(app, 'cache')
 })
 
-describe('a read', () => {
+describe('a read of a secret', () => {
   it.each(['public', 'private'])(
     'takes one round trip to Postgres, and none once it is cached: %s',
     async (type) => {
@@ -79,7 +79,7 @@ describe('a read', () => {
     }
   })
 
-  it('without credentials is answered from the cache, with 401 for a secret that is not public', async () => {
+  it('without credentials is served from the cache, with 401 for a secret that is not public', async () => {
     await Promise.all([fillCaches('TRIPS-public', null), fillCaches('TRIPS-private')])
     expect(await outcome('TRIPS-public', null)).toEqual([200, 0, { v: 1 }])
     expect(await outcome('TRIPS-private', null)).toEqual([401, 0, 'Authentication required'])
@@ -87,7 +87,7 @@ describe('a read', () => {
     expect(await outcome('TRIPS-private', tenant.stranger)).toEqual([403, 0, 'Permission denied'])
   })
 
-  it('caches private values encrypted, and nothing for unknown apps', async () => {
+  it('stores private values encrypted in the cache, and nothing for unknown apps', async () => {
     await tenant.keep('KEPT', 'private', { v: 'CANARY-private' })
     await fillCaches('KEPT')
     await read('KEPT', tenant.reader, '?app=none')
@@ -115,7 +115,7 @@ describe('a read', () => {
 })
 
 describe('a change of a secret is visible in the next read', () => {
-  it('a change of its value or key, its deletion, and the same key in an app', async () => {
+  it('after its value or key changes, it is deleted, or an app gets the same key', async () => {
     await tenant.keep('CHANGES', 'private', { v: 1 })
     await fillCaches('CHANGES')
     await read('CHANGES', tenant.reader, '?app=shop')
@@ -132,7 +132,7 @@ describe('a change of a secret is visible in the next read', () => {
     expect((await outcome('CHANGED'))[0]).toBe(404)
   })
 
-  it('a public secret that is replaced by a private one', async () => {
+  it('after a private secret replaces a public one', async () => {
     await tenant.keep('TURNED', 'public')
     await fillCaches('TURNED', null)
     await tenant.ask('DELETE', '/secrets/TURNED/')
@@ -140,7 +140,7 @@ describe('a change of a secret is visible in the next read', () => {
     expect((await outcome('TURNED', null))[0]).toBe(401)
   })
 
-  it('the deletion of its app', async () => {
+  it('after its app is deleted', async () => {
     await tenant.keep('OF-BLOG', 'public', { v: 'site' })
     await tenant.keep('OF-BLOG', 'public', { v: 'blog' }, { app: 'blog' })
     await read('OF-BLOG', null, '?app=blog')
@@ -151,7 +151,7 @@ describe('a change of a secret is visible in the next read', () => {
     expect(await outcome('OF-BLOG', null, '?app=blog')).toEqual([200, 1, { v: 'site' }])
   })
 
-  it('a new name of its type or of its tags', async () => {
+  it('after its type or its tags are renamed', async () => {
     await tenant.ask('POST', '/tags/', { name: 'old-tag' })
     await tenant.keep('NAMED', 'private', {}, { tags: ['old-tag'] })
     await fillCaches('NAMED')
@@ -162,7 +162,7 @@ describe('a change of a secret is visible in the next read', () => {
     await tenant.ask('PUT', '/secret-types/renamed/', { name: 'private' })
   })
 
-  it('a domain that moves from one site to another', async () => {
+  it('after a domain moves from one site to another', async () => {
     const other = await createSecretSite(app, 'moved')
     await tenant.keep('HOST', 'public', { v: 'first' })
     await other.keep('HOST', 'public', { v: 'second' })
@@ -178,7 +178,7 @@ describe('a change of a secret is visible in the next read', () => {
   })
 })
 
-describe('a change of the caller counts at once, although secret and permission are cached', () => {
+describe('a cached read returns an error at once', () => {
   const path = '/api/cloud/sites/cache/permissions'
   const byOwner = (method: string, where: string, body?: unknown) =>
     app.request(method, where, { token: tenant.owner.token, ...(body === undefined ? {} : { body }) })
@@ -197,7 +197,7 @@ describe('a change of the caller counts at once, although secret and permission 
     app.request('PATCH', `/api/users/${known.username}/`, { token: root.token, body })
   const cookie = async () => `sessionid=${await issueSession(configOf(app.env), await app.identity(known))}`
 
-  it('a permission that is revoked and granted again', async () => {
+  it('after a permission is revoked, until it is granted again', async () => {
     await fillCaches('GUARDED', known)
     await byOwner('PUT', `${path}/${known.id}/`, { permissions: ['manage_site_users'] })
     expect(await outcome('GUARDED', known)).toEqual([403, 1, 'Permission denied'])
@@ -205,7 +205,7 @@ describe('a change of the caller counts at once, although secret and permission 
     expect((await outcome('GUARDED', known))[0]).toBe(200)
   })
 
-  it('a membership that ends', async () => {
+  it('after a membership ends', async () => {
     const admin = await app.user('admin-of-cache')
     await app.sql(
       `insert into memberships (organization_id, user_id, role)
@@ -221,7 +221,7 @@ describe('a change of the caller counts at once, although secret and permission 
     expect((await outcome('GUARDED', admin))[0]).toBe(403)
   })
 
-  it('a session that ends, while another one goes on', async () => {
+  it('after a session ends, while another one continues', async () => {
     const [ended, other] = await Promise.all([cookie(), cookie()])
     const ask = async (held: string) => {
       const answer = await tenant.ask('GET', '/secrets/GUARDED/', undefined, null, { cookie: held })
@@ -239,7 +239,7 @@ describe('a change of the caller counts at once, although secret and permission 
     sessions++
   })
 
-  it('a deactivated account, and one with a new password: 401 for the old token', async () => {
+  it('after an account is deactivated or gets a new password: 401 for the old token', async () => {
     expect(sessions).toBe(1)
     await fillCaches('GUARDED', known)
     await change({ is_active: false })
@@ -256,7 +256,7 @@ describe('a change of the caller counts at once, although secret and permission 
     expect((await outcome('GUARDED', again))[0]).toBe(401)
   })
 
-  it('a deleted account', async () => {
+  it('after an account is deleted', async () => {
     const gone = await app.user('gone')
     await byOwner('PUT', `${path}/${gone.id}/`, { permissions: ['access_site'] })
     await fillCaches('GUARDED', gone)
@@ -264,7 +264,7 @@ describe('a change of the caller counts at once, although secret and permission 
     expect((await outcome('GUARDED', gone))[0]).toBe(401)
   })
 
-  it('a change directly in the database, once the cache is empty', async () => {
+  it('after a change directly in the database, once the cache is empty', async () => {
     const hand = await app.user('hand')
     await byOwner('PUT', `${path}/${hand.id}/`, { permissions: ['access_site'] })
     await fillCaches('GUARDED', hand)
@@ -274,11 +274,11 @@ describe('a change of the caller counts at once, although secret and permission 
   })
 })
 
-describe('in parallel', () => {
-  it('no read of 5 writing clients is older than the last write acknowledged before it', async () => {
+describe('under concurrent requests', () => {
+  it('no read by 5 writing clients is older than the last write that was acknowledged before it', async () => {
     const clients = Array.from({ length: 5 }, (_, client) => ({ key: `SERIAL-${client}`, acknowledged: 0 }))
     await Promise.all(clients.map(({ key }) => tenant.keep(key, 'private', { n: 0 })))
-    // Each client writes growing values to a key of its own, and reads all keys.
+    // Each client writes increasing values to its own key, and reads all keys.
     const run = async (client: (typeof clients)[number], first: number) => {
       for (let n = 1; n <= runs(10, 100); n++) {
         expect((await tenant.ask('PUT', `/secrets/${client.key}/`, { value: { n } })).status).toBe(200)
@@ -291,7 +291,7 @@ describe('in parallel', () => {
     await Promise.all(clients.map(run))
   })
 
-  it('no secret that is not public is shown during concurrent changes', async () => {
+  it('no secret that is not public is shown during changes', async () => {
     const levels = ['', '?app=shop']
     const step = fc.record({
       kind: fc.constantFrom('make', 'delete', 'read', 'read', 'read'),
@@ -326,7 +326,7 @@ describe('in parallel', () => {
     const seen = answers.map((answer) => JSON.stringify(answer))
     expect(seen.filter((answer) => !allowed.includes(answer))).toEqual([])
 
-    // How often a public one was shown depends on the order of the requests; from now on it is fixed.
+    // The number of public reads so far depends on the order of the requests. From now on it is fixed.
     for (const level of levels) await tenant.ask('DELETE', `/secrets/ANY/${level}`)
     await tenant.ask('POST', '/secrets/', { secret_type: 'public', key: 'ANY', value: { type: 'public' } })
     const shown = await Promise.all(levels.map((level) => read('ANY', null, level)))

@@ -35,7 +35,7 @@ const siteId = (site: SecretSite) => Number(site.schema.slice('site_'.length))
 const read = (key: string, of = tenant) => of.ask('GET', `/secrets/${key}/`)
 const bodies: unknown[] = []
 
-/** All rows of all tables, as text. */
+/** Returns all rows of all tables as text. */
 async function dump(): Promise<string> {
   const tables = await app.sql<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 
 describe('a dump of all tables', () => {
-  it('has no private value and no plain key; nor have cache, log, history and errors', async () => {
+  it('contains no private value and no plain key; neither do cache, log, history and errors', async () => {
     for (const type of ['private', 'sensitive', 'public', 'shaped']) {
       await tenant.keep(`DUMP-${type}`, type, { v: `CANARY-1-${type}` })
       await tenant.ask('PUT', `/secrets/DUMP-${type}/`, { value: { v: `CANARY-2-${type}` } })
@@ -85,7 +85,7 @@ describe('a dump of all tables', () => {
       expect(lines.join('\n')).not.toContain(token)
   })
 
-  it('has two different texts for a value that is encrypted twice', async () => {
+  it('contains two different texts for a value that is encrypted twice', async () => {
     await tenant.keep('SAME-1', 'private', { v: 1 })
     await tenant.keep('SAME-2', 'private', { v: 1 })
     const rows = await app.sql<{ ciphertext: string }>(
@@ -103,7 +103,7 @@ describe('a ciphertext in another place', () => {
     )
 
   it.each(['ciphertext', 'version', 'id'])(
-    'makes both of two rows unreadable that swap their %s, and logs that',
+    'makes both of two rows unreadable if their %s is swapped, and is logged',
     async (column) => {
       const table = `${tenant.schema}._secrets`
       await app.sql(`alter table ${table} drop constraint if exists _secrets_pkey cascade`)
@@ -203,7 +203,7 @@ describe('a ciphertext in another place', () => {
   })
 })
 
-describe('master keys that are missing or wrong', () => {
+describe('with missing or wrong master keys', () => {
   const ring = (keys: Record<string, string>) => JSON.stringify({ current: Object.keys(keys)[0], keys })
   const right = () => JSON.parse(inject('masterKeys')) as { current: string; keys: Record<string, string> }
   const wrongKey = Buffer.alloc(32, 7).toString('base64url')
@@ -213,7 +213,7 @@ describe('master keys that are missing or wrong', () => {
     ['another key', () => ring({ other: wrongKey })],
     ['another key of the same name', () => ring({ [right().current]: wrongKey })],
   ])(
-    '%s: /readyz is 503, reads and writes of what is not public are 500, public ones go on',
+    '%s: /readyz returns 503, reads and writes of secrets that are not public return 500, public ones work',
     async (_what, keys) => {
       await tenant.keep('NEEDS-KEY', 'private', { v: 'CANARY' }).catch(() => undefined)
       await tenant.keep('NEEDS-NONE', 'public', { v: 1 }).catch(() => undefined)
@@ -243,7 +243,7 @@ describe('master keys that are missing or wrong', () => {
     },
   )
 
-  it('give no data key to a new site if a master key differs from the one that was used before', async () => {
+  it('a new site gets no data key if a master key differs from the one that was used before', async () => {
     const fresh = await createSecretSite(app, 'fresh')
     const wrong = app.with({ MASTER_KEYS: ring({ [right().current]: wrongKey }) })
     const rejected = await wrong.request('POST', `${fresh.api}/secrets/`, {
@@ -267,7 +267,7 @@ describe('a new data key', () => {
       ])
     ).map(({ version }) => version)
 
-  /** Adds a data key, as `npm run keys:rotate -- --site` does. */
+  /** Adds a data key, like `npm run keys:rotate -- --site`. */
   async function rotate(): Promise<number> {
     const newest = (await dataKeys()).at(-1) as number
     const proofs = await app.sql<{ kid: string; proof: string }>('select kid, proof from master_keys')
@@ -299,7 +299,7 @@ describe('a new data key', () => {
     return getQueueResult(batch, createExecutionContext())
   }
 
-  it('encrypts new values; old ones are reencrypted while in use; then the old key goes', async () => {
+  it('encrypts new values; old ones are reencrypted while in use; then the old key is deleted', async () => {
     await other.ask('DELETE', '/secrets/MOVED/')
     await Promise.all(
       Array.from({ length: 120 }, (_, n) =>
@@ -340,7 +340,7 @@ describe('a new data key', () => {
     expect((await consume()).explicitAcks).toEqual(['1'])
   })
 
-  it('continues after an interruption; an unreadable text is logged and keeps its key', async () => {
+  it('continues the reencryption after an interruption; an unreadable text is logged and keeps its key', async () => {
     const version = await rotate()
     const broken = app.with({
       MASTER_KEYS: JSON.stringify({ current: 'x', keys: { x: Buffer.alloc(32).toString('base64url') } }),
@@ -363,7 +363,7 @@ describe('a new data key', () => {
     expect(await dataKeys()).toEqual([version])
   })
 
-  it('repeats a write that was encrypted with the old key', async () => {
+  it('causes a retry of a write that was encrypted with the old key', async () => {
     const writes = Array.from({ length: 12 }, (_, n) =>
       other.ask('PUT', `/secrets/ROTATE-${n}/`, { value: { again: n } }),
     )
@@ -375,7 +375,7 @@ describe('a new data key', () => {
   })
 })
 
-describe('the keys of a dump', () => {
+describe('the data keys in a dump', () => {
   it('decrypt nothing without the master key', async () => {
     const [key] = await app.sql<WrappedKey>(
       'select version, master_kid as "masterKid", wrapped from data_keys where site_id = $1 order by version desc limit 1',

@@ -65,7 +65,7 @@ describe('POST /api/secrets/', () => {
     })
   })
 
-  it('returns 400 that names every invalid field', async () => {
+  it('returns 400 with the names of all invalid fields', async () => {
     expect(await tenant.ask('POST', '/secrets/', {})).toMatchObject(
       wrong({
         secret_type: ['This field is required.'],
@@ -227,7 +227,7 @@ describe('GET /api/secrets/{key}/', () => {
   beforeAll(async () => {
     const kept: Promise<unknown>[] = []
     for (const sensitivity of sensitivities) {
-      // At both levels, the second match is public: it must not be shown in the place of the first.
+      // At both levels, the second match is public: it must not be shown instead of the first.
       kept.push(tenant.keep(key('site', sensitivity), sensitivity, { at: 'site' }, { tags: ['Red'] }))
       kept.push(
         tenant.keep(key('app', sensitivity), sensitivity, { at: 'app' }, { tags: ['Red'], app: 'shop' }),
@@ -241,10 +241,10 @@ describe('GET /api/secrets/{key}/', () => {
   })
 
   it.each([
-    ['as nobody', undefined],
+    ['as an anonymous caller', undefined],
     ['as a stranger', 'stranger'],
     ['as a reader', 'reader'],
-  ] as const)('decides by the first match of a key, never by a second one: %s', async (_who, person) => {
+  ] as const)('uses the first match of a key, and never a second one: %s', async (_who, person) => {
     const by = person ? tenant[person] : null
     const cells = levels.flatMap((level) =>
       sensitivities.flatMap((sensitivity) =>
@@ -301,12 +301,12 @@ describe('GET /api/secrets/{key}/', () => {
     expect(status).toBe(401)
   })
 
-  it('forbids intermediaries to store the response', async () => {
+  it('has Cache-Control: no-store', async () => {
     const { headers } = await tenant.ask('GET', `/secrets/${key('site', 'private')}/`)
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  it('gives the owner of another site no access, in either site', async () => {
+  it('gives the owner of another site no access in either site', async () => {
     const other = await createSecretSite(app, 'other')
     expect(
       (await tenant.ask('GET', `/secrets/${key('site', 'private')}/`, undefined, other.owner)).status,
@@ -477,7 +477,7 @@ describe('DELETE /api/secrets/{key}/', () => {
 })
 
 describe('PUT and DELETE', () => {
-  it('return 404 and change nothing where a read falls back to another level', async () => {
+  it('return 404 and change nothing if a read would fall back to another level', async () => {
     await tenant.keep('ONLY-SITE', 'private', { at: 'site' })
     await tenant.keep('ONLY-APP', 'private', { at: 'app' }, { app: 'shop' })
     const levels: [path: string, searched: string][] = [
@@ -515,7 +515,7 @@ describe('GET /api/secrets/{key}/history/', () => {
     })
   })
 
-  it('lists changes without values, outlives the secret, and shows a renaming under both keys', async () => {
+  it('lists changes without values, outlives the secret, and shows a rename under both keys', async () => {
     await tenant.keep('TOLD', 'private', { v: 'CANARY' }, { tags: ['Red'] })
     await tenant.ask('PUT', '/secrets/TOLD/', { value: { v: 'CANARY 2' }, tags: ['blue', 'Red'] })
     await tenant.ask('PUT', '/secrets/TOLD/', { tags: ['Red', 'blue'] })

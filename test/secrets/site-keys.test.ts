@@ -1,4 +1,7 @@
-/** The keys of sites, which stand in Durable Objects: without them a database has nothing that can be read. */
+/**
+ * The keys of sites, which are stored in Durable Objects. Without them nobody can decrypt the values in the
+ * database.
+ */
 import { createScheduledController } from 'cloudflare:test'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { configOf } from '../../src/env.ts'
@@ -25,7 +28,7 @@ afterEach(() => vi.useRealTimers())
 const addSecret = (site: Site, key: string) =>
   ownerOf(app, site, '/').post('secrets/', { secret_type: 'api-key', key, value: { api_key: key } })
 const readSecret = (site: Site, key: string) => ownerOf(app, site, '/').get(`secrets/${key}/`)
-/** Makes this isolate forget the keys that it keeps. */
+/** Makes this isolate forget its cached keys. */
 const waitUntilForgotten = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + keptMs + 1 })
 
 const unavailable = { status: 500, body: { error: 'Encryption keys unavailable' } }
@@ -42,7 +45,7 @@ describe('the data key of a site', () => {
     expect(answer.headers.get('server-timing')).toContain('desc="1"')
   })
 
-  it('is unreadable, in a backup of the database, too, minutes after the key was destroyed', async () => {
+  it('is unreadable minutes after the key of the site was destroyed, also in a backup of the database', async () => {
     const site = await createSite(app, 'second')
     await addSecret(site, 'TWO')
     const read = await backupOf(app, site, 'TWO')
@@ -55,7 +58,7 @@ describe('the data key of a site', () => {
     expect(await addSecret(site, 'THREE')).toMatchObject(unavailable)
   })
 
-  it('is destroyed with the site', async () => {
+  it('is destroyed together with its site', async () => {
     const site = await createSite(app, 'third')
     const root = await app.user('root', { superuser: true })
     await addSecret(site, 'THREE')
@@ -69,10 +72,10 @@ describe('the data key of a site', () => {
     await expect(read()).rejects.toMatchObject(unavailable)
   })
 
-  it('is replaced by the schedule where it lacks a key of the site, and its values stay readable', async () => {
+  it('is replaced by the schedule if it lacks a key of the site, and its values stay readable', async () => {
     const site = await createSite(app, 'old')
     await addSecret(site, 'OLD')
-    // As an earlier version of the service has left it.
+    // As an earlier version of the service stored it.
     const { MASTER_KEYS } = configOf(app.env)
     const proofs = await app.sql<{ kid: string; proof: string }>('select kid, proof from master_keys')
     const byKid = Object.fromEntries(proofs.map(({ kid, proof }) => [kid, proof]))

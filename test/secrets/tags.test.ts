@@ -28,7 +28,7 @@ describe('/api/tags/', () => {
       { name: ['A name can have letters, digits, hyphens and underscores.'] },
     ],
     [
-      'a color that is none',
+      'an invalid color',
       { name: 'x', color: 'red' },
       { color: ['A color must be #RGB or #RRGGBB in hexadecimal digits.'] },
     ],
@@ -203,7 +203,7 @@ describe('GET /api/secrets/', () => {
     expect(await keys(query)).toEqual(expected)
   })
 
-  it('returns 400 for an unknown ordering: only shown fields can be sorted by', async () => {
+  it('returns 400 for an unknown ordering: only shown fields can be used', async () => {
     for (const ordering of ['value', 'ciphertext', 'id', '', 'key,', '--key', 'created_by']) {
       expect([ordering, (await list.ask('GET', `/secrets/?ordering=${ordering}`)).status]).toEqual([
         ordering,

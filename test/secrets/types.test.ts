@@ -165,11 +165,11 @@ describe('POST /api/secret-types/', () => {
       { sensitivity_level: ['Must be one of: public, private, sensitive.'] },
     ],
     [
-      'a schema that is none',
+      'an invalid schema',
       { name: 'x', schema: { type: 'strin' } },
       { schema: [expect.stringMatching(/^\/type must be one or more of/)] },
     ],
-    ['a schema that is no object', { name: 'x', schema: true }, { schema: ['Must be an object.'] }],
+    ['a schema that is not an object', { name: 'x', schema: true }, { schema: ['Must be an object.'] }],
     [
       'a remote $ref',
       { name: 'x', schema: { $ref: 'https://example.com' } },
@@ -212,7 +212,7 @@ describe('POST /api/secret-types/', () => {
   })
 })
 
-describe('a value is validated by the draft that its type names', () => {
+describe('a value is validated by the JSON Schema draft of its type', () => {
   const drafts = [
     'http://json-schema.org/draft-04/schema#',
     'http://json-schema.org/draft-07/schema#',
@@ -253,7 +253,7 @@ describe('a value is validated by the draft that its type names', () => {
 })
 
 describe('a type whose stored schema is no longer supported', () => {
-  it('rejects values with 400 and the problem of the schema', async () => {
+  it('rejects values with 400 and the error in the schema', async () => {
     await tenant.ask('POST', '/secret-types/', { name: 'outdated' })
     await app.sql(
       `update ${tenant.schema}._secret_types set schema = '{"pattern": "(?P<a>b)"}' where slug = 'outdated'`,

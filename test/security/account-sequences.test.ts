@@ -1,7 +1,8 @@
 /**
- * Two organizations whose providers lie, and random sequences of thirty kinds of events: nobody ends with a right that
- * nobody gave them, and nobody is locked out of an account that is theirs. S7, I6, T7, A4. The rules are those of
- * support/accounts/rules.ts. `npm run soak` plays a thousand sequences; TEST_SEED plays those of a run again.
+ * Plays random sequences of thirty kinds of events in two organizations whose providers lie. Nobody may end
+ * with a right that nobody gave them, and nobody may be locked out of their own account. S7, I6, T7, A4.
+ * support/accounts/rules.ts has the rules. `npm run soak` plays a thousand sequences; TEST_SEED repeats those
+ * of a run.
  */
 import fc from 'fast-check'
 import { beforeAll, expect, it, vi } from 'vitest'
@@ -22,18 +23,20 @@ import { seed } from '../support/seed.ts'
 import { createSocialSite } from '../support/social-login.ts'
 
 const sequences = runs(4, 200, 1_000)
-/** So many at once: while one waits for Postgres, another one's answer is looked at. */
+/**
+ * The number of concurrent sequences: while one waits for Postgres, the response of another one is checked.
+ */
 const players = 5
 
 let cast: Cast
 
-/** The machine has more to do than it can: what became of a request, nobody knows. */
+/** The machine is overloaded, so the result of a request is unknown. */
 class Overloaded extends Error {}
 
 function patient(app: TestApp): TestApp {
   const request: TestApp['request'] = async (...asked) => {
     const answer = await app.request(...asked)
-    // The provider, too, may have been too slow: it refuses no code in these sequences.
+    // The provider may also have been too slow: in these sequences it refuses no code.
     if (answer.status === 503 || JSON.stringify(answer.body).includes('The provider has refused the code'))
       throw new Overloaded(`${asked[0]} ${asked[1]}`)
     return answer
@@ -42,7 +45,7 @@ function patient(app: TestApp): TestApp {
 }
 
 beforeAll(async () => {
-  // Of so many requests, what has happened is told by a sequence's story.
+  // The log is silent: a sequence has its own record of events for an error message.
   vi.spyOn(console, 'log').mockImplementation(() => undefined)
   const app = patient(
     (await startApp()).with({
@@ -50,7 +53,7 @@ beforeAll(async () => {
       EMAIL_TRANSPORT: 'mailbox',
       PUBLIC_URL: 'https://app.example.com',
       RATE_LIMIT_SCALE: '1000000',
-      // Those of the organizations' owners last as long as the longest run.
+      // The tokens of the organizations' owners last as long as the longest run.
       ACCESS_TOKEN_SECONDS: '86400',
     }),
   )
@@ -67,7 +70,10 @@ beforeAll(async () => {
   cast = { app, sites: { a, b, harbour }, hashes: { ada, bob, eve } }
 })
 
-/** Answers how many of the steps were done. A sequence that the machine was too busy for is played again, by other people. */
+/**
+ * Plays a sequence. Returns the number of successful steps. If the machine was too busy, the sequence is
+ * played again with other people.
+ */
 async function playOut(sequence: Sequence, attempts = 3): Promise<number> {
   try {
     return await playOnce(sequence)
@@ -89,16 +95,16 @@ async function playOnce({ beginnings, steps, byLetters }: Sequence): Promise<num
   return done
 }
 
-// Each takes half a second of a processor, of which a busy machine has less to give.
+// Each takes half a second of CPU time, and more on a busy machine.
 it(
-  `${sequences} sequences, of the seed ${seed}, give nobody a right that nobody gave them, and lock nobody out`,
+  `${sequences} random sequences, with the seed ${seed}, give nobody an extra right, and lock nobody out`,
   async () => {
     let played = 0
     let done = 0
     const player = (number: number) =>
       fc.assert(
         fc.asyncProperty(someSequence, async (sequence) => {
-          // Others play meanwhile: the sum is read after the wait.
+          // Other players add to the sum during the wait, so it is read after it.
           const steps = await playOut(sequence)
           done += steps
           played++
@@ -107,7 +113,7 @@ it(
       )
     await Promise.all(Array.from({ length: players }, (_, number) => player(number)))
     expect(played).toBe(sequences)
-    // It would be no proof, were most of what is tried refused.
+    // The test would prove nothing if most steps were refused.
     expect(done).toBeGreaterThan(2 * sequences)
   },
   scaled(60_000 + 15_000 * sequences),

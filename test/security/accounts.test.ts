@@ -1,4 +1,4 @@
-/** Ways to take over somebody's account that were open once. S7, I6, T7, A4. */
+/** Ways to take over an account that were possible in earlier versions. S7, I6, T7, A4. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { grant } from '../support/fixtures.ts'
@@ -6,7 +6,7 @@ import { confirmationCode, invitationCode } from '../support/letters.ts'
 import { createSocialSite, type SocialSite, verified } from '../support/social-login.ts'
 
 let app: TestApp
-/** The attacker's organization, whose provider says whatever the attacker wants; and the victim's. */
+/** The organization of the attacker, whose provider returns any claims; and that of the victim. */
 let mallory: SocialSite
 let victim: SocialSite
 
@@ -46,34 +46,34 @@ beforeAll(async () => {
   ])
 })
 
-describe("an account that the attacker's provider has made in the victim's name", () => {
+describe('an account that the provider of the attacker has made with the e-mail of the victim', () => {
   const early = (email: string) => mallory.signIn('one', verified(`early-${email}`, email))
 
-  it('403 for an invitation to it that is accepted with the uuid alone', async () => {
+  it('gets 403 for accepting an invitation with the uuid alone', async () => {
     expect((await early('newhire@example.org')).status).toBe(200)
     const { uuid } = (await invite(victim, 'newhire@example.org')).body
     expect(await accept(uuid, person)).toMatchObject(forbidden)
   })
 
-  it('403 for an invitation that is accepted with a token of that provider', async () => {
+  it('gets 403 for accepting an invitation with a token from that provider', async () => {
     const { body } = await early('newhire-2@example.org')
     const { uuid } = (await invite(victim, 'newhire-2@example.org')).body
     expect(await accept(uuid, person, body.access)).toMatchObject(forbidden)
   })
 
-  it('opens nothing of the victim when the person has accepted with the mailed code', async () => {
+  it('gives the attacker no access after the victim has accepted with the mailed code', async () => {
     const planted = await early('newhire-3@example.org')
     const invitation = (await invite(victim, 'newhire-3@example.org')).body
     const code = await invitationCode(app, invitation)
     expect((await accept(invitation.uuid, { ...person, code })).status).toBe(200)
-    // What the provider opened has ended, and it opens the account no more.
+    // The sessions from that provider have ended, and the provider can no longer sign in to the account.
     expect((await me(planted.body.access)).status).toBe(401)
     const again = await early('newhire-3@example.org')
     expect([again.status, again.body.confirmation]).toEqual([403, expect.any(String)])
     expect((await signIn('newhire-3@example.org', person.password)).status).toBe(200)
   })
 
-  it('in the mode of the specification, counts in the attacker’s organization alone', async () => {
+  it('in the mode of the specification is valid in the organization of the attacker only', async () => {
     await early('newhire-4@example.org')
     const literal = app.with({ INVITATION_EXISTING_ACCOUNTS: 'specification' })
     const { uuid } = (await invite(victim, 'newhire-4@example.org')).body
@@ -92,7 +92,7 @@ describe('a sign-in by a provider', () => {
     await joined(victim, known, 'owner')
   })
 
-  it('enters its own organization', async () => {
+  it('can enter its own organization', async () => {
     await grant(app, mallory, known, ['access_site'])
     expect((await appsOf(mallory, token)).status).toBe(200)
   })
@@ -119,16 +119,16 @@ describe('a sign-in by a provider', () => {
       'a new organization',
       () => app.request('POST', '/api/cloud/organizations/', { token, body: { name: 'Mine' } }),
     ],
-  ])('403 for %s', async (_what, ask) => {
+  ])('gets 403 for %s', async (_what, ask) => {
     expect(await ask()).toMatchObject(forbidden)
   })
 
-  it('shows nothing of other organizations in lists', async () => {
+  it('sees nothing of other organizations in lists', async () => {
     const { body } = await app.request('GET', '/api/cloud/organizations/', { token })
     expect(body.results.map(({ slug }: { slug: string }) => slug)).toEqual(['mallory-org'])
   })
 
-  it('keeps to its organization when it is refreshed, and as a session', async () => {
+  it('stays limited to its organization after a refresh, and as a session', async () => {
     const first = await mallory.signIn('one', verified('both-places', known.email))
     const next = await app.request('POST', '/api/auth/jwt/token/refresh/', {
       body: { refresh: first.body.refresh },
@@ -136,22 +136,23 @@ describe('a sign-in by a provider', () => {
     expect([next.status, (await appsOf(victim, next.body.access)).status]).toEqual([200, 403])
   })
 
-  it('ends when no provider of the organization opens the account any more', async () => {
+  it('ends when no provider of the organization is linked to the account any more', async () => {
     await app.sql('delete from social_accounts where user_id = $1', [known.id])
     expect((await me(token)).status).toBe(401)
   })
 })
 
 describe('a password that somebody else has set', () => {
-  it("does not outlive the victim's own proof", async () => {
-    // The attacker makes the account, with a password; to the attacker's provider its e-mail is verified.
+  it('is removed by the victim’s own proof of ownership', async () => {
+    // The attacker creates the account with a password. The provider of the attacker says that its e-mail is
+    // verified.
     const made = await app.request('POST', `${mallory.api}/users/`, {
       token: mallory.owner.token,
       body: { username: 'planted', email: 'planted@example.org', password },
     })
     expect(made.status).toBe(201)
     await mallory.signIn('one', verified('planted', 'planted@example.org'))
-    // The victim's provider attaches nothing without the code that the victim reads.
+    // The provider of the victim is attached only with the code that the victim gets.
     const refused = await victim.signIn('one', verified('planted', 'planted@example.org'))
     expect([refused.status, refused.body]).toEqual([
       403,
@@ -172,7 +173,7 @@ describe('a password that somebody else has set', () => {
     expect((await signIn('planted')).status).toBe(401)
     const again = await mallory.signIn('one', verified('planted', 'planted@example.org'))
     expect([again.status, again.body.confirmation]).toEqual([403, expect.any(String)])
-    // A confirmation is used once.
+    // A confirmation can be used once.
     expect(await confirm(victim, { confirmation, code })).toMatchObject({
       status: 400,
       body: { detail: expect.any(String) },
@@ -180,7 +181,7 @@ describe('a password that somebody else has set', () => {
     expect((await victim.signIn('one', verified('planted', 'planted@example.org'))).status).toBe(200)
   })
 
-  it('stays where the person set it after a proof', async () => {
+  it('stays if the person set it after a proof of ownership', async () => {
     const invitation = (await invite(victim, 'proven@example.org')).body
     const code = await invitationCode(app, invitation)
     expect((await accept(invitation.uuid, { ...person, code })).status).toBe(200)
@@ -189,7 +190,7 @@ describe('a password that somebody else has set', () => {
   })
 })
 
-describe('a confirmation', () => {
+describe('the confirmation of an account with a mailed code', () => {
   const wanted = async (name: string) => {
     const user = await app.user(name)
     await joined(mallory, user)
@@ -211,7 +212,7 @@ describe('a confirmation', () => {
     })
   })
 
-  it('ends with all others of its account after 25 wrong codes, however many sign-ins were begun for them', async () => {
+  it('ends with all others of its account after 25 wrong codes, however many sign-ins were started for them', async () => {
     const user = await app.user('besieged')
     await joined(mallory, user)
     const begin = async () =>
@@ -234,7 +235,7 @@ describe('a confirmation', () => {
     expect((await confirm(victim, { confirmation, code })).status).toBe(200)
   })
 
-  it('ends after ten minutes, and is of one site', async () => {
+  it('ends after ten minutes, and is valid at one site only', async () => {
     const confirmation = await wanted('slow')
     const code = await confirmationCode(app, confirmation)
     expect((await confirm(mallory, { confirmation, code })).status).toBe(400)
@@ -242,7 +243,7 @@ describe('a confirmation', () => {
     expect((await confirm(victim, { confirmation, code })).status).toBe(400)
   })
 
-  it('asks for its code on a page, too', async () => {
+  it('asks for its code on a page too', async () => {
     const user = await app.user('on-the-page')
     await joined(mallory, user)
     const refused = await victim.signIn('one', verified('on-the-page', user.email))
@@ -294,7 +295,7 @@ describe('an admin', () => {
         ),
     ],
     ['is invited to another organization', (user) => invite(victim, user.email)],
-  ])('does not change or delete an account that %s: only its membership', async (what, tie) => {
+  ])('cannot change or delete an account that %s, only its membership', async (what, tie) => {
     const user = await made(`tied-${what.slice(0, 12).replaceAll(' ', '-')}`)
     expect((await change(user, { first_name: 'Before' })).status).toBe(200)
     await tie(user)
@@ -316,7 +317,7 @@ describe('an admin', () => {
     expect(remove.status).toBe(204)
   })
 
-  it('cannot keep a tie on somebody who declines it', async () => {
+  it('cannot keep a permission for a user who declines it', async () => {
     const user = await app.user('decliner')
     await grant(app, mallory, user, ['access_site'])
     const decline = () => app.request('DELETE', '/api/users/me/permissions/mallory/', { token: user.token })
@@ -327,7 +328,10 @@ describe('an admin', () => {
 })
 
 describe('an account whose e-mail a manager changes', () => {
-  /** A member of the attacker's organization at an address of the attacker's, who has proved it and set the password. */
+  /**
+   * Creates a member of the attacker's organization with an address of the attacker, who has verified it and
+   * set the password.
+   */
   async function puppet(email: string): Promise<{ username: string; token: string }> {
     const invitation = (await invite(mallory, email, ['access_site'])).body
     expect(
@@ -339,7 +343,7 @@ describe('an account whose e-mail a manager changes', () => {
   const rename = (username: string, email: string) =>
     app.request('PATCH', `/api/users/${username}/`, { token: mallory.owner.token, body: { email } })
 
-  it('keeps nothing for whoever proved the address before', async () => {
+  it('keeps no access for the person who verified the old address', async () => {
     const { username, token } = await puppet('puppet@example.org')
     const key = (await app.request('POST', `${mallory.api}/api-keys/`, { token, body: { name: 'mine' } }))
       .body.key
@@ -356,7 +360,7 @@ describe('an account whose e-mail a manager changes', () => {
     expect((await me(confirmed.body.access)).status).toBe(200)
   })
 
-  it('is not confirmed by a code that went to the address before', async () => {
+  it('is not confirmed by a code that was sent to the old address', async () => {
     const { username } = await puppet('puppet-2@example.org')
     const { confirmation } = (await victim.signIn('one', verified('puppet-2', 'puppet-2@example.org'))).body
     const code = await confirmationCode(app, confirmation)
@@ -372,8 +376,8 @@ describe('an account whose e-mail a manager changes', () => {
   })
 })
 
-describe('an account that is made for an invitation, and holds permissions in a site of the organization', () => {
-  it('403 for an invitation of another organization that is accepted with the uuid alone; 200 with the code', async () => {
+describe('an account that was made for an invitation, with permissions in a site of the organization', () => {
+  it('gets 403 for accepting an invitation of another organization with the uuid alone, and 200 with the code', async () => {
     const { invitee } = (await invite(victim, 'expected@example.org', [])).body
     const granted = await app.request('PUT', `/api/cloud/sites/victim/permissions/${invitee}/`, {
       token: victim.owner.token,
@@ -394,8 +398,8 @@ describe('an account that is made for an invitation, and holds permissions in a 
   })
 })
 
-describe('a sign-in by a provider of an account that is in two organizations', () => {
-  it('403 for a change of its own role, as for leaving', async () => {
+describe('a sign-in by a provider to an account in two organizations', () => {
+  it('gets 403 for changing its own role, as for leaving', async () => {
     const user = await app.user('demoted')
     await joined(mallory, user, 'admin')
     const token = (await mallory.signIn('one', verified('demoted', user.email))).body.access
@@ -410,8 +414,8 @@ describe('a sign-in by a provider of an account that is in two organizations', (
   })
 })
 
-describe('whoever invites the owner of another organization', () => {
-  it('does not get the account by accepting for them', async () => {
+describe('an attacker who invites the owner of another organization', () => {
+  it('does not get the account by accepting for the owner', async () => {
     const owner = victim.owner
     const { uuid } = (await invite(mallory, owner.email)).body
     expect(await accept(uuid, person)).toMatchObject(forbidden)
@@ -422,7 +426,7 @@ describe('whoever invites the owner of another organization', () => {
   })
 })
 
-describe('the link of a letter', () => {
+describe('the link in an e-mail', () => {
   it.each([
     ['host', 'evil.example'],
     ['host', 'localhost@evil.example'],
@@ -436,7 +440,7 @@ describe('the link of a letter', () => {
     ['x-forwarded-prefix', '//evil.example/'],
     ['origin', 'https://evil.example'],
     ['referer', 'https://evil.example/'],
-  ])('leads to PUBLIC_URL, whatever %s says: %s', async (name, value) => {
+  ])('leads to PUBLIC_URL, regardless of the header %s: %s', async (name, value) => {
     const invitee_identifier = `link-${crypto.randomUUID()}@example.net`
     const { status, body } = await app.request('POST', '/api/cloud/organizations/mallory-org/invitations/', {
       token: mallory.owner.token,
@@ -457,7 +461,7 @@ describe('the link of a letter', () => {
 })
 
 describe("somebody else's e-mail as a user name", () => {
-  it('400, so that nobody is kept from signing in by their e-mail', async () => {
+  it('gets 400, so that everybody can sign in with their own e-mail', async () => {
     const create = (body: object) =>
       app.request('POST', `${mallory.api}/users/`, {
         token: mallory.owner.token,
@@ -469,7 +473,7 @@ describe("somebody else's e-mail as a user name", () => {
     })
     const own = await create({ username: 'own@example.org', email: 'own@example.org' })
     expect(own.status).toBe(201)
-    // The name follows the e-mail, so that the one that is free again can be anybody's.
+    // The name changes with the e-mail, so that the old one is available again.
     const moved = await app.request('PATCH', '/api/users/own@example.org/', {
       token: mallory.owner.token,
       body: { email: 'moved@example.org' },
@@ -496,7 +500,7 @@ describe('API keys', () => {
     ).status
   const root = () => app.user(`root-${crypto.randomUUID()}`, { superuser: true })
 
-  it('end with the password', async () => {
+  it('end when the password changes', async () => {
     const user = await app.user('keyed', { password })
     const key = await keyOf(user)
     expect(await useKey(key)).toBe(200)
@@ -507,7 +511,7 @@ describe('API keys', () => {
     expect(await useKey(key)).toBe(401)
   })
 
-  it('do not come back with an account that was switched off', async () => {
+  it('do not work again after the account was deactivated and activated', async () => {
     const user = await app.user('paused')
     const key = await keyOf(user)
     const { token } = await root()

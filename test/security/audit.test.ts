@@ -1,4 +1,4 @@
-/** The audit: each change is in it once, with who, when and from where, and with nothing that is secret. */
+/** The audit log: it contains each change once, with the actor, the time and the address, and no secrets. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
@@ -31,8 +31,8 @@ beforeAll(async () => {
   )
 })
 
-describe('the audit of an organization', () => {
-  it('403 for members, 404 for an unknown one, 400 for a filter that is none', async () => {
+describe('the audit log of an organization', () => {
+  it('returns 403 to members, 404 for an unknown organization, 400 for an invalid filter', async () => {
     expect((await call('GET', `${organization}/audit/`, undefined, member.token)).status).toBe(403)
     expect((await call('GET', '/api/cloud/organizations/nowhere/audit/')).status).toBe(404)
     expect((await call('GET', `${organization}/audit/?kind=record`)).status).toBe(400)
@@ -150,42 +150,45 @@ describe('the audit of an organization', () => {
     ],
   ]
 
-  it.each(changes)('has %s, with who, from where and by which request', async (_what, change, entry) => {
-    const before = (await auditOf(organization)).count
-    expect((await change()).status).toBeLessThan(300)
-    const { results, count } = await auditOf(organization)
-    expect(count).toBeGreaterThan(before)
-    expect(results.slice(0, count - before)).toContainEqual({
-      id: expect.any(Number),
-      at: expect.stringMatching(/Z$/),
-      site: expect.toSatisfy((slug) => slug === null || slug === 'audited'),
-      actor: { id: shop.owner.id, username: 'audited-owner' },
-      request_id: 'the-request',
-      address: '198.51.100.7',
-      object_id: expect.any(String),
-      object: expect.anything(),
-      changed: expect.any(Array),
-      values: expect.any(Object),
-      ...entry,
-      ...('actor' in entry ? { actor: { id: shop.owner.id, username: 'audited-owner' } } : {}),
-    })
-  })
+  it.each(changes)(
+    'contains %s, with the actor, the address and the request',
+    async (_what, change, entry) => {
+      const before = (await auditOf(organization)).count
+      expect((await change()).status).toBeLessThan(300)
+      const { results, count } = await auditOf(organization)
+      expect(count).toBeGreaterThan(before)
+      expect(results.slice(0, count - before)).toContainEqual({
+        id: expect.any(Number),
+        at: expect.stringMatching(/Z$/),
+        site: expect.toSatisfy((slug) => slug === null || slug === 'audited'),
+        actor: { id: shop.owner.id, username: 'audited-owner' },
+        request_id: 'the-request',
+        address: '198.51.100.7',
+        object_id: expect.any(String),
+        object: expect.anything(),
+        changed: expect.any(Array),
+        values: expect.any(Object),
+        ...entry,
+        ...('actor' in entry ? { actor: { id: shop.owner.id, username: 'audited-owner' } } : {}),
+      })
+    },
+  )
 
-  it('has nothing that is secret: no password, no value, no code', async () => {
+  it('contains no password, no secret value and no code', async () => {
     const rows = JSON.stringify(await app.sql('select * from audit_entries'))
     expect(rows).not.toContain(canary)
     expect(rows).not.toContain('$scrypt$')
     expect(rows).not.toMatch(/tsk_\w{20}/)
   })
 
-  it('has nothing of records, and nothing of a sign-in', async () => {
+  it('contains no changes of records, and no sign-ins', async () => {
     const { count } = await auditOf(organization)
     await app.request('POST', shop.data('makers'), { token: shop.owner.token, body: { name: 'x' } })
     await app.sql('update users set last_login = now() where id = $1', [member.id])
     expect((await auditOf(organization)).count).toBe(count)
   })
 
-  it('has no entry of a change that was refused', async () => {
+  it('contains no entry for a change that was refused', async () => {
     const { count } = await auditOf(organization)
     expect(
       (await call('PATCH', `${organization}/members/${shop.owner.id}/`, { role: 'member' })).status,
@@ -193,7 +196,7 @@ describe('the audit of an organization', () => {
     expect((await auditOf(organization)).count).toBe(count)
   })
 
-  it('is filtered by kind, action, object, actor and time, and paged', async () => {
+  it('can be filtered by kind, action, object, actor and time, and has pages', async () => {
     const kinds = (await auditOf(organization, '?kind=secret')).results.map(
       ({ kind, action }: { kind: string; action: string }) => `${kind} ${action}`,
     )
@@ -205,7 +208,7 @@ describe('the audit of an organization', () => {
     expect([page.results.length, page.previous]).toEqual([2, expect.stringContaining('page=1')])
   })
 
-  it('of a site has that site alone, and an organization nothing of another', async () => {
+  it('of a site contains that site only, and that of an organization no other organization', async () => {
     const other = await createShop(app, 'elsewhere')
     expect(
       (await auditOf('/api/cloud/sites/audited', '?page_size=100')).results.every(
@@ -218,7 +221,7 @@ describe('the audit of an organization', () => {
   })
 })
 
-describe('the audit in the database', () => {
+describe('the audit log in the database', () => {
   it.each([
     "update audit_entries set actor = 'nobody'",
     'delete from audit_entries',
@@ -227,7 +230,7 @@ describe('the audit in the database', () => {
     await expect(app.sql(text)).rejects.toThrow(/append-only/)
   })
 
-  it('forgets what is older than AUDIT_DAYS, by the schedule alone', async () => {
+  it('loses entries that are older than AUDIT_DAYS, only by the schedule', async () => {
     const [{ before } = { before: 0 }] = await app.sql<{ before: number }>(
       'select count(*)::int as before from audit_entries',
     )

@@ -1,6 +1,7 @@
 /**
- * Who may what in a site, of every operation: each of the permissions alone, the roles of an organization, and every kind of
- * credential. An operation that has no row here, or another policy than its row says, fails. T5, A4, H11.
+ * The permissions for every operation in a site, with each permission alone, each role of an organization,
+ * and each kind of credential. An operation without a row here, or with another policy than its row, fails.
+ * T5, A4, H11.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueSession } from '../../src/access/tokens.ts'
@@ -11,7 +12,10 @@ import { createShop, grant, type Shop } from '../support/fixtures.ts'
 
 const tableOperations = (...verbs: string[]) => verbs.flatMap((verb) => [`${verb}`, `${verb}OfDatasource`])
 
-/** What an operation asks of its caller in the site. Everything else is about the platform, or for anybody. */
+/**
+ * The permission in the site that an operation needs. All other operations are about the platform, or open to
+ * everybody.
+ */
 const policies: Readonly<Record<string, readonly string[]>> = {
   access_site: [
     ...[
@@ -104,14 +108,14 @@ const policies: Readonly<Record<string, readonly string[]>> = {
   owner: ['createSocialApp', 'updateSocialApp', 'deleteSocialApp'],
 }
 
-/** Those that take an API key: nothing else does. A4. */
+/** The only operations that accept an API key. A4. */
 const withCurrentKeys = [
   'sendMcpMessage',
   ...['createRecord', 'upsertRecords', 'executeFunction', 'replayInvocation', 'replayDeadLetters'],
   ...['listEvents', 'listEventSubscribers', 'subscribeToEvent', 'unsubscribeFromEvent'],
 ]
 
-/** Those that take an API key with scopes. X1. */
+/** The operations that accept an API key with scopes. X1. */
 const withScopedKeys = [
   ...['listApps', 'listDatatables', ...tableOperations('getDatatable', 'getDatatableSchema')],
   ...['listRecords', 'createRecord', 'updateRecords', 'deleteRecords', 'upsertRecords'],
@@ -121,7 +125,7 @@ const withScopedKeys = [
   'sendMcpMessage',
 ]
 
-/** Those that take the cookie of a session: secrets, their types and tags. A3. */
+/** The operations that accept a session cookie: secrets, their types and tags. A3. */
 const withSessions = /^\/api\/(secrets|secret-types|tags)\//
 
 const everyOne = Object.values(policies).flat()
@@ -167,7 +171,10 @@ beforeAll(async () => {
   }
 })
 
-/** Guests may call these, so they are told of a wrong parameter. What no access rule allows is refused later. */
+/**
+ * Guests may call these, so they get errors about parameters. Writes that no access rule allows are refused
+ * later.
+ */
 const writesOfGuests: ReadonlySet<string> = new Set([
   ...['createRecord', 'updateRecords', 'deleteRecords', 'updateRecord', 'replaceRecord', 'deleteRecord'],
   'upsertRecords',
@@ -175,8 +182,8 @@ const writesOfGuests: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Asks with a parameter that no operation has, and for names that nothing has. Either is refused after the caller is judged
- * and before anything is done: 400 and 404 say that the caller may.
+ * Calls an operation with an unknown parameter and with names that do not exist. Both are refused after the
+ * check of the caller and before any change: 400 and 404 mean that the caller has the permission.
  */
 const ask = (
   { operationId, method, path, requestBody }: DocumentedOperation,
@@ -195,8 +202,8 @@ const ask = (
 const bearer = ({ token }: User) => ({ authorization: `Bearer ${token}` })
 const mayOf = (status: number) => (status === 400 || status === 404 ? 'may' : status)
 
-describe('every operation', () => {
-  it('of a site has its row, and its row says what the document says', () => {
+describe('each operation', () => {
+  it('of a site has a row here that matches the document', () => {
     const documented = operations.filter(({ description = '' }) =>
       /Needs `\w+` in the site|For owners of the site/.test(description),
     )
@@ -209,7 +216,7 @@ describe('every operation', () => {
     expect(everyOne.filter((name) => !operations.some(({ operationId }) => operationId === name))).toEqual([])
   })
 
-  it('that is for anybody, or about the platform, is one of these', () => {
+  it('without a row here is for everybody or about the platform', () => {
     const others = operations.filter(
       (operation) => !everyOne.includes(operation.operationId) && operation.path.startsWith('/api/'),
     )
@@ -226,7 +233,7 @@ describe('every operation', () => {
     ])
   })
 
-  it('takes API keys, or sessions, where its row says so, and nowhere else', () => {
+  it('accepts API keys or sessions only where its row says so', () => {
     const takes = (scheme: string) =>
       operations.filter(({ security }) => security.some((one) => scheme in one))
     expect(
@@ -246,26 +253,30 @@ describe('every operation', () => {
   })
 })
 
-describe('a holder', () => {
-  it.each(permissions)('of %s alone may what asks for it, and nothing else', async (permission) => {
-    for (const operation of ofSite) {
-      const wanted =
-        permission === policyOf(operation) || (permission === 'admin_site' && policyOf(operation) !== 'owner')
-          ? 'may'
-          : 403
-      const { status } = await ask(operation, bearer(holders.get(permission) as User))
-      expect([operation.operationId, mayOf(status)]).toEqual([operation.operationId, wanted])
-    }
-  })
+describe('a user', () => {
+  it.each(permissions)(
+    'with %s alone can call the operations that need it, and no others',
+    async (permission) => {
+      for (const operation of ofSite) {
+        const wanted =
+          permission === policyOf(operation) ||
+          (permission === 'admin_site' && policyOf(operation) !== 'owner')
+            ? 'may'
+            : 403
+        const { status } = await ask(operation, bearer(holders.get(permission) as User))
+        expect([operation.operationId, mayOf(status)]).toEqual([operation.operationId, wanted])
+      }
+    },
+  )
 })
 
-describe('a role', () => {
+describe('the role in an organization', () => {
   it.each<[string, () => User, (policy: string) => boolean]>([
     ['an owner', () => shop.owner, () => true],
     ['a superuser', () => root, () => true],
     ['an admin', () => admin, (policy) => policy !== 'owner'],
     ['a member without permissions', () => member, () => false],
-  ])('%s may what it may', async (_what, who, may) => {
+  ])('of %s gives exactly its rights', async (_what, who, may) => {
     for (const operation of ofSite) {
       const { status } = await ask(operation, bearer(who()))
       expect([operation.operationId, mayOf(status)]).toEqual([
@@ -285,7 +296,7 @@ describe('a credential', () => {
       withScopedKeys,
     ],
   ])(
-    'an API key of an owner, %s, is taken where the row says so, and is 401 elsewhere',
+    'such as an API key of an owner, %s, is accepted where the row says so, and gets 401 elsewhere',
     async (_, scopes, taken) => {
       const { body } = await app.request('POST', `${shop.api}/api-keys/`, {
         token: shop.owner.token,
@@ -301,7 +312,7 @@ describe('a credential', () => {
     },
   )
 
-  it('a session of an owner is taken for secrets, their types and tags, and is 401 elsewhere; from another page it writes nothing', async () => {
+  it('such as a session of an owner is accepted for secrets, their types and tags, and gets 401 elsewhere; from another page it cannot write', async () => {
     const cookie = `sessionid=${await issueSession(configOf(app.env), await app.identity(shop.owner))}`
     for (const operation of ofSite) {
       const taken = withSessions.test(operation.path)
@@ -314,14 +325,14 @@ describe('a credential', () => {
     }
   })
 
-  it('none is 401', async () => {
+  it('is needed: without one, every operation returns 401', async () => {
     for (const operation of ofSite)
       expect([operation.operationId, (await ask(operation, {})).status]).toEqual([operation.operationId, 401])
   })
 })
 
-describe('a method', () => {
-  it('that a path does not have is 405 with those that it has, or 404', async () => {
+describe('a method that a path does not have', () => {
+  it('gets 405 with the methods of the path, or 404', async () => {
     for (const path of new Set(ofSite.map((operation) => operation.path))) {
       const declared = operations.filter((operation) => operation.path === path).map(({ method }) => method)
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter(

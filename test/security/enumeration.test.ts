@@ -1,6 +1,6 @@
 /**
- * Whether an address has an account: neither the words, the headers nor the round trips to Postgres of an answer tell a
- * stranger. C16, A1.
+ * An answer must not tell a stranger if an address has an account: its text, its headers and its round trips
+ * to Postgres are the same. C16, A1.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -11,7 +11,7 @@ const password = 'Correct-horse-1'
 const pairs = 20
 let app: TestApp
 
-/** Asks about an address, from a client of its own. */
+/** Sends a request about an e-mail address, from a separate client. */
 type Ask = (email: string, address: string) => Promise<Answer>
 type Answer = Awaited<ReturnType<TestApp['request']>>
 
@@ -49,7 +49,7 @@ const ways: [way: string, ask: Ask][] = [
   ['a verification of the address', post('/api/auth/email/verify/', (email) => ({ email }))],
 ]
 
-/** What a client sees of an answer, without what is new in each. */
+/** Returns the parts of a response that a client sees, without those that differ in each response. */
 function shown({ status, headers, text }: Answer, email: string) {
   const kept = [...headers].filter(([name]) => !['x-request-id', 'date', 'server-timing'].includes(name))
   const roundTrips = /desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1]
@@ -68,7 +68,7 @@ beforeAll(async () => {
   )
 }, scaled(60_000))
 
-describe('an address with an account is answered like one without:', () => {
+describe('an address with an account gets the same response as one without:', () => {
   it.each(ways)(
     '%s',
     async (_, ask) => {
@@ -77,7 +77,7 @@ describe('an address with an account is answered like one without:', () => {
         return shown(await ask(email, `203.0.113.${number}`), email)
       }
       for (let number = 0; number < pairs; number++) {
-        // Each kind is first as often as the other.
+        // Each kind is first equally often.
         const order = number % 2 === 0 ? (['known', 'other'] as const) : (['other', 'known'] as const)
         const first = await answerTo(order[0], number)
         expect(await answerTo(order[1], number)).toEqual(first)

@@ -1,6 +1,6 @@
 /**
- * Attempts of one tenant to use up what all share: the thread of the isolate, its memory, connections, Postgres. Each is
- * refused in the documented way, and others go on. A7, T9.
+ * Attempts of one tenant to use up shared resources: the thread of the isolate, its memory, connections,
+ * Postgres. Each is refused in the documented way, and other tenants are served. A7, T9.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -47,7 +47,7 @@ const readNeighbour = () =>
 
 const busy = { detail: 'Too many requests are being processed. Try again in a moment.' }
 
-/** Each is what was asked for, or the documented 503. */
+/** Expects that each response is a success or the documented 503. */
 function expectServedOrBusy(answers: readonly Answer[], served: number): void {
   for (const { status, headers, body } of answers) {
     if (status === served) continue
@@ -56,11 +56,11 @@ function expectServedOrBusy(answers: readonly Answer[], served: number): void {
   }
 }
 
-describe('a body with more members than anybody has in mind', () => {
+describe('a body with very many properties', () => {
   const members = Array.from({ length: 30_000 }, (_, index) => [`execution_mo${index}`, 1])
   const wide = Object.fromEntries(members)
 
-  it('400 names 100 of them, with one suggestion each, before and after a sign-in', async () => {
+  it('gets 400 that names 100 of them, with one suggestion each, before and after a sign-in', async () => {
     const named = (required: string[], suggestion: string) =>
       Object.fromEntries([
         ...required.map((name) => [name, ['This field is required.']]),
@@ -73,8 +73,8 @@ describe('a body with more members than anybody has in mind', () => {
   })
 })
 
-describe('a long body of somebody who has not signed in', () => {
-  it('413 above one megabyte, before it is parsed', async () => {
+describe('a long body without a sign-in', () => {
+  it('gets 413 above one megabyte, before it is parsed', async () => {
     const long = { username: 'x'.repeat(1024 * 1024), password: 'x' }
     for (const path of [
       'auth/jwt/token',
@@ -92,13 +92,13 @@ describe('a long body of somebody who has not signed in', () => {
   })
 })
 
-describe('what an app keeps in memory', () => {
+describe('data of an app that is kept in memory', () => {
   const note = 'x'.repeat(262_144)
   const config = { note: 'x'.repeat(65_536) }
   const fields = [{ name: 'id', type: 'integer' }]
   const json_schema = ['The schema has more than 262144 characters.']
 
-  it('400 for a schema of more than 262,144 characters, wherever it is saved', async () => {
+  it('gets 400 for a schema of more than 262,144 characters, wherever it is saved', async () => {
     const fat = { fields, 'x-note': note }
     const path = 'shop/datasources/main/datatables/'
     expect(await owner.post(path, { name: 'fat', json_schema: fat })).toMatchObject({
@@ -117,7 +117,7 @@ describe('what an app keeps in memory', () => {
     })
   })
 
-  it('400 for settings of a datasource of more than 65,536 characters', async () => {
+  it('gets 400 for settings of a datasource of more than 65,536 characters', async () => {
     const body = { provider_config: ['Ensure the settings have no more than 65536 characters.'] }
     const settings = { name: 'Fat', provider_type: 'flat_table', provider_config: config }
     expect(await owner.post('shop/datasources/', settings)).toMatchObject({ status: 400, body })
@@ -128,8 +128,8 @@ describe('what an app keeps in memory', () => {
   })
 })
 
-describe('a body with more faults than there are arguments of a call', () => {
-  it('is 400, never 500', async () => {
+describe('a body with more errors than a call can have arguments', () => {
+  it('gets 400, never 500', async () => {
     const ones = Array.from({ length: 300_000 }, () => 1)
     const scopes = [{ app: 'shop', tables: ['*'], can: ones }]
     const { status, body } = await app.request('POST', '/api/api-keys/', {
@@ -143,7 +143,7 @@ describe('a body with more faults than there are arguments of a call', () => {
   })
 })
 
-/** Many small repetitions of each other: seconds for Postgres, at each write. */
+/** Many small nested repetitions, which take Postgres seconds in each write. */
 const evilPattern = '((a?){30}){30}'
 const tooManyStates =
   'a pattern has at most 2000 states, and this one has more: a part repeated by {n} counts n times, and nested repetitions multiply'
@@ -156,7 +156,7 @@ describe('a nested counted pattern', () => {
     'takes Postgres more than 250 ms, or all patterns together take more than twice that. ' +
     'Shorter repetitions, or none within others, are faster'
 
-  it('400 names the field and its states, wherever a schema is saved', async () => {
+  it('gets 400 with the field and its states, wherever a schema is saved', async () => {
     const body = { json_schema: [`fields[0] ("a").constraints.pattern: ${tooManyStates}`] }
     expect(await create('evil', evilPattern)).toMatchObject({ status: 400, body })
     expect(
@@ -174,8 +174,8 @@ describe('a nested counted pattern', () => {
     })
   })
 
-  it('400 where it has few states, and Postgres takes too long to read it all the same', async () => {
-    // 1,800 states, and more than ten seconds.
+  it('gets 400 if it has few states, but Postgres takes too long to compile it', async () => {
+    // It has 1,800 states, and takes more than ten seconds.
     const pattern = '(?:(?:a?){30}){30}'
     const body = { json_schema: [`fields[0] ("a").constraints.pattern: ${tooSlow}`] }
     await quickly(10_000, async () =>
@@ -186,7 +186,7 @@ describe('a nested counted pattern', () => {
     ).toMatchObject({ status: 400, body })
   })
 
-  it('400 for many that are each quick enough, and not together', async () => {
+  it('gets 400 for many that are fast enough each, but not together', async () => {
     const fields = Array.from({ length: 30 }, (_, index) => ({
       name: `f${index}`,
       type: 'string',
@@ -205,7 +205,7 @@ describe('a nested counted pattern', () => {
     ])
   })
 
-  it('that a table has all the same is 422 for a write of one record, after two seconds', async () => {
+  it('that already exists in a table causes a 422 for a write of one record, after two seconds', async () => {
     await app.sql(`alter table ${shop.schema}.shop_good add constraint evil check (a ~ '${evilPattern}')`)
     const { status, body } = await quickly(10_000, () =>
       owner.post('shop/datatables/good/data/', { a: 'aaaa' }),
@@ -214,7 +214,7 @@ describe('a nested counted pattern', () => {
     await app.sql(`alter table ${shop.schema}.shop_good drop constraint evil`)
   })
 
-  it('costs no more than a moment where the Worker matches it: long texts are left to Postgres', async () => {
+  it('takes little time in the Worker, which leaves long texts to Postgres', async () => {
     expect((await owner.patch('shop/datatables/good/', { json_schema: schema('(?:.?){60}$') })).status).toBe(
       200,
     )
@@ -233,7 +233,7 @@ describe('a nested counted pattern', () => {
 })
 
 describe('a write of one record that waits for a lock', () => {
-  it('is 503 with Retry-After, and no 422: it may succeed in a moment', async () => {
+  it('gets 503 with Retry-After, and not 422, because a retry may succeed', async () => {
     const release = await hold(app, `update ${shop.schema}.shop_makers set name = name where id = 1`)
     const refused = await app.request('PATCH', `${shop.data('makers')}1/`, {
       token: shop.owner.token,
@@ -256,14 +256,14 @@ describe('a pattern in a secret type', () => {
   const make = (name: string, properties: object) =>
     ownerOf(app, shop, '').post('/secret-types/', { name, schema: { type: 'object', properties } })
 
-  it('400 for a nested counted one, by its place', async () => {
+  it('gets 400 with its place if it is nested and counted', async () => {
     const { status, body } = await make('evil', { a: { type: 'string', pattern: evilPattern } })
     const problem = `/properties/a/pattern is not a supported regular expression: ${tooManyStates}.`
     expect([status, body]).toEqual([400, { error: 'Validation failed', detail: { schema: [problem] } }])
     expect((await make('evil', { a: { patternProperties: { [evilPattern]: true } } })).status).toBe(400)
   })
 
-  it('400 for a value that would take too much work, in a moment', async () => {
+  it('gets 400 quickly for a value that would take too much work', async () => {
     const pattern = '(?:.?){480}$'
     expect(
       (
@@ -281,7 +281,7 @@ describe('a pattern in a secret type', () => {
 })
 
 describe('a pattern in the conditions of a function', () => {
-  it('400 for a nested counted one', async () => {
+  it('gets 400 if it is nested and counted', async () => {
     const refused = await owner.post('shop/functions/', {
       name: 'evil',
       execution_mode: 'system',
@@ -295,8 +295,8 @@ describe('a pattern in the conditions of a function', () => {
   })
 })
 
-describe('a hashing flood', () => {
-  it('is answered in turn or with 503, and a neighbour is served in between', async () => {
+describe('a flood of passwords to hash', () => {
+  it('is served in turn or gets 503, and another site is served in between', async () => {
     const root = await app.user('root', { superuser: true })
     const hasty = app.with({ BUSY_WAIT_MS: '1500', PASSWORD_COST: '' })
     let flooding = true
@@ -320,13 +320,13 @@ describe('a hashing flood', () => {
     expectServedOrBusy(answers, 201)
     const made = tally(answers)[201] ?? 0
     expect(made).toBeGreaterThan(0)
-    // Without pauses there is none until all passwords are hashed.
+    // Without pauses, no read would finish before all passwords are hashed.
     expect(reads).toBeGreaterThanOrEqual(made / 2)
   })
 })
 
-describe('guessing one account under two names', () => {
-  it('429 when its tries are used up, by the other name and with the right password, too', async () => {
+describe('guessing the password of one account with two names', () => {
+  it('gets 429 after the allowed attempts, also with the other name and with the right password', async () => {
     const few = app.with({ RATE_LIMIT_SCALE: '1', RATE_LIMIT_PASSWORD: '4' })
     const password = 'Correct-horse-1'
     await app.user('victim', { password })
@@ -342,7 +342,7 @@ describe('guessing one account under two names', () => {
   })
 })
 
-describe('a whole-graph flood', () => {
+describe('a flood of requests for whole graphs', () => {
   beforeAll(async () => {
     const node = {
       fields: [
@@ -367,7 +367,7 @@ describe('a whole-graph flood', () => {
     )
   })
 
-  it('422 for a tree that would be larger than 8 MiB', async () => {
+  it('gets 422 for a tree that would be larger than 8 MiB', async () => {
     expect(await owner.get('shop/datatables/forest/data/?format=tree')).toMatchObject({
       status: 422,
       body: {
@@ -377,11 +377,11 @@ describe('a whole-graph flood', () => {
     })
   })
 
-  it('is answered, a few at a time, or with 503; a neighbour is served meanwhile', async () => {
+  it('is served, a few at a time, or gets 503; another site is served meanwhile', async () => {
     const answers = await many(20, (index) =>
       owner.get(`shop/datatables/nodes/data/?format=${index % 2 ? 'tree' : 'graph'}`),
     )
-    // As many wait as there is time: a statement has eight seconds with its answer.
+    // As many requests wait as there is time for: a statement has eight seconds, including its response.
     const served = answers.filter(({ status }) => status === 200)
     expect(served.length).toBeGreaterThan(0)
     for (const { body } of served) expect(body.total).toBe(2_000)
@@ -391,8 +391,8 @@ describe('a whole-graph flood', () => {
   })
 })
 
-describe('a write of a few bytes whose answer would be long', () => {
-  it('is 422 and changes nothing', async () => {
+describe('a short write with a long response', () => {
+  it('gets 422 and changes nothing', async () => {
     await app.sql(`alter table ${shop.schema}.shop_makers drop constraint "shop_makers$name$maxLength"`)
     await app.sql(
       `insert into ${shop.schema}.shop_makers (id, name) select n, repeat('x', 30000) || n from generate_series(5001, 5600) n`,
@@ -418,10 +418,10 @@ describe('a write of a few bytes whose answer would be long', () => {
   })
 })
 
-describe('a request that is a bomb', () => {
+describe('a request with excessive content', () => {
   const token = () => shop.owner.token
 
-  it('of 65,536 values in a filter is 400 or answered, in a moment', async () => {
+  it('gets 400 or a response quickly, for 65,536 values in a filter', async () => {
     const values = Array.from({ length: 65_536 }, (_, index) => index).join()
     const byQuery = await quickly(5_000, () =>
       app.request('GET', `${shop.data('makers')}?id__in=${values}`, { token: token() }),
@@ -440,7 +440,7 @@ describe('a request that is a bomb', () => {
     expect([400, 413]).toContain(ids.status)
   })
 
-  it('that populates in circles is 400 beyond three steps', async () => {
+  it('gets 400 if it populates in circles beyond three steps', async () => {
     const circle = 'maker.products.maker.products'
     const { status, body } = await quickly(5_000, () =>
       app.request('GET', `${shop.data('products')}?populate=${circle}`, { token: token() }),
@@ -452,7 +452,7 @@ describe('a request that is a bomb', () => {
     ).toBe(200)
   })
 
-  it('of JSON that is 100,000 deep is 400', async () => {
+  it('gets 400 for JSON with 100,000 levels', async () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     const places: [path: string, body: string][] = [
       [shop.data('makers'), `{"name": ${deep}}`],
@@ -469,7 +469,7 @@ describe('a request that is a bomb', () => {
     }
   })
 
-  it('of 11 MB that do not say how many they are is 413', async () => {
+  it('gets 413 for 11 MB without a Content-Length', async () => {
     let left = 11
     const body = new ReadableStream({
       pull: (controller) =>
@@ -487,7 +487,7 @@ describe('a quota', () => {
     for (const { status, body } of answers) if (status === 422) expect(body).toEqual(exceeded(detail))
   }
 
-  it('of organizations holds under 20 creations at once, and not for superusers', async () => {
+  it('of organizations applies to 20 concurrent requests, but not to superusers', async () => {
     const limited = app.with({ QUOTA_ORGANIZATIONS: '3' })
     const create = (token: string) => (index: number) =>
       limited.request('POST', '/api/cloud/organizations/', {
@@ -500,7 +500,7 @@ describe('a quota', () => {
     expect(tally(await many(5, create(superuser.token)))).toEqual({ 201: 5 })
   })
 
-  it('of sites holds under 20 creations at once, for superusers, too', async () => {
+  it('of sites applies to 20 concurrent requests, also of superusers', async () => {
     const limited = app.with({ QUOTA_SITES: '2' })
     const { token } = await app.user('builder', { superuser: true })
     const body = { name: 'Quota of sites' }
@@ -513,7 +513,7 @@ describe('a quota', () => {
     expectUpTo(await many(20, create), 2, 'An organization may have at most 2 sites.')
   })
 
-  it('of apps holds under 20 creations at once, and counts deleted ones', async () => {
+  it('of apps applies to 20 concurrent requests, and counts deleted apps', async () => {
     const limited = ownerOf(app.with({ QUOTA_APPS: '4' }), shop)
     const detail = 'A site may have at most 4 apps, including deleted apps that can be restored.'
     expectUpTo(await many(20, (index) => limited.post('', { name: `Quota ${index}` })), 3, detail)
@@ -526,7 +526,7 @@ describe('a quota', () => {
     })
   })
 
-  it('of tables holds under 20 creations at once, of one, of a package, and of references', async () => {
+  it('of tables applies to 20 concurrent requests for a table, a data package, and references', async () => {
     await owner.post('', { name: 'Tables' })
     await owner.post('tables/datasources/', { name: 'Main', slug: 'main', provider_type: 'flat_table' })
     const limited = ownerOf(app.with({ QUOTA_TABLES: '3' }), shop)
@@ -563,7 +563,7 @@ describe('a quota', () => {
     ])
   })
 
-  it('of fields and indexes is 422 when a table is made, and when its schema changes', async () => {
+  it('of fields and indexes causes a 422 when a table is created, and when its schema changes', async () => {
     const limited = ownerOf(
       app.with({ QUOTA_FIELDS: '3', QUOTA_INDEXES: '3' }),
       shop,
@@ -575,7 +575,7 @@ describe('a quota', () => {
     const refusedIndexes = exceeded(
       '"wide" would have 4 indexes, including those of keys and unique fields. A datatable may have at most 3.',
     )
-    // With the id that is added.
+    // One field more with the id, which is added.
     expect(await limited.post('', { name: 'wide', json_schema: { fields: fields(3) } })).toMatchObject({
       status: 422,
       body: refusedFields,
@@ -601,8 +601,8 @@ describe('a quota', () => {
   })
 })
 
-describe('a noisy neighbour', () => {
-  it('with 40 slow aggregations under way leaves the reads of another site as they are, without an error', async () => {
+describe('a noisy neighbour of a site', () => {
+  it('with 40 concurrent slow aggregations does not slow down the reads of the site or make them fail', async () => {
     await owner.post('', { name: 'Noise' })
     const schema = {
       fields: [
@@ -642,9 +642,9 @@ describe('a noisy neighbour', () => {
     expect(quantile(beside)).toBeLessThan(Math.max(10 * quantile(alone), await timeLimit(100)))
   })
 
-  it('gets 503 for what does not find a place in time; the other site has all its places', async () => {
+  it('gets 503 for requests that find no slot in time; the site keeps all its slots', async () => {
     const hasty = app.with({ SITE_CONCURRENCY: '2', BUSY_WAIT_MS: '300' })
-    // From here on its tables are known: each write asks once.
+    // Loads the schema of the tables, so that each write needs one round trip.
     expect((await hasty.request('GET', `${shop.data('makers')}1/`, { token: shop.owner.token })).status).toBe(
       200,
     )

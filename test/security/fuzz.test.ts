@@ -1,7 +1,7 @@
 /**
- * Requests that mean harm, to every operation of the document: in its path, its query string, its body, its headers. Each is
- * answered as the document says (support/contract.ts looks at every answer), never with a 500, and never with a word of
- * Postgres or of the program. Everything is sent by a superuser, for whom no permission stands in the way.
+ * Hostile requests to every operation of the document: in the path, the query string, the body, and the
+ * headers. Each response follows the document (support/contract.ts checks every response), and is never a 500
+ * or a message from Postgres or the program. A superuser sends all of them, so that no permission is missing.
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -50,7 +50,7 @@ const present: Record<string, string> = {
   provider: 'github',
 }
 
-/** So many of each kind for an operation. */
+/** The number of requests of each kind for an operation. */
 const times = runs(2, 30)
 
 const harm = [
@@ -132,7 +132,10 @@ const text = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...harm) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
 )
-/** Half a surrogate pair in a name comes back in the refusal, and the validator of answers cannot read it. */
+/**
+ * A name without half a surrogate pair: the error would repeat it, and the validator of responses cannot read
+ * it.
+ */
 const named = text.map((raw) => raw.toWellFormed())
 const scalar = fc.oneof(text, fc.constantFrom(null, true, false, 0, -1, 1.5, 2 ** 53, -(2 ** 31) - 1, 1e300))
 const value = fc.oneof(
@@ -142,7 +145,7 @@ const value = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom([[[[]]]], { a: { b: { c: {} } } }, [null], [{}], {}) },
 )
 
-/** The names of what an operation's body may have, at any depth. */
+/** Returns the names of all properties in the body of an operation, at any depth. */
 function namesOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   return Object.entries(schema).flatMap(([key, member]) =>
@@ -154,12 +157,12 @@ function namesOf(schema: unknown): string[] {
 
 const pathOf = ({ path }: DocumentedOperation, at?: string, harmful = ''): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => (name === at ? escaped(harmful) : (present[name] ?? '1')))
-/** Half a surrogate pair has no place in a URL. */
+/** Encodes a text for a URL, which cannot contain half a surrogate pair. */
 const escaped = (raw: string) => encodeURIComponent(raw.toWellFormed())
-/** What an answer never says. */
+/** Matches internal details that a response never contains. */
 const inside =
   /SQLSTATE|syntax error at|violates|relation "|column "|pg_catalog\.|NeonDb|TypeError|RangeError|\.tsx?:\d|node_modules|\bat \w+ \(/
-/** A word that the client has sent may come back. */
+/** Tells if the response repeats a word that the client has sent. */
 function own(sent: string, answer: string): boolean {
   const echoed = harm.filter((word) => /^\w{4,}$/.test(word) && sent.includes(word))
   return inside.test(sent) || !inside.test(echoed.reduce((text, word) => text.replaceAll(word, ''), answer))
@@ -196,7 +199,7 @@ async function ask(
     throw new Error(note)
 }
 
-/** Hashing takes a tenth of a second each, and makes others wait. */
+/** Hashing takes a tenth of a second each, and makes other requests wait. */
 const hashes = ['createToken', 'createSession', 'createUser', 'acceptInvitation', 'updateUser']
 const parameterIn = (operation: DocumentedOperation) =>
   [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
@@ -209,16 +212,16 @@ const sample = <Value>(
 const api = operations.filter(
   ({ path, operationId }) => path.startsWith('/api/') && operationId !== 'getReferencePage',
 )
-// What deletes comes last, so that there is something for the others to be wrong about.
+// Operations that delete come last, so that the others have something to work on.
 const inOrder = [
   ...api.filter(({ method }) => method !== 'DELETE'),
   ...api.filter(({ method }) => method === 'DELETE'),
 ]
 const each = inOrder.map((operation) => [operation.operationId, operation] as const)
 
-describe('harm is answered as the document says', () => {
+describe('a hostile request gets a documented response', () => {
   it.each(each.filter(([, operation]) => parameterIn(operation).length > 0))(
-    'in the path of %s',
+    'for the path of %s',
     async (_name, operation) => {
       for (const parameter of parameterIn(operation)) {
         for (const raw of sample(text, operation, 1)) await ask(operation, pathOf(operation, parameter, raw))
@@ -226,7 +229,7 @@ describe('harm is answered as the document says', () => {
     },
   )
 
-  it.each(each)('in the query string of %s', async (_name, operation) => {
+  it.each(each)('for the query string of %s', async (_name, operation) => {
     const declared = operation.parameters
       .filter((parameter) => parameter.in === 'query')
       .map(({ name }) => name)
@@ -248,7 +251,7 @@ describe('harm is answered as the document says', () => {
   })
 
   it.each(each.filter(([, operation]) => operation.requestBody))(
-    'in the body of %s',
+    'for the body of %s',
     async (_name, operation) => {
       const names = [...new Set(namesOf(operation.requestBody))]
       const name = fc.oneof(
@@ -281,7 +284,7 @@ describe('harm is answered as the document says', () => {
     'range',
     'content-encoding',
     'host',
-  ])('in the header %s', async (name) => {
+  ])('for the header %s', async (name) => {
     const printable = fc.constantFrom(...harm.filter((raw) => /^[\x20-\x7e]*$/.test(raw)))
     for (const operation of [
       api.find(({ operationId }) => operationId === 'getRecord'),
@@ -293,5 +296,5 @@ describe('harm is answered as the document says', () => {
     }
   })
 
-  it('many times', () => expect(sent).toBeGreaterThan(350 * times))
+  it('in all of many requests', () => expect(sent).toBeGreaterThan(350 * times))
 })

@@ -1,6 +1,7 @@
 /**
- * The role of a site's guests: what a statement can do that runs as it, should one of a client's making ever get there. It
- * cannot say that somebody else asks: what views are told of the caller is signed, for one transaction.
+ * The role of a site's guests: the effects of a hostile statement that runs with this role, if an attacker
+ * could ever inject one. It cannot pretend to be another caller: the claims that views read are signed, for
+ * one transaction.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DatabaseFailure } from '../../src/db/failures.ts'
@@ -28,7 +29,7 @@ beforeAll(async () => {
       token: shop.owner.token,
       body: [{ name: 'Ostra' }, { name: `visitor@${shop.slug}` }],
     })
-    // As a rule of access has it: a view of the site's role that asks who the caller is.
+    // As for an access rule: a view of the site's role that reads the claims of the caller.
     await runInSite(app, shop, [
       written(`create view ${guestOf(shop)}.shop_makers with (security_barrier) as
                  select id, name from ${shop.schema}.shop_makers
@@ -52,7 +53,7 @@ const outcome = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof DatabaseFailure ? error.sqlstate : String(error)),
   )
 
-/** What the second wall keeps: the rows, the rights and the roles of the site and of its neighbour. */
+/** Returns the protected state: the rows, the rights and the roles of the site and of its neighbour. */
 async function guarded() {
   const [state] = await app.sql(
     `select (select json_agg(m) from ${mine.schema}.shop_makers m)::text as mine,
@@ -66,7 +67,7 @@ async function guarded() {
   return state
 }
 
-describe('a statement of a guest that asks for more than the views', () => {
+describe('a statement of a guest that tries to read more than the views', () => {
   const climbs: [what: string, texts: () => string[], codes: RegExp][] = [
     ['reads a table of its site', () => [`select * from ${mine.schema}.shop_makers`], /^42501$/],
     ['reads a table of the platform', () => [`select * from public.users`], /^42501$/],
@@ -159,7 +160,7 @@ describe('a statement of a guest that asks for more than the views', () => {
 })
 
 describe('the role of guests', () => {
-  it('may use its schema and that of shared functions, read the views there, and execute its own runner; nothing else', async () => {
+  it('can only use its schema and that of shared functions, read the views there, and execute its own runner', async () => {
     const [rights] = await app.sql(
       `with namespaces as (
          select n.* from pg_namespace n
@@ -196,7 +197,7 @@ describe('the role of guests', () => {
     })
   })
 
-  it('has the only function among the shared ones that runs with the rights of another role', async () => {
+  it('can call only one shared function with the rights of another role', async () => {
     expect(
       await app.sql(`select p.oid::regprocedure::text as name, p.provolatile, p.proconfig from pg_proc p
                       where p.pronamespace = 'tessera'::regnamespace and p.prosecdef`),
@@ -205,12 +206,12 @@ describe('the role of guests', () => {
     ])
   })
 
-  it('is the one that runs the statements of a guest, in its schema', async () => {
+  it('runs the statements of a guest, in its schema', async () => {
     const seen = await run([`select current_user::text as who, current_setting('search_path') as path`])
     expect(seen.one()).toEqual({ who: guestOf(mine), path: `${guestOf(mine)}, pg_temp` })
   })
 
-  it('sees the rows of a view that the claims let pass', async () => {
+  it('sees the rows of a view that the claims allow', async () => {
     const names = async (user?: User, site = mine) =>
       (await run([`select name from shop_makers order by name`], user, site)).rows()
     expect(await names()).toEqual([{ name: 'Ostra' }])
@@ -218,7 +219,7 @@ describe('the role of guests', () => {
     expect(await names(visitor, theirs)).toEqual([{ name: 'Ostra' }, { name: 'visitor@theirs' }])
   })
 
-  it('is made for a site that lacks it, and its runner is renewed, by the next migration', async () => {
+  it('is created by the next migration if a site lacks it, and its runner is renewed', async () => {
     const guest = guestOf(theirs)
     await app.sql(`drop schema ${guest} cascade`)
     await app.sql(
@@ -234,7 +235,7 @@ describe('the role of guests', () => {
   })
 })
 
-describe('a function by which guests write', () => {
+describe('a function that writes for guests', () => {
   const create = (site: Shop, record: object) =>
     `select written, data from ${guestOf(site)}."shop_goods$create"('[${JSON.stringify(record)}]', '{id}')`
 
@@ -255,7 +256,7 @@ describe('a function by which guests write', () => {
     }
   })
 
-  it('writes what the rules allow, for the caller of the signed claims, and nothing in a transaction that reads', async () => {
+  it('writes as the rules allow for the caller in the signed claims, and nothing in a read-only transaction', async () => {
     expect(await outcome(run([create(mine, { sku: 'r' })], visitor))).toBe('25006')
     const made = await run([create(mine, { sku: 'w' })], visitor, mine, 'write')
     expect(made.one()).toEqual({ written: 1, data: expect.stringMatching(/^\[\{"id":\d+\}\]$/) })
@@ -273,7 +274,7 @@ describe('a function by which guests write', () => {
     expect(anonymous.one()).toEqual({ written: 0, data: '[]' })
   })
 
-  it('is executed by the guests of its site alone', async () => {
+  it('can be executed only by the guests of its site', async () => {
     expect(await outcome(run([create(theirs, { sku: 'x' })], visitor, mine, 'write'))).toBe('42501')
     expect(await outcome(runInSite(app, theirs, [written(create(mine, { sku: 'x' }))]))).toBe('42501')
     const functions = await app.sql<{ name: string; executors: string }>(
@@ -296,7 +297,7 @@ describe('a function by which guests write', () => {
     )
   })
 
-  it('is gone with its rule', async () => {
+  it('is dropped with its rule', async () => {
     const body = { rules: [{ name: 'all', who: 'anyone', can: ['read'], fields: ['id'] }] }
     const path = `${mine.api}/apps/shop/datatables/goods/access/`
     expect((await app.request('PUT', path, { token: mine.owner.token, body })).status).toBe(200)
@@ -307,10 +308,10 @@ describe('a function by which guests write', () => {
   })
 })
 
-/** The pads of a key, as public.claim_keys has them: SQL of two bytea. */
+/** The pads of a key, as in public.claim_keys: SQL of two bytea values. */
 type Pads = [inner: string, outer: string]
 
-/** Claims that anybody could make who had the pads, and knew of the process and the time. */
+/** Returns claims as an attacker could make them who has the pads, and knows the process and the time. */
 const forged = (
   [inner, outer]: Pads,
   { process = 'pg_backend_pid()', time = 'transaction_timestamp()' } = {},
@@ -321,7 +322,7 @@ const forged = (
             encode(sha256(${outer} || sha256(${inner} || ${signed})), 'hex') || '${claims}', true)`
 }
 
-describe('claims', () => {
+describe('signed claims', () => {
   const ask = `select tessera.claims() as claims`
   const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'))
   const bytes = (hex: string) => `'\\x${hex}'::bytea`
@@ -332,7 +333,7 @@ describe('claims', () => {
     return [bytes(row?.inner ?? ''), bytes(row?.outer ?? '')]
   }
 
-  it('are signed with a random key, as HMAC with SHA-256 is defined', async () => {
+  it('have a random key, and HMAC with SHA-256 as its definition says', async () => {
     const [row] = await app.sql<{ inner: string; outer: string }>(
       `select encode(inner_pad, 'hex') as inner, encode(outer_pad, 'hex') as outer from claim_keys`,
     )
@@ -365,7 +366,7 @@ describe('claims', () => {
       ).toBe('42501')
   })
 
-  it('are refused with another key, another process, or another time; and pass with all three', async () => {
+  it('are refused with another key, another process, or another time, and accepted with all three', async () => {
     const real = await realPads()
     const other: Pads = [bytes('36'.repeat(64)), bytes('5c'.repeat(64))]
     expect(await outcome(run([forged(other), ask]))).toBe('42501')
@@ -375,13 +376,13 @@ describe('claims', () => {
     expect((await run([forged(real), ask])).one(1)).toMatchObject({ claims: { id: 1, user: true } })
   })
 
-  it('are refused if a word of them is changed', async () => {
+  it('are refused if one word is changed', async () => {
     const changed = `select set_config('tessera.claims',
       replace(current_setting('tessera.claims'), '"user": false', '"user": true'), true)`
     expect(await outcome(run([changed, ask], visitor))).toBe('42501')
   })
 
-  it('of a transaction are refused in every other one, also on the same connection', async () => {
+  it('of one transaction are refused in all others, also on the same connection', async () => {
     const own = `select current_setting('tessera.claims') as setting, pg_backend_pid() as process`
     const stolen = (await run([own], visitor)).one<{ setting: string; process: number }>()
     const processes = new Set<number>()
@@ -393,7 +394,7 @@ describe('claims', () => {
     expect(processes).toContain(stolen.process)
   })
 
-  it('are the same whatever a statement sets: dates, time zone, digits', async () => {
+  it('are the same for any settings of a statement: dates, time zone, digits', async () => {
     const settings = [
       'datestyle=SQL, DMY',
       'timezone=Asia/Tokyo',
@@ -407,7 +408,7 @@ describe('claims', () => {
     expect((await run([...set, ask], visitor)).one(set.length)).toMatchObject({ claims: { id: visitor.id } })
   })
 
-  it('are gone from the connection when the request ends', async () => {
+  it('are removed from the connection when the request ends', async () => {
     const before = await run([ask], visitor)
     expect(before.one()).toMatchObject({ claims: { id: visitor.id } })
     for (let times = 0; times < 5; times++) {
@@ -418,7 +419,7 @@ describe('claims', () => {
     }
   })
 
-  it('are verified once a statement', async () => {
+  it('are verified once per statement', async () => {
     const explained = await run([`explain (format json) select name from shop_makers`], visitor)
     expect(JSON.stringify(explained.rows())).toContain('InitPlan')
   })

@@ -1,6 +1,6 @@
 /**
- * Guests learn nothing of what no rule shows them: two sites that differ only in hidden records and hidden fields
- * give equal answers to every request.
+ * Guests learn nothing about data that no rule shows them: two sites that differ only in hidden records and
+ * hidden fields give equal responses to every request.
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -71,7 +71,7 @@ const rules = {
   ],
 }
 
-/** The records of a site. What guests see is the same for every `hidden`. */
+/** Returns the records of a site. Guests see the same for every value of `hidden`. */
 function recordsOf(hidden: string): Record<string, object[]> {
   const isFirst = hidden === 'first'
   const secretOf = (id: number) => `${hidden} secret ${isFirst ? id : 1000 - id}`
@@ -110,7 +110,7 @@ const edgesSeen = [
   [4, 1],
   [5, 1],
 ]
-/** Hidden records stand at an end. */
+/** The edges with a hidden record at one end. */
 const edgesHidden: Record<string, number[][]> = {
   first: [
     [1, 101],
@@ -150,7 +150,7 @@ async function makeSite(name: string): Promise<Shop> {
   return shop
 }
 
-/** Makes the records, edges and rules of an app. */
+/** Creates the records, edges and rules of an app. */
 async function fill(shop: Shop, place: AppName, name: string): Promise<void> {
   const tables = `${shop.api}/apps/${place}/datatables/`
   const send = async (method: string, path: string, body: unknown) => {
@@ -165,12 +165,12 @@ async function fill(shop: Shop, place: AppName, name: string): Promise<void> {
     'posts/edges/',
     edges.map(([from_id, to_id]) => ({ from_id, to_id, type: 'next' })),
   )
-  // A hidden field of a record that is shown, and a record that was not shown before.
+  // Changes a hidden field of a visible record, and a record that was not visible before.
   await send('PATCH', 'posts/data/5/', { score: name === 'first' ? 1000 : 2000 })
   await send('PATCH', 'posts/data/6/', { open: false, title: `${name} draft` })
   await send('PATCH', 'posts/data/6/', { open: true, title: 'post 6 red' })
   const { body: listed } = await app.request('GET', `${tables}posts/edges/`, { token: shop.owner.token })
-  // A list has them by their ends; here they are in the order in which they were made.
+  // A list sorts edges by their ends. Here they are in the order of their creation.
   const idOf = ([from, to]: number[]): string =>
     listed.data.find((one: { from_id: number; to_id: number }) => one.from_id === from && one.to_id === to).id
   edgeIds.set(`${shop.slug} ${place}`, {
@@ -367,11 +367,11 @@ interface Asked {
   body?: unknown
 }
 
-/** Names that rules give nobody, and names that they give only signed-in callers. */
+/** Names that rules show to nobody, and names that they show only to signed-in callers. */
 const namesHidden = ['budget', 'vaults']
 const namesOfSignedIn = ['secret', 'score']
 
-/** Returns the hidden names in an answer that its request did not have. */
+/** Returns the hidden names in a response whose request did not contain them. */
 function namesTold({ path: rest, body, method, isSignedIn }: Asked, text: string): string[] {
   const sent = body ?? (method === 'GET' ? null : usualBody)
   const asked = decodeURIComponent(rest.replaceAll('+', ' ')) + JSON.stringify(sent)
@@ -379,12 +379,12 @@ function namesTold({ path: rest, body, method, isSignedIn }: Asked, text: string
   return hidden.filter((name) => text.includes(name) && !asked.includes(name))
 }
 
-/** What an answer tells, without what differs between any two requests. */
+/** Returns the content of a response without the parts that differ between any two requests. */
 async function told(shop: Shop, asked: Asked) {
   const { place, method, path: rest, accept, isSignedIn, headers = {} } = asked
   const body = asked.body ?? (method === 'DELETE' ? undefined : usualBody)
   const hasBody = method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && body !== undefined
-  // Edges have other ids in each site.
+  // Edges have different ids in each site.
   const ofSite = (one: string) =>
     one.replace(/edge:(seen|hidden):(\d)/g, (_, kind: 'seen' | 'hidden', index) => {
       const ids = edgeIds.get(`${shop.slug} ${place}`)?.[kind] ?? []
@@ -414,7 +414,7 @@ const usualBody = { id: 101, title: 'x', secret: 'first secret 1', vault_id: 9 }
 
 const given = ['title', 'about', 'team_id', 'parent_id']
 
-/** Rules that let guests write to the posts. */
+/** Rules that let guests write posts. */
 const writing = [
   { name: 'edit', who: 'anyone', can: ['update', 'delete'], where: { open: true }, fields: { write: given } },
   { name: 'make', who: 'anyone', can: ['create'], set: { open: true }, fields: { write: given } },
@@ -430,7 +430,7 @@ const writing = [
 ]
 
 const key = fc.constantFrom(1, 2, 3, 4, 5, 6, 7, 8, 9, 101, 102, 103, 104, 105, 501, 999)
-/** What may be written, mostly. */
+/** Mostly allowed values. */
 const fitting = fc.record(
   {
     title: fc.constantFrom('post', 'first hidden red', 'red', null),
@@ -441,7 +441,7 @@ const fitting = fc.record(
   },
   { requiredKeys: [] },
 )
-/** With new records inside it. */
+/** Values with nested new records. */
 const nested = fc.oneof(
   fc
     .tuple(fitting, fitting)
@@ -451,7 +451,7 @@ const nested = fc.oneof(
     .map(([outer, all]) => ({ ...outer, posts: all.map(({ parent_id: _, ...inner }) => inner) })),
   fitting.map((record) => ({ ...record, team: { name: 'new', budget: 5 } })),
 )
-/** What may not. */
+/** Values that are not allowed. */
 const odd = fc.record(
   {
     id: key,
@@ -485,7 +485,7 @@ const edge = fc.record({
   to_id: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(1, 2, 4, 5, 6) }, { weight: 1, arbitrary: key }),
   type: fc.constantFrom('next', 'next', 'next', 'none'),
 })
-/** An operation of a batch. Some take values of earlier ones. */
+/** An operation of a batch. Some use values of earlier ones. */
 const table = fc.oneof(
   { weight: 20, arbitrary: fc.constant('posts') },
   { weight: 1, arbitrary: fc.constantFrom('teams', 'vaults', 'none') },
@@ -528,7 +528,7 @@ const operation: fc.Arbitrary<object> = fc.oneof(
   fc.record({ op: fc.constant('delete_edge'), table: fc.constant('posts'), id: edgeName }),
 )
 
-/** Where a method goes to, and with what. */
+/** The method, the target and the body of a hostile write. */
 const hostile: fc.Arbitrary<[method: string, target: string, body: unknown]> = fc.oneof(
   fc.tuple(fc.constant('POST'), fc.constant(batchPath), fc.array(operation, { minLength: 1, maxLength: 3 })),
   fc.tuple(fc.constant('POST'), fc.constant(batchPath), fc.array(operation, { minLength: 1, maxLength: 2 })),
@@ -596,7 +596,7 @@ const hostileWrite: fc.Arbitrary<Asked> = fc
     place,
     hostile,
     option,
-    // A deletion by a filter leaves little for what follows.
+    // A deletion by a filter would leave few records for the next requests.
     dry: fc.oneof(
       { weight: 1, arbitrary: fc.constant('') },
       { weight: 9, arbitrary: fc.constant('dry_run=true') },
@@ -605,7 +605,7 @@ const hostileWrite: fc.Arbitrary<Asked> = fc
   })
   .map(({ place, hostile: [method, rest, body], option: more, dry, isSignedIn }) => {
     const isOther = rest.startsWith(batchPath) || rest.startsWith(edgesPath)
-    // Most options are of records alone.
+    // Most options exist for records only.
     const query = [isOther && !more.startsWith('return') ? '' : more, dry]
       .filter((part) => part !== '')
       .join('&')
@@ -615,7 +615,7 @@ const hostileWrite: fc.Arbitrary<Asked> = fc
   })
 
 describe('a guest', () => {
-  it('gets equal answers whatever the hidden records and fields are', async () => {
+  it('gets equal responses for any hidden records and fields', async () => {
     let shown = 0
     for (const asked of fc.sample(request, { numRuns: runs(80, 3_000), seed })) {
       const [first, second] = await Promise.all(sites.map((shop) => told(shop, asked)))
@@ -629,7 +629,7 @@ describe('a guest', () => {
     expect(shown).toBeGreaterThan(runs(12, 500))
   })
 
-  it('gets equal answers to writes, too, whatever the hidden records and fields are', async () => {
+  it('gets equal responses to writes, too, for any hidden records and fields', async () => {
     for (const { api, owner } of sites)
       for (const place of places) {
         const body = {
@@ -638,7 +638,7 @@ describe('a guest', () => {
         const path = `${api}/apps/${place}/datatables/posts/access/`
         expect((await app.request('PUT', path, { token: owner.token, body })).status).toBe(200)
       }
-    // The numbers of new records tell how many there were: they are made equal here.
+    // The numbers of new records reveal how many there were, so they are made equal here.
     for (const { schema } of sites)
       await app.sql(
         `select setval(format('%I.%I', schemaname, sequencename)::regclass, 500)

@@ -1,4 +1,4 @@
-/** Attacks by hosts: taking one that is somebody else's, and getting what was meant for another site. T2, T8. */
+/** Attacks with hosts: taking a host of another tenant, and getting requests for another site. T2, T8. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../src/worker.ts'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   ofAttacker = domainsOf(app, attacker)
 })
 
-/** A site with a secret that everybody may read, which names it. */
+/** Creates a site with a public secret that contains its name. */
 async function createKnownSite(name: string): Promise<Site> {
   const site = await createSite(app, name)
   const post = (path: string, body: object) =>
@@ -35,7 +35,10 @@ async function createKnownSite(name: string): Promise<Site> {
   return site
 }
 
-/** The site that answers at an address, by a secret that everybody may read. Asked twice: the second time caches may know. */
+/**
+ * Returns the site at an address, by its public secret. Asks twice, because caches may answer the second
+ * time.
+ */
 async function siteAt(base: string): Promise<string | number> {
   const answers = []
   for (let times = 0; times < 2; times++) {
@@ -45,7 +48,7 @@ async function siteAt(base: string): Promise<string | number> {
   expect(answers[0]).toBe(answers[1])
   return answers[0] as string | number
 }
-/** No site: an unknown secret is not told from an unknown site. K9. */
+/** The result without a site: an unknown secret looks like an unknown site. K9. */
 const nobody = 404
 
 const makeApp = (base: string, user: User, name: string) =>
@@ -59,8 +62,8 @@ const statusOf = async (of: ReturnType<typeof domainsOf>, name: string) =>
 const aDayLater = (domain: string) =>
   app.sql(`update site_domains set checked_at = now() - interval '25 hours' where domain = $1`, [domain])
 
-describe("the platform's own host", () => {
-  it('is refused as a domain, whatever way it is written and wherever it is asked', async () => {
+describe('a host of the platform', () => {
+  it('is refused as a domain, in any spelling and at any endpoint', async () => {
     for (const domain of [
       'app.tessera.example',
       'APP.Tessera.Example.',
@@ -79,7 +82,7 @@ describe("the platform's own host", () => {
     expect((await ofAttacker.list()).body).toEqual([])
   })
 
-  it("keeps other tenants' traffic, their sign-in page and a superuser's writes with them", async () => {
+  it('keeps the requests, sign-ins and superuser writes of other tenants', async () => {
     for (const host of ['app.tessera.example', 'edge.example']) {
       await ofAttacker.add(host)
       await setProof(host, 'whatever')
@@ -96,7 +99,7 @@ describe("the platform's own host", () => {
     ])
   })
 
-  it('is nobody’s by a slug either: a site that is called as the platform’s host is below BASE_DOMAIN', async () => {
+  it('is not taken by a slug either: a site with the name of the platform’s host is below BASE_DOMAIN', async () => {
     const platform = app.with({ PUBLIC_URL: 'https://app.tessera.test', DEFAULT_SITE: '' })
     const named = await createSite(platform, 'app')
     await platform.request('POST', `${named.api}/auth/social-apps/`, {
@@ -122,8 +125,8 @@ describe("the platform's own host", () => {
   })
 })
 
-describe("another tenant's host", () => {
-  it('is not had by asking for it first: the attacker’s claim is pending, holds up nobody, and is never fulfilled by the owner’s record', async () => {
+describe('a host of another tenant', () => {
+  it('cannot be taken first: the claim stays pending, blocks nobody, and is not fulfilled by the owner’s record', async () => {
     expect((await ofAttacker.add('shop.victim.example')).status).toBe(201)
     expect(await siteAt('http://shop.victim.example')).toBe(nobody)
     await ofVictim.prove('shop.victim.example')
@@ -136,7 +139,7 @@ describe("another tenant's host", () => {
     expect(await siteAt('http://shop.victim.example')).toBe('victim')
   })
 
-  it('is not shown to be somebody’s: asking for it answers the same as for any other', async () => {
+  it('is not recognizable: adding it returns the same as for any other host', async () => {
     await ofAttacker.remove('shop.victim.example')
     const [known, unknown] = [
       await ofAttacker.add('shop.victim.example'),
@@ -147,14 +150,14 @@ describe("another tenant's host", () => {
     await ofAttacker.remove('free.example')
   })
 
-  it('is not removed by the attacker: what goes is the attacker’s own claim', async () => {
+  it('is not removed by the attacker, who removes only the attacker’s own claim', async () => {
     expect((await ofAttacker.remove('shop.victim.example')).status).toBe(204)
     expect((await ofAttacker.remove('shop.victim.example')).status).toBe(404)
     expect(await siteAt('http://shop.victim.example')).toBe('victim')
   })
 })
 
-describe('a host that is written otherwise', () => {
+describe('a host in another spelling', () => {
   const spellings = [
     'bücher.example',
     'BÜCHER.example',
@@ -165,7 +168,7 @@ describe('a host that is written otherwise', () => {
     'bü\u00adcher.example',
   ]
 
-  it('is one domain', async () => {
+  it('is the same domain', async () => {
     await ofVictim.prove('bücher.example')
     for (const spelling of spellings) {
       expect([spelling, (await ofVictim.add(spelling)).body]).toEqual([
@@ -175,7 +178,7 @@ describe('a host that is written otherwise', () => {
     }
   })
 
-  it('with a final dot, in upper case, in Unicode, with a port: the same site answers, and no prefix names another', async () => {
+  it('with a final dot, in upper case, in Unicode or with a port leads to the same site, and no prefix names another', async () => {
     for (const spelling of [...spellings, 'bücher.example:8443', 'XN--BCHER-KVA.EXAMPLE.:80']) {
       expect([spelling, await siteAt(`http://${spelling}`)]).toEqual([spelling, 'victim'])
       expect([spelling, await siteAt(`http://${spelling}/sites/attacker`)]).toEqual([spelling, nobody])
@@ -185,7 +188,7 @@ describe('a host that is written otherwise', () => {
     }
   })
 
-  it('of two final dots, or of letters that only look alike, is another name', async () => {
+  it('with two final dots or with similar letters is another name', async () => {
     for (const other of ['xn--bcher-kva.example..', 'bucher.example', 'bϋcher.example']) {
       expect([other, await siteAt(`http://${other}`)]).toEqual([other, nobody])
     }
@@ -200,8 +203,8 @@ describe('a host that is written otherwise', () => {
     'x.1',
     'root@localhost',
     'root:x@localhost',
-  ])('400 {detail} for %j, which is no host; nothing is thrown that nobody catches', async (host) => {
-    // What workerd makes of such a Host header cannot be made by hand: only its address differs from this request's.
+  ])('gets 400 {detail} if it is not a host: %j; no exception is uncaught', async (host) => {
+    // A request with such a Host header cannot be constructed, so only the URL of this request is replaced.
     const request = new Request('http://localhost/api/apps/')
     Object.defineProperty(request, 'url', { value: `http://${host}/api/apps/` })
     const response = await worker.fetch(request, app.env, { waitUntil: () => undefined } as never)
@@ -220,7 +223,7 @@ describe('a host that is written otherwise', () => {
     '127.0.0.1',
     '[::1]',
     `${'a'.repeat(250)}.example`,
-  ])('404 for %j, which is nobody’s', async (host) => {
+  ])('gets 404 if no site has it: %j', async (host) => {
     expect(await app.request('GET', `http://${host}/api/apps/`, { token: root.token })).toMatchObject({
       status: 404,
       body: { detail: 'Not found.' },
@@ -228,12 +231,12 @@ describe('a host that is written otherwise', () => {
   })
 })
 
-describe('prefix smuggling', () => {
+describe('a prefix of another site', () => {
   beforeAll(async () => {
     await ofAttacker.prove('bait.example')
   })
 
-  it('404 at a verified host for a path that names another site, be it for reading, writing, signing in or a page', async () => {
+  it('gets 404 at a verified host, for reading, writing, signing in and pages', async () => {
     const smuggled = 'http://bait.example/sites/victim'
     const { token } = root
     for (const [method, path, body] of [
@@ -247,7 +250,8 @@ describe('prefix smuggling', () => {
       const answer = await app.request(method, `${smuggled}${path}`, { token, ...(body ? { body } : {}) })
       expect([method, path, answer.status]).toEqual([method, path, 404])
     }
-    // Of the platform's own paths the document promises no 404: what it promises is checked by every other test.
+    // The document describes no 404 for the platform's own paths, so these requests skip the check of
+    // documented responses.
     for (const [method, path, body] of [
       ['POST', '/api/auth/jwt/token/', { username: 'root', password: 'Correct-horse-1' }],
       ['GET', '/api/users/me/', undefined],
@@ -275,7 +279,7 @@ describe('prefix smuggling', () => {
     expect(await app.sql(`select from users where username = 'smuggled'`)).toEqual([])
   })
 
-  it('404 at a subdomain of BASE_DOMAIN for a path that names another site, before anything else is looked at', async () => {
+  it('gets 404 at a subdomain of BASE_DOMAIN, before any other check', async () => {
     const smuggled = 'http://attacker.tessera.test/sites/victim'
     expect(await siteAt(smuggled)).toBe(nobody)
     for (const path of ['/api/apps/', '/accounts/login/', '/api/secrets/WHO/']) {
@@ -288,7 +292,7 @@ describe('prefix smuggling', () => {
     }
   })
 
-  it('is no matter for a path that names the host’s own site, nor for DEFAULT_SITE', async () => {
+  it('is accepted if it names the host’s own site, and at DEFAULT_SITE', async () => {
     expect(await siteAt('http://bait.example/sites/attacker')).toBe('attacker')
     expect(await siteAt('http://attacker.tessera.test/sites/attacker')).toBe('attacker')
     const local = app.with({ DEFAULT_SITE: 'victim' })
@@ -300,13 +304,13 @@ describe('prefix smuggling', () => {
     })
   })
 
-  it('is not answered from what a cache knew of the host before it was anybody’s', async () => {
+  it('gets 404 even if a cache knew the host before it belonged to a site', async () => {
     expect(await siteAt('http://later.example/sites/victim')).toBe('victim')
     await ofAttacker.prove('later.example')
     expect(await siteAt('http://later.example/sites/victim')).toBe(nobody)
   })
 
-  it('costs no round trip more', async () => {
+  it('costs no extra round trip', async () => {
     const answer = await app.request('GET', 'http://bait.example/sites/attacker/api/apps/', {
       token: attacker.owner.token,
     })
@@ -318,7 +322,7 @@ describe('prefix smuggling', () => {
 })
 
 describe('a pending domain', () => {
-  it('answers nothing: no API, no page, no redirect', async () => {
+  it('serves no API, no page and no redirect', async () => {
     await ofAttacker.add('pending.example')
     expect(await siteAt('http://pending.example')).toBe(nobody)
     expect(
@@ -343,7 +347,7 @@ describe('a pending domain', () => {
     expect((await begin('bait.example.')).status).toBe(200)
   })
 
-  it('is not proved by the token of another domain, another site, or one that was deleted', async () => {
+  it('is not proved by the token of another domain, of another site, or of a deleted domain', async () => {
     const [old] = (await ofAttacker.list()).body.filter(
       ({ domain }: { domain: string }) => domain === 'pending.example',
     )
@@ -359,8 +363,8 @@ describe('a pending domain', () => {
   })
 })
 
-describe('a proof that vanishes', () => {
-  it('holds for 6 daily look-ups that do not find it; the seventh takes the domain away, and from caches with it', async () => {
+describe('a proof that disappears', () => {
+  it('is accepted for 6 daily look-ups without it; the seventh removes the domain, also from caches', async () => {
     await ofVictim.prove('sold.example')
     await setProof('sold.example')
     for (let day = 1; day <= 6; day++) {
@@ -382,7 +386,7 @@ describe('a proof that vanishes', () => {
     ])
   })
 
-  it('counts failures in a row alone', async () => {
+  it('only counts consecutive failures', async () => {
     const token = await ofVictim.prove('shaky.example')
     for (let day = 1; day <= 20; day++) {
       await setProof('shaky.example', ...(day % 7 === 0 ? [token] : []))
@@ -393,8 +397,8 @@ describe('a proof that vanishes', () => {
   })
 })
 
-describe('a newer proof', () => {
-  it('takes the domain over; the older one is pending again with another token, and its record does not bring it back', async () => {
+describe('a newer proof of a domain', () => {
+  it('takes the domain over; the older domain is pending with another token, and its record does not return it', async () => {
     const old = await ofVictim.prove('moved.example')
     expect(await siteAt('http://moved.example')).toBe('victim')
     const lines: string[] = []
@@ -407,7 +411,7 @@ describe('a newer proof', () => {
       }),
     )
     expect(await siteAt('http://moved.example')).toBe('attacker')
-    // Both records are there, as they are while somebody moves.
+    // Both records exist, as during a move.
     await setProof('moved.example', old, fresh)
     await tick(app)
     await tick(app)
@@ -425,7 +429,7 @@ describe('a newer proof', () => {
     expect(await siteAt('http://moved.example')).toBe('victim')
   })
 
-  it('of many at once, one has the domain in the end', async () => {
+  it('of many concurrent ones gives the domain to one site', async () => {
     const sites = [victim, attacker, ...(await Promise.all(['third', 'fourth'].map(createKnownSite)))]
     const claims = sites.map((site) => domainsOf(app, site))
     const tokens = await Promise.all(

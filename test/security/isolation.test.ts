@@ -1,7 +1,7 @@
 /**
- * The wall between tenants, seen from outside: every operation that a site or an id names, asked of one tenant by everybody
- * who has nothing to look for there. Nothing is answered but a refusal, nothing of the tenant stands in it, and nothing
- * changes. T1, T5, S7.
+ * The wall between tenants, seen from outside: calls every operation with a site or an id of one tenant, as
+ * every kind of caller without rights there. Each response is an error without data of the tenant, and
+ * nothing changes. T1, T5, S7.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueSession, issueTokens } from '../../src/access/tokens.ts'
@@ -16,12 +16,12 @@ import { stateOf } from '../support/state.ts'
 const canary = 'CANARY-4711'
 
 let app: TestApp
-/** The tenant, of which everything has a name that nothing of others has. */
+/** The tenant under attack. All its names are unique to it. */
 let vault: Site
 let neighbour: Shop
 let clerk: User
 let values: Record<string, string | number>
-/** Headers of those who ask. */
+/** The headers of the callers. */
 const askers = new Map<string, Record<string, string>>()
 
 const bearer = ({ token }: Pick<User, 'token'>) => ({ authorization: `Bearer ${token}` })
@@ -129,7 +129,7 @@ beforeAll(async () => {
     resource_type: 'User',
   }
 
-  // Whoever owns the vault, by the word of the neighbour's provider alone.
+  // An owner of the vault, but signed in by the provider of the neighbour.
   const vouched = await app.user('vouched')
   await join(vouched, 'vault-org', 'owner')
   const [linked] = await app.sql<{ id: string }>(
@@ -156,7 +156,7 @@ beforeAll(async () => {
   })
   const itsAdmin = await app.user('neighbour-admin')
   await join(itsAdmin, 'neighbour-org', 'admin')
-  // Whoever holds everything in another site of the same organization.
+  // An admin of another site of the same organization.
   await make('/api/cloud/organizations/vault-org/sites/', { name: 'Sibling', slug: 'sibling' })
   const sibling = await app.user('sibling-admin')
   await make(`/api/cloud/sites/sibling/permissions/${sibling.id}/`, { permissions: ['admin_site'] }, 'PUT')
@@ -188,7 +188,7 @@ beforeAll(async () => {
 })
 
 const password = 'Correct-horse-1'
-/** Bodies that are right, so that nothing but who asks is a reason to refuse. */
+/** Valid bodies, so that the caller is the only reason for an error. */
 const bodies: Readonly<Record<string, unknown>> = {
   updateUser: { first_name: 'Mallory' },
   updateOrganization: { name: 'Taken' },
@@ -254,7 +254,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   runBatch: [{ op: 'update', table: 'gems', id: 41, data: { label: 'taken' } }],
 }
 
-/** With what an operation wants in its query string to do something. */
+/** Query strings that an operation needs to have an effect. */
 const queries: Readonly<Record<string, string>> = {
   deleteRecords: '?ids=41',
   upsertRecords: '?unique_fields=id',
@@ -276,7 +276,10 @@ function ask(
   })
 }
 
-/** What a site asks its callers for, or an id names. Anybody may ask for what takes no credentials: that is another matter. */
+/**
+ * Tells if an operation needs a permission in a site, or names an id. Operations without credentials are open
+ * to everybody.
+ */
 const ofSite = ({ description = '' }: DocumentedOperation) =>
   /Needs `\w+` in the site|For owners of the site/.test(description)
 const byId = ({ path }: DocumentedOperation) => /\{(organization|site|username|key|transfer)\}/.test(path)
@@ -286,7 +289,8 @@ const guarded = operations.filter(
     operation.security.length > 0 &&
     operation.security.every((scheme) => Object.keys(scheme).length > 0),
 )
-// One's own permissions in a site that one has nothing to do with: there is nothing to decline, and so it is done.
+// Declines one's own permissions in a site. A caller without permissions there has nothing to decline, so it
+// succeeds.
 const harmless = ['declineSitePermissions']
 
 const said = ({ status, body }: { status: number; body: unknown }) => JSON.stringify([status, body])
@@ -309,7 +313,7 @@ describe('a tenant', () => {
     const headers = askers.get(who) as Record<string, string>
     const before = await stateOf(app)
     for (const operation of guarded) {
-      // Platform paths are the same with a site and without one.
+      // Platform paths are the same with and without a site.
       for (const mount of !ofSite(operation) ? ['', '/sites/vault', '/sites/neighbour'] : ['/sites/vault']) {
         const answer = await ask(operation, mount, values, headers)
         asked++
@@ -328,7 +332,7 @@ describe('a tenant', () => {
     expect(await stateOf(app)).toEqual(before)
   })
 
-  it('is not to be had by its names and numbers in a site of one’s own: what another has is as what nobody has', async () => {
+  it('is not reachable with its names and ids in the caller’s own site, where they look like unknown ones', async () => {
     const before = await stateOf(app)
     const headers = bearer(neighbour.owner)
     const nothing: Record<string, string | number> = {
@@ -354,7 +358,8 @@ describe('a tenant', () => {
         ...('app' in values && /\{(table|function|datasource)\}/.test(operation.path) ? { app: 'shop' } : {}),
       }
       for (const named of [values, own]) {
-        // With its own app in the path, what is left of the other's names is the table, the function, the record.
+        // With the caller's own app in the path, only the table, the function and the record are names of the
+        // other tenant.
         const foreign = await ask(operation, '/sites/neighbour', named, headers)
         const nobodys = { ...nothing, ...(named === own && own.app === 'shop' ? { app: 'shop' } : {}) }
         const absent = await ask(operation, '/sites/neighbour', nobodys, headers)
@@ -375,7 +380,7 @@ describe('a tenant', () => {
     expect(tables.map((name) => [name, after[name]])).toEqual(tables.map((name) => [name, before[name]]))
   })
 
-  /** What the client has named itself may stand in an answer. */
+  /** Masks the names that the client itself has sent, because a response may contain them. */
   const masked = (text: string, named: Record<string, string | number>) =>
     [
       'app',
@@ -395,7 +400,7 @@ describe('a tenant', () => {
       text,
     )
 
-  it('takes as long to refuse what another has as what nobody has', async () => {
+  it('takes as long to refuse existing names as unknown ones', async () => {
     const headers = bearer(neighbour.owner)
     const pairs: [foreign: string, absent: string][] = [
       ['apps/ledgers/', 'apps/absents/'],
@@ -412,7 +417,7 @@ describe('a tenant', () => {
     const median = (times: number[]) => times.sort((a, b) => a - b)[times.length >> 1] as number
     for (const [foreign, absent] of pairs) {
       const times: [number[], number[]] = [[], []]
-      // In turn, so that whatever else the machine does counts for both.
+      // They alternate, so that other load on the machine affects both.
       await Promise.all([timed(foreign), timed(absent)])
       roundTrips.clear()
       for (let round = 0; round < runs(10, 60); round++) {
@@ -422,7 +427,7 @@ describe('a tenant', () => {
       }
       const [one, other] = [median(times[0]), median(times[1])]
       expect([foreign, roundTrips.size]).toEqual([foreign, 1])
-      // 5 ms, or what a machine that several share adds to either.
+      // 5 ms, or the variation on a shared machine.
       const difference = Math.abs(one - other)
       expect([foreign, difference < Math.max(scaled(5), Math.min(one, other) / runs(1, 3))]).toEqual([
         foreign,
@@ -431,7 +436,7 @@ describe('a tenant', () => {
     }
   })
 
-  it('is closed by place as well: at its own host or prefix, never by what a header says', async () => {
+  it('is closed by host too: only at its own host or prefix, and never by a header', async () => {
     const headers = bearer(neighbour.owner)
     for (const name of [
       'x-forwarded-host',
@@ -464,10 +469,10 @@ describe('a tenant', () => {
     }
   })
 
-  it('was asked more than two thousand times', () => expect(asked).toBeGreaterThan(2_000))
+  it('gets more than two thousand requests in these tests', () => expect(asked).toBeGreaterThan(2_000))
 })
 
-it('a password that is right opens no more than its own', async () => {
+it('a valid password gives access to no other account or site', async () => {
   const user = await app.user('own-door', { password })
   const { body } = await app.request('POST', `${vault.api}/auth/jwt/token/`, {
     body: { username: user.username, password },

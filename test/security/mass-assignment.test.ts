@@ -1,6 +1,6 @@
 /**
- * What a client may not write, written along with what it may: every operation with a body, with fields that its tables have
- * and its schema does not. Whatever it answers, nobody is more than before, and nothing belongs to somebody else. C14; T5, W5.
+ * Forbidden fields beside allowed ones: sends every body with fields that exist in a table, but not in the
+ * schema of the body. No user may get more rights, and no object may get another owner. C14; T5, W5.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../support/app.ts'
@@ -49,7 +49,7 @@ const injected = () => ({
   constructor: { prototype: { is_superuser: true } },
 })
 
-/** Of operations with a body: where it goes, and what is right there. */
+/** Returns the operations with a body, each with a path and a valid body. */
 const writes = (): [operationId: string, method: string, path: string, body: Record<string, unknown>][] => {
   const { api } = shop
   const organization = '/api/cloud/organizations/assigned-org'
@@ -118,7 +118,7 @@ beforeAll(async () => {
   await app.request('POST', shop.data('makers'), { token: user.token, body: { id: 1, name: 'Ostra' } })
 })
 
-/** What everybody is and may, and what belongs to whom. */
+/** Returns a summary of the rights of all users, and of the owners of all objects. */
 const standing = () =>
   app.sql(
     `select (select count(*)::int from users where is_superuser or generation > 2 or email_verified_at < '2000-01-01' or password_hash = 'x' or id::text = '4711') as people,
@@ -133,15 +133,15 @@ const standing = () =>
     [other.owner.id, user.id],
   )
 
-describe('fields that a client may not write', () => {
-  it('change nothing, one at a time, at every write', async () => {
+describe('forbidden fields in a body', () => {
+  it('change nothing, one at a time, in every write', async () => {
     const before = await standing()
     expect(before).toEqual([{ people: 0, others: 0, permissions: 0, taken: 0, forged: 0 }])
     let sent = 0
     for (const [operationId, method, path, body] of writes()) {
       expect(operations.some((operation) => operation.operationId === operationId)).toBe(true)
       for (const [name, value] of Object.entries(injected())) {
-        // A record's own id may be given when it is made.
+        // A new record may have an id of its own.
         if (/Record/.test(operationId) && name === 'id') continue
         const { status } = await app.request(method, path, {
           token: user.token,
@@ -155,7 +155,7 @@ describe('fields that a client may not write', () => {
         body: `{"__proto__": {"is_superuser": true}, ${JSON.stringify(body).slice(1)}`,
       })
       expect([operationId, answer.status < 500]).toEqual([operationId, true])
-      // What the following rows need is there, whatever was refused.
+      // Creates the object that the next rows need, if the write was refused.
       if (method === 'POST') await app.request(method, path, { token: user.token, body })
       expect([operationId, await standing()]).toEqual([operationId, before])
     }

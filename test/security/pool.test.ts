@@ -1,6 +1,6 @@
 /**
- * Many tenants over few connections: whoever had a connection before, a request sees its own site alone. Statements that fail,
- * that are cut off and that write go through the same connections. T1.
+ * Many tenants over few connections: a request sees only its own site, whichever site used its connection
+ * before. Statements that fail, that are cancelled and that write use the same connections. T1.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Sql, sql } from '../../src/db/sql.ts'
@@ -11,7 +11,7 @@ import { contextOf, runList } from '../support/tenant.ts'
 
 const tenants = 12
 const requests = runs(200, 5_000)
-/** As many connections as there are of these. */
+/** The number of clients, and so of connections. */
 const clients = 6
 
 let app: TestApp
@@ -33,7 +33,7 @@ const hostile = (text: string): Sql =>
   sql(Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray)
 
 describe(`${tenants} tenants over ${clients} connections`, () => {
-  it('each request is answered from its own site', async () => {
+  it('each request gets data of its own site', async () => {
     let left = requests
     const wrong: unknown[] = []
     const client = async () => {
@@ -66,7 +66,7 @@ describe(`${tenants} tenants over ${clients} connections`, () => {
     expect(backends).toBeLessThanOrEqual(tenants)
   })
 
-  it('a role is set by no request: the connection is the service’s, before and after', async () => {
+  it('no request leaves its role on a connection: before and after, it is that of the service', async () => {
     const shop = shops[0] as Shop
     const results = await runList(contextOf(app, shop, shop.owner), 'read', [
       sql`select current_user::text as inside, session_user::text as outside`,

@@ -1,6 +1,6 @@
 /**
- * Clients resolve dots in a path before they send it: a record whose key is ".." has the address of its table. So no such
- * record can be made, and a table that was deleted by such an address comes back. R7, D17.
+ * Clients resolve dots in a path before they send it, so a record with the key ".." has the URL of its table.
+ * Such a record cannot be created, and a table that was deleted with such a URL can be restored. R7, D17.
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -47,7 +47,7 @@ const refusal = (details: Record<string, string[]>) => ({
   body: { error: 'Validation failed', details },
 })
 const rule = 'It is used in paths, so it may not be empty, "." or "..".'
-/** As a client sends a path: with dots resolved. */
+/** Returns a path as a client sends it: with dots resolved. */
 const sent = (path: string) => new URL(path, 'http://localhost').pathname
 
 beforeAll(async () => {
@@ -56,155 +56,145 @@ beforeAll(async () => {
   paths = { flat_table: shop.data, jsonb: await addDocuments(app, shop, resources) }
 })
 
-describe.each(providers)(
-  'a record of a %s datasource whose key clients take for a part of its path',
-  (provider) => {
-    const at = (table: string) => (paths[provider] as (table: string) => string)(table)
-    const unaddressable = ['', '.', '..']
+describe.each(providers)('a record of a %s datasource whose key looks like a part of a path', (provider) => {
+  const at = (table: string) => (paths[provider] as (table: string) => string)(table)
+  const unaddressable = ['', '.', '..']
 
-    it.each(unaddressable)(
-      '400: it cannot be created with the key %j, alone, in bulk, or by an upsert',
-      async (id) => {
-        expect(await request('POST', at('notes'), { id })).toMatchObject(refusal({ id: [rule] }))
-        expect(await request('POST', at('notes'), [{ id: 'fine' }, { id }])).toMatchObject(
-          refusal({ id: [`rows[1]: ${rule}`] }),
-        )
-        expect(await request('POST', `${at('notes')}upsert/?unique_fields=id`, { id })).toMatchObject(
-          refusal({ id: [rule] }),
-        )
-        expect(
-          await request('POST', `${at('notes')}upsert/?unique_fields=id`, [{ id: 'fine' }, { id }]),
-        ).toMatchObject(refusal({ id: [`rows[1]: ${rule}`] }))
-        expect(await request('PATCH', at('notes'), [{ id, note: 'x' }])).toMatchObject(
-          refusal({ id: [`rows[0]: ${rule}`] }),
-        )
-        expect(await request('POST', at('coded'), { id: 1, code: id })).toMatchObject(
-          refusal({ code: [rule] }),
-        )
-        expect((await request('GET', at('notes'))).body.total).toBe(0)
-        const validated = await request('POST', at('notes').replace(/data\/$/, 'validate_data/'), {
-          data: [{ id }],
-        })
-        expect(validated.body).toEqual({
-          is_valid: false,
-          errors: [`rows[0].id: ${rule}`],
-          validated_rows: 1,
-        })
-      },
+  it.each(unaddressable)('gets 400 for the key %j, alone, in bulk, and in an upsert', async (id) => {
+    expect(await request('POST', at('notes'), { id })).toMatchObject(refusal({ id: [rule] }))
+    expect(await request('POST', at('notes'), [{ id: 'fine' }, { id }])).toMatchObject(
+      refusal({ id: [`rows[1]: ${rule}`] }),
     )
+    expect(await request('POST', `${at('notes')}upsert/?unique_fields=id`, { id })).toMatchObject(
+      refusal({ id: [rule] }),
+    )
+    expect(
+      await request('POST', `${at('notes')}upsert/?unique_fields=id`, [{ id: 'fine' }, { id }]),
+    ).toMatchObject(refusal({ id: [`rows[1]: ${rule}`] }))
+    expect(await request('PATCH', at('notes'), [{ id, note: 'x' }])).toMatchObject(
+      refusal({ id: [`rows[0]: ${rule}`] }),
+    )
+    expect(await request('POST', at('coded'), { id: 1, code: id })).toMatchObject(refusal({ code: [rule] }))
+    expect((await request('GET', at('notes'))).body.total).toBe(0)
+    const validated = await request('POST', at('notes').replace(/data\/$/, 'validate_data/'), {
+      data: [{ id }],
+    })
+    expect(validated.body).toEqual({
+      is_valid: false,
+      errors: [`rows[0].id: ${rule}`],
+      validated_rows: 1,
+    })
+  })
 
-    it.each(unaddressable)('Postgres holds it, too, whoever writes: %j', async (id) => {
-      const table = `${shop.schema}.${provider === 'jsonb' ? 'papers' : 'shop'}_notes`
+  it.each(unaddressable)('is rejected by Postgres too, for the key %j', async (id) => {
+    const table = `${shop.schema}.${provider === 'jsonb' ? 'papers' : 'shop'}_notes`
+    const insert =
+      provider === 'jsonb'
+        ? `insert into ${table} (_data) values (jsonb_build_object('id', $1::text))`
+        : `insert into ${table} (id) values ($1)`
+    await expect(app.sql(insert, [id])).rejects.toMatchObject({
+      code: '23514',
+      constraint: expect.stringMatching(/notes\$id\$path$/),
+    })
+  })
+
+  it('gets 400 if a default would give it such a key', async () => {
+    const api = at('notes').replace(/notes\/data\/$/, '')
+    const schema = { fields: [{ ...key, default: '..' }], primaryKey: 'id' }
+    const datasource = provider === 'jsonb' ? '?datasource=papers' : ''
+    const refused = await request('POST', `${api}create_schema/${datasource}`, {
+      resources: [{ name: 'odd', schema }],
+    })
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { json_schema: [`resource "odd": fields[0] ("id").default: ${rule}`] },
+    ])
+  })
+
+  it('gets 422 if a schema change would give an existing record such a key', async () => {
+    const api = at('notes').replace(/notes\/data\/$/, '')
+    const datasource = provider === 'jsonb' ? '?datasource=papers&materialize=true' : '?materialize=true'
+    const fields = [
+      { name: 'id', type: 'integer' },
+      { name: 'code', type: 'string', constraints: { unique: true, required: true } },
+    ]
+    const made = await request('POST', `${api}create_schema/${datasource}`, {
+      resources: [{ name: 'moved', schema: { fields, primaryKey: 'id' } }],
+    })
+    expect(made.status).toBe(201)
+    expect(
+      (
+        await request('POST', at('moved'), [
+          { id: 1, code: '..' },
+          { id: 2, code: 'a' },
+        ])
+      ).status,
+    ).toBe(201)
+    const rekeyed = () => request('PATCH', `${api}moved/`, { json_schema: { fields, primaryKey: 'code' } })
+    expect(await rekeyed()).toMatchObject({
+      status: 422,
+      body: { violations: [{ fields: ['code'], rule: 'path', records: [{ id: 1 }] }] },
+    })
+    expect((await request('PATCH', `${at('moved')}1/`, { code: 'b' })).status).toBe(200)
+    expect((await rekeyed()).status).toBe(200)
+    expect(await request('POST', at('moved'), { id: 3, code: '.' })).toMatchObject(refusal({ code: [rule] }))
+    // After the rollback, the field is no key.
+    const { body } = await request('GET', `${api}moved/operation-history/?status=success`)
+    expect((await request('POST', `${api}moved/rollback/`, { revision_id: body.data[0].id })).status).toBe(
+      200,
+    )
+    expect((await request('POST', at('moved'), { id: 3, code: '.' })).status).toBe(201)
+  })
+
+  it('that exists nevertheless can be read with a filter, and deleted by ids', async () => {
+    const physical = `${shop.schema}.${provider === 'jsonb' ? 'papers' : 'shop'}_notes`
+    const constraint = `${provider === 'jsonb' ? 'papers' : 'shop'}_notes$id$path`
+    const [{ definition } = { definition: '' }] = await app.sql<{ definition: string }>(
+      `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = $1 and conrelid = '${physical}'::regclass`,
+      [constraint],
+    )
+    await app.sql(`alter table ${physical} drop constraint "${constraint}"`)
+    for (const id of unaddressable) {
       const insert =
         provider === 'jsonb'
-          ? `insert into ${table} (_data) values (jsonb_build_object('id', $1::text))`
-          : `insert into ${table} (id) values ($1)`
-      await expect(app.sql(insert, [id])).rejects.toMatchObject({
-        code: '23514',
-        constraint: expect.stringMatching(/notes\$id\$path$/),
-      })
-    })
+          ? `insert into ${physical} (_data) values ($1)`
+          : `insert into ${physical} (id, note) select $1::json ->> 'id', 'x'`
+      await app.sql(insert, [JSON.stringify({ id, note: 'x' })])
+    }
+    for (const id of unaddressable) {
+      expect((await request('GET', `${at('notes')}?id=${id}`)).body.data).toEqual([{ id, note: 'x' }])
+    }
+    const deleted = await request('DELETE', `${at('notes')}?ids=${encodeURIComponent('..,"",.')}`)
+    expect([deleted.status, deleted.body]).toEqual([200, { deleted: 3, ids: ['..', '""', '.'] }])
+    await app.sql(`alter table ${physical} add constraint "${constraint}" ${definition}`)
+  })
 
-    it('400: no default makes one', async () => {
-      const api = at('notes').replace(/notes\/data\/$/, '')
-      const schema = { fields: [{ ...key, default: '..' }], primaryKey: 'id' }
-      const datasource = provider === 'jsonb' ? '?datasource=papers' : ''
-      const refused = await request('POST', `${api}create_schema/${datasource}`, {
-        resources: [{ name: 'odd', schema }],
-      })
-      expect([refused.status, refused.body]).toEqual([
-        400,
-        { json_schema: [`resource "odd": fields[0] ("id").default: ${rule}`] },
-      ])
-    })
-
-    it('422: no change of a schema makes one of a record that there is', async () => {
-      const api = at('notes').replace(/notes\/data\/$/, '')
-      const datasource = provider === 'jsonb' ? '?datasource=papers&materialize=true' : '?materialize=true'
-      const fields = [
-        { name: 'id', type: 'integer' },
-        { name: 'code', type: 'string', constraints: { unique: true, required: true } },
-      ]
-      const made = await request('POST', `${api}create_schema/${datasource}`, {
-        resources: [{ name: 'moved', schema: { fields, primaryKey: 'id' } }],
-      })
-      expect(made.status).toBe(201)
-      expect(
-        (
-          await request('POST', at('moved'), [
-            { id: 1, code: '..' },
-            { id: 2, code: 'a' },
-          ])
-        ).status,
-      ).toBe(201)
-      const rekeyed = () => request('PATCH', `${api}moved/`, { json_schema: { fields, primaryKey: 'code' } })
-      expect(await rekeyed()).toMatchObject({
-        status: 422,
-        body: { violations: [{ fields: ['code'], rule: 'path', records: [{ id: 1 }] }] },
-      })
-      expect((await request('PATCH', `${at('moved')}1/`, { code: 'b' })).status).toBe(200)
-      expect((await rekeyed()).status).toBe(200)
-      expect(await request('POST', at('moved'), { id: 3, code: '.' })).toMatchObject(
-        refusal({ code: [rule] }),
-      )
-      // Back again, the field is one like others.
-      const { body } = await request('GET', `${api}moved/operation-history/?status=success`)
-      expect((await request('POST', `${api}moved/rollback/`, { revision_id: body.data[0].id })).status).toBe(
-        200,
-      )
-      expect((await request('POST', at('moved'), { id: 3, code: '.' })).status).toBe(201)
-    })
-
-    it('that there is all the same is read by a filter, and deleted by ids', async () => {
-      const physical = `${shop.schema}.${provider === 'jsonb' ? 'papers' : 'shop'}_notes`
-      const constraint = `${provider === 'jsonb' ? 'papers' : 'shop'}_notes$id$path`
-      const [{ definition } = { definition: '' }] = await app.sql<{ definition: string }>(
-        `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = $1 and conrelid = '${physical}'::regclass`,
-        [constraint],
-      )
-      await app.sql(`alter table ${physical} drop constraint "${constraint}"`)
-      for (const id of unaddressable) {
-        const insert =
-          provider === 'jsonb'
-            ? `insert into ${physical} (_data) values ($1)`
-            : `insert into ${physical} (id, note) select $1::json ->> 'id', 'x'`
-        await app.sql(insert, [JSON.stringify({ id, note: 'x' })])
-      }
-      for (const id of unaddressable) {
-        expect((await request('GET', `${at('notes')}?id=${id}`)).body.data).toEqual([{ id, note: 'x' }])
-      }
-      const deleted = await request('DELETE', `${at('notes')}?ids=${encodeURIComponent('..,"",.')}`)
-      expect([deleted.status, deleted.body]).toEqual([200, { deleted: 3, ids: ['..', '""', '.'] }])
-      await app.sql(`alter table ${physical} add constraint "${constraint}" ${definition}`)
-    })
-
-    it('is fine as a part of a composite key: a comma stands beside it', async () => {
-      for (const [a, b] of [
-        ['..', '.'],
-        ['', ''],
-        ['.', ''],
-      ] as const) {
-        expect((await request('POST', at('pairs'), { a, b, note: 'x' })).status).toBe(201)
-        for (const id of [`${a},${b}`, formatKey([a, b])]) {
-          expect((await request('GET', sent(`${at('pairs')}${encodeURIComponent(id)}/`))).body).toEqual({
-            data: { a, b, note: 'x' },
-          })
-        }
-        expect(
-          (await request('DELETE', `${at('pairs')}?ids=${encodeURIComponent(formatKey([a, b]))}`)).body,
-        ).toEqual({
-          deleted: 1,
-          ids: [formatKey([a, b])],
+  it('is allowed as a part of a composite key, because a comma separates it', async () => {
+    for (const [a, b] of [
+      ['..', '.'],
+      ['', ''],
+      ['.', ''],
+    ] as const) {
+      expect((await request('POST', at('pairs'), { a, b, note: 'x' })).status).toBe(201)
+      for (const id of [`${a},${b}`, formatKey([a, b])]) {
+        expect((await request('GET', sent(`${at('pairs')}${encodeURIComponent(id)}/`))).body).toEqual({
+          data: { a, b, note: 'x' },
         })
       }
-    })
-  },
-)
+      expect(
+        (await request('DELETE', `${at('pairs')}?ids=${encodeURIComponent(formatKey([a, b]))}`)).body,
+      ).toEqual({
+        deleted: 1,
+        ids: [formatKey([a, b])],
+      })
+    }
+  })
+})
 
-describe('the address of a table, which "<records>/%2E%2E/" is', () => {
+describe('the URL of a table that a client makes of "<records>/%2E%2E/"', () => {
   const table = () => ownerOf(app, shop, '/apps/shop/datatables/')
 
-  it('changes or deletes the table: that can be undone, with its records', async () => {
+  it('changes or deletes the table, which can be undone with its records', async () => {
     const records = `${shop.api}/apps/shop/datatables/linked/data/`
     await request('POST', records, [
       { id: 'a', note: '1' },
@@ -223,7 +213,7 @@ describe('the address of a table, which "<records>/%2E%2E/" is', () => {
     ])
     expect((await table().get('linked/edges/')).body.results).toMatchObject([{ from_id: 'a', to_id: 'b' }])
 
-    // A change of a record is none of a table.
+    // A change of a record is no valid change of a table.
     expect(await request('PATCH', sent(`${records}%2E%2E/`), { note: 'x' })).toMatchObject({
       status: 400,
       body: { note: ['Unknown field.'] },
@@ -232,8 +222,8 @@ describe('the address of a table, which "<records>/%2E%2E/" is', () => {
   })
 })
 
-describe('what else has its name in a path', () => {
-  it.each(['.', '..', ''])('400 for a secret with the key %j, and Postgres holds it', async (name) => {
+describe('other names in a path', () => {
+  it.each(['.', '..', ''])('get 400 for a secret with the key %j, also in Postgres', async (name) => {
     const refused = await request('POST', `${shop.api}/secrets/`, {
       secret_type: 'api-key',
       key: name,
@@ -252,7 +242,7 @@ describe('what else has its name in a path', () => {
     })
   })
 
-  it.each(['.', '..', ''])('400 for a user with the name %j, and Postgres holds it', async (username) => {
+  it.each(['.', '..', ''])('get 400 for a user with the name %j, also in Postgres', async (username) => {
     const body = { username, email: 'dots@example.org', password: 'Correct-horse-1' }
     const refused = await request('POST', '/api/users/', body)
     expect([refused.status, refused.body.username]).toEqual([400, expect.arrayContaining([rule])])
@@ -262,7 +252,7 @@ describe('what else has its name in a path', () => {
   })
 
   it.each(['.', '..', ''])(
-    '400 for a social app with the provider_id %j, and Postgres holds it',
+    'get 400 for a social app with the provider_id %j, also in Postgres',
     async (provider_id) => {
       const body = {
         provider: 'openid_connect',
@@ -291,7 +281,7 @@ describe('what else has its name in a path', () => {
   )
 
   it.each(['.', '..', '../..'])(
-    'slugs are never dots: an app, an organization, a function, a type or a tag called %j is 400',
+    'get 400 as slugs of dots: an app, an organization, a function, a type or a tag called %j',
     async (name) => {
       const made: [path: string, body: unknown][] = [
         [`${shop.api}/apps/`, { name }],
@@ -308,7 +298,7 @@ describe('what else has its name in a path', () => {
   )
 })
 
-/** Keys of what has a meaning somewhere between a client and a record. */
+/** Keys with characters that have a meaning somewhere between a client and a record. */
 const text = fc.oneof(
   {
     weight: 4,
@@ -353,7 +343,7 @@ const text = fc.oneof(
 describe.each(providers)('any text as a key of a %s datasource', (provider) => {
   const at = (table: string) => (paths[provider] as (table: string) => string)(table)
 
-  it('is refused, or is read by its path, found by a filter, listed and deleted by ids', {
+  it('is refused, or can be read by its path, found by a filter, listed and deleted by ids', {
     timeout: scaled(240_000),
   }, async () => {
     const property = fc.asyncProperty(text, async (id) => {
@@ -364,7 +354,7 @@ describe.each(providers)('any text as a key of a %s datasource', (provider) => {
       const written = formatKey([id])
       const address = sent(`${at('notes')}${encodeURIComponent(written)}/`)
       expect((await request('GET', address)).body).toEqual({ data: { id, note: 'x' } })
-      // Without quotes, too, unless all of it looks like a text in quotes.
+      // Also without quotes, unless the whole key looks like a text in quotes.
       if (!/^"(?:[^"]|"")*"$/s.test(id))
         expect((await request('GET', sent(`${at('notes')}${encodeURIComponent(id)}/`))).body.data.id).toBe(id)
       expect((await request('PATCH', address, { note: 'y' })).body).toEqual({ data: { id, note: 'y' } })
@@ -384,7 +374,7 @@ describe.each(providers)('any text as a key of a %s datasource', (provider) => {
     })
   })
 
-  it('so are two in a composite key: what the service prints of them leads back to the record', {
+  it('works twice in a composite key, too: the key that the service prints leads back to the record', {
     timeout: scaled(240_000),
   }, async () => {
     const property = fc.asyncProperty(text, text, async (a, b) => {
@@ -408,7 +398,7 @@ describe.each(providers)('any text as a key of a %s datasource', (provider) => {
     await fc.assert(property, { numRuns: runs(10, 200) })
   })
 
-  it('so is one that edges lead to: by from_id and to_id', { timeout: scaled(240_000) }, async () => {
+  it('works for records with edges, too: by from_id and to_id', { timeout: scaled(240_000) }, async () => {
     const edges = at('linked').replace(/data\/$/, 'edges/')
     const property = fc.asyncProperty(text, async (id) => {
       if (['', '.', '..', 'far'].includes(id)) return
@@ -434,8 +424,8 @@ describe.each(providers)('any text as a key of a %s datasource', (provider) => {
   })
 })
 
-describe('a list of keys', () => {
-  it.each(['"a', 'a,"b', '"a"b', '"a""'])('400 for a quote out of place: %s', async (list) => {
+describe('a list of keys in a request', () => {
+  it.each(['"a', 'a,"b', '"a"b', '"a""'])('gets 400 for a misplaced quote: %s', async (list) => {
     const message = `${JSON.stringify(list)} has a misplaced quote. Quote values with commas or quotes, for example "a,""b""".`
     expect(await request('DELETE', `${shop.data('notes')}?ids=${encodeURIComponent(list)}`)).toMatchObject(
       refusal({ ids: [message] }),
@@ -448,7 +438,7 @@ describe('a list of keys', () => {
     }
   })
 
-  it('400 for an empty part without quotes, and for a part too few', async () => {
+  it('gets 400 for an empty part without quotes, and for a missing part', async () => {
     expect(await request('DELETE', `${shop.data('notes')}?ids=a,,b`)).toMatchObject(
       refusal({ ids: ['"" is not a valid id of "notes".'] }),
     )
@@ -460,7 +450,7 @@ describe('a list of keys', () => {
     )
   })
 
-  it('404 for a path of a composite key that has a quote out of place, or a part too few or too many', async () => {
+  it('gets 404 for a path of a composite key with a misplaced quote, or a missing or extra part', async () => {
     for (const id of ['"a,b', 'a', 'a,b,c', '"a,b"']) {
       expect((await request('GET', `${shop.data('pairs')}${encodeURIComponent(id)}/`)).body).toEqual({
         error: 'Record not found',
@@ -469,7 +459,7 @@ describe('a list of keys', () => {
     }
   })
 
-  it('names a record of a bulk that there is not as its path would', async () => {
+  it('names a missing record of a bulk change with its key as in a path', async () => {
     const missing = await request('PATCH', shop.data('pairs'), [{ a: 'x,y', b: '"', note: 'z' }])
     expect([missing.status, missing.body.detail]).toEqual([
       404,

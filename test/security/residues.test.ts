@@ -1,6 +1,7 @@
 /**
- * What Postgres lets no owner of a database take from its roles: what a hostile statement in a site can still do, and where
- * that ends. docs/security.md lists each with its bound; what stands there is tried here.
+ * Rights that Postgres gives every role and that an owner of a database cannot revoke: the effects of a
+ * hostile statement in a site, and their limits. docs/security.md lists each with its limit, and this file
+ * tests them.
  */
 import { neon } from '@neondatabase/serverless'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
@@ -26,7 +27,7 @@ beforeAll(async () => {
   })
 })
 
-/** The text of a fragment, which no literal of the program is. */
+/** Makes a fragment from a text that is not a literal in the program. */
 const hostile = (text: string): Sql =>
   sql(Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray)
 const run = (texts: readonly string[], mode: Mode = 'write') =>
@@ -43,7 +44,7 @@ const served = async () => {
     expect((await app.request('GET', shop.data('makers'), { token: shop.owner.token })).status).toBe(200)
 }
 
-describe('a lock of the database that a statement takes', () => {
+describe('an advisory lock that a statement takes', () => {
   const held = async () =>
     (
       await app.sql<{ n: number }>(`select count(*)::int as n from pg_locks where locktype = 'advisory'
@@ -55,15 +56,15 @@ describe('a lock of the database that a statement takes', () => {
     expect(await held()).toEqual({ n: 0 })
   })
 
-  it('by a request that fails ends with the next one on its connection', async () => {
+  it('ends with the next request on its connection if its request fails', async () => {
     expect(await outcome(run([`select pg_advisory_lock(4711)`, 'select 1 / 0']))).toBe('22012')
     await served()
     expect(await held()).toEqual({ n: 0 })
   })
 })
 
-describe('a channel', () => {
-  it('that a statement listens to is left with the request; whoever notifies reaches nobody', async () => {
+describe('a channel that a statement listens to', () => {
+  it('is closed with the request; nobody receives its notifications', async () => {
     await run([utility('listen spy')])
     await run([utility(`notify spy, 'x'`)])
     for (let times = 0; times < 3; times++)
@@ -71,16 +72,16 @@ describe('a channel', () => {
   })
 })
 
-describe('a prepared statement', () => {
-  it('stays on its connection under its name, and no request asks for it by that', async () => {
+describe('a prepared statement of a hostile statement', () => {
+  it('stays on its connection, and no request uses its name', async () => {
     for (const name of ['s0', 's1', 'S_1', 'statement', 'PGBOUNCER_1'])
       await outcome(run([utility(`prepare "${name}" as select 4711`)]))
     for (let times = 0; times < 5; times++) await served()
   })
 })
 
-describe('a large object', () => {
-  it('can be made; nobody else reads it, unless its owner grants that', async () => {
+describe('a large object of a hostile statement', () => {
+  it('can be created, but nobody else can read it unless its owner grants it', async () => {
     const [{ oid } = { oid: 0 }] = (await run([`select lo_from_bytea(0, 'mine')::bigint as oid`])).rows<{
       oid: number
     }>()
@@ -98,8 +99,8 @@ describe('a large object', () => {
   })
 })
 
-describe('a setting', () => {
-  it('that takes more memory is taken back when the request ends', async () => {
+describe('a setting that a statement changes', () => {
+  it('is reset when the request ends, for example one for more memory', async () => {
     const shown = `select current_setting('work_mem') as work_mem, current_setting('temp_buffers') as temp_buffers`
     const before = (await run([shown])).one()
     expect((await run([`select set_config('work_mem', '1GB', false)`, shown])).one(1)).toMatchObject({
@@ -114,11 +115,11 @@ describe('a setting', () => {
     'session_preload_libraries',
     'lo_compat_privileges',
     'session_replication_role',
-  ])('of the server is refused: %s', async (name) =>
+  ])('is refused if it is of the server: %s', async (name) =>
     expect(await outcome(run([`select set_config('${name}', '0', false)`]))).toMatch(/^(42501|22023)$/),
   )
 
-  it('of the service can be set by a statement: it names another cause in the audit of its own site, and opens nothing', async () => {
+  it('can be one of the service: it puts a false actor into the audit log of its own site, and gives no access', async () => {
     const app_ = `update ${mine.schema}._apps set name = 'forged' where slug = 'shop'`
     await run([
       `select set_config('tessera.caller', '${theirs.owner.id}', true)`,
@@ -138,8 +139,8 @@ describe('a setting', () => {
   })
 })
 
-describe('what a statement sees of others', () => {
-  it('are names, definitions and estimates in the catalogs of Postgres; no row, no statistics, no statement', async () => {
+describe('the view of a statement on other sites', () => {
+  it('contains names, definitions and estimates in the catalogs of Postgres, but no rows, statistics or statements', async () => {
     const schema = `'${theirs.schema}'`
     const seen = await run([
       `select count(*)::int as n from information_schema.tables where table_schema = ${schema}`,
@@ -151,8 +152,8 @@ describe('what a statement sees of others', () => {
   })
 })
 
-describe('a statement that takes its time', () => {
-  it('is ended after the time of its kind, whatever it sets', async () => {
+describe('a slow statement', () => {
+  it('is cancelled after the time limit of its kind, whatever it sets', async () => {
     const began = Date.now()
     expect(
       await outcome(
@@ -184,11 +185,12 @@ describe('the role that changes large tables', () => {
     app.sql(`select public.return_site_role(${shop.schema.slice(5)}, 'tessera_schema')`)
   const reads = (shop: Shop) => asSchemaRole(shop, `select name from ${shop.schema}.shop_makers`)
 
-  it('enters no site before a role is lent to it, nor after it is returned; in between, each of those that are lent', async () => {
+  it('can enter only the sites whose role is lent to it, until it is returned', async () => {
     expect([await reads(mine), await reads(theirs)]).toEqual(['42501', '42501'])
     await lend(mine)
     expect([await reads(mine), await reads(theirs)]).toEqual(['done', '42501'])
-    // Two sites whose large tables change at the same time: a hostile statement of one could become the other.
+    // Two sites whose large tables change at the same time: a hostile statement of one could take the role of
+    // the other.
     await lend(theirs)
     expect([await reads(mine), await reads(theirs)]).toEqual(['done', 'done'])
     await giveBack(mine)
@@ -231,7 +233,7 @@ describe('a migration of a site', () => {
     ],
     ['domain', `create domain text as pg_catalog.text`, 'drop domain text'],
   ])(
-    'is refused where the site has a %s of its own, which would run with the rights of the platform',
+    'is refused if the site has its own %s, which would run with the rights of the platform',
     async (_what, make, drop) => {
       const before = await version()
       const inside = (text: string) =>
@@ -244,8 +246,8 @@ describe('a migration of a site', () => {
   )
 })
 
-describe('DATABASE_URL', () => {
-  it('is worth what the platform is: whoever has it runs any statement by public.run, as the role that owns the tables', async () => {
+describe('the role in DATABASE_URL', () => {
+  it('can run any statement with public.run, as the role that owns the tables, so the URL is as secret as the platform', async () => {
     const [row] = await neon(app.env.DATABASE_URL as string).query(
       `select answer from public.run(array['rselect current_user::text as who, session_user::text as by'], '{}', null)`,
     )

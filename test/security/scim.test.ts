@@ -1,4 +1,7 @@
-/** Attacks on SCIM: with another organization's key, on protected accounts, by filters, and by what answers tell. */
+/**
+ * Attacks on SCIM: with the key of another organization, on protected accounts, with filters, and through the
+ * content of responses.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/access/api-keys/key.ts'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
@@ -9,9 +12,9 @@ let site: Site
 let other: Site
 let admin: User
 let root: User
-/** Of a key that an owner has made. */
+/** With a key that an owner has created. */
 let directory: Directory
-/** Of a key that an admin has made. */
+/** With a key that an admin has created. */
 let ofAdmin: Directory
 let foreign: Directory
 
@@ -43,8 +46,8 @@ const writes = (id: number): [method: string, path: string, body: unknown][] => 
 const accountsNow = () =>
   app.sql('select id, username, email, is_active, generation, is_superuser from users order by id')
 
-describe('credentials', () => {
-  it('of others are refused: none, tokens of people, API keys, mistyped keys and those of another organization', async () => {
+describe('credentials for SCIM', () => {
+  it('are refused if they are missing, tokens of users, API keys, mistyped keys or keys of another organization', async () => {
     const ask = (headers: Record<string, string>) =>
       app.request('GET', `${directory.base}/Users`, { headers })
     const { body: personal } = await app.request('POST', `${site.api}/api-keys/`, {
@@ -69,7 +72,7 @@ describe('credentials', () => {
       expect([authorization, (await ask({ authorization })).status]).toEqual([authorization, 401])
   })
 
-  it('of an organization open nothing in another one, whether it exists or not', async () => {
+  it('of one organization give no access to another one, existing or not', async () => {
     const answers = await Promise.all(
       ['fort-org', 'nowhere-org'].flatMap((slug) =>
         ['/Users', '/Groups', '/ServiceProviderConfig', `/Users/${site.owner.id}`].map((path) =>
@@ -82,7 +85,7 @@ describe('credentials', () => {
     ])
   })
 
-  it('of a directory open nothing else', async () => {
+  it('give no access to other endpoints', async () => {
     for (const path of ['/api/users/me/', '/api/users/', `${site.api}/apps/`, '/api/cloud/organizations/'])
       expect([path, (await app.request('GET', path, { token: directory.key })).status]).toEqual([path, 401])
     const path = '/api/cloud/organizations/fort-org/scim-keys/'
@@ -90,8 +93,8 @@ describe('credentials', () => {
   })
 })
 
-describe('accounts out of reach', () => {
-  it('are 404 to read and to change, and 400 in a group', async () => {
+describe('accounts and groups of other organizations', () => {
+  it('return 404 for reads and changes, and 400 in a group', async () => {
     const before = await accountsNow()
     for (const [method, path, body] of [
       ...writes(other.owner.id),
@@ -106,7 +109,7 @@ describe('accounts out of reach', () => {
     expect(await accountsNow()).toEqual(before)
   })
 
-  it('groups of another organization are 404', async () => {
+  it('return 404 for groups', async () => {
     const { body } = await foreign.call('POST', '/Groups', { displayName: 'Theirs' })
     for (const [method, sent] of [
       ['GET', undefined],
@@ -122,8 +125,8 @@ describe('accounts out of reach', () => {
   })
 })
 
-describe('protected accounts', () => {
-  it('of superusers are never changed: 403', async () => {
+describe('protected accounts in SCIM', () => {
+  it('of superusers cannot be changed: 403', async () => {
     const before = await accountsNow()
     for (const [method, path, body] of writes(root.id)) {
       const refused = await directory.call(method, path, body)
@@ -139,12 +142,12 @@ describe('protected accounts', () => {
     expect(await accountsNow()).toEqual(before)
   })
 
-  it('of owners are not changed by a key that an admin has made: 403', async () => {
+  it('of owners cannot be changed with a key that an admin has created: 403', async () => {
     for (const [method, path, body] of writes(site.owner.id))
       expect([method, (await ofAdmin.call(method, path, body)).status]).toEqual([method, 403])
   })
 
-  it('of the last owner who can sign in stay: 400, also when two directories ask at once', async () => {
+  it('include that of the last owner who can sign in: 400, also for two simultaneous requests', async () => {
     for (const [method, path, body] of writes(site.owner.id).slice(1)) {
       const refused = await directory.call(method, path, body)
       expect([method, refused.status, refused.body]).toEqual([
@@ -172,8 +175,8 @@ describe('protected accounts', () => {
   })
 })
 
-describe('what answers tell', () => {
-  it('does not say whether an address outside has an account', async () => {
+describe('the content of SCIM responses', () => {
+  it('does not tell if an address outside the organization has an account', async () => {
     const outside = await app.user('outside')
     const create = (email: string) => directory.call('POST', '/Users', { userName: email, displayName: 'D' })
     const [known, unknown] = [await create(outside.email), await create('nobody@example.org')]
@@ -184,13 +187,13 @@ describe('what answers tell', () => {
         .replaceAll(`/Users/${body.id}`, '/Users/I')
         .replaceAll(/\d{4}-\d\d-\d\dT[^"]+/g, 'T')
     expect(shape(known, outside.email)).toBe(shape(unknown, 'nobody@example.org'))
-    // A superuser's address is as any other.
+    // The address of a superuser gets the same response as any other.
     const { body } = await foreign.call('POST', '/Users', { userName: root.email })
     expect(body.active).toBe(true)
     expect((await foreign.call('DELETE', `/Users/${body.id}`)).status).toBe(204)
   })
 
-  it('does not say so for a new address of a user, whose account keeps the old one', async () => {
+  it('does not tell it for a new address of a user, whose account keeps the old one', async () => {
     const { body } = await directory.call('POST', '/Users', { userName: 'mover@fort.example' })
     const moved = await directory.call(
       'PATCH',
@@ -203,7 +206,7 @@ describe('what answers tell', () => {
     ])
   })
 
-  it('has nothing of an invited account beside what the directory has said', async () => {
+  it('contains only data of the directory for an invited account', async () => {
     const outside = await app.user('quiet')
     await app.sql(`update users set first_name = 'Secret', last_name = 'Person' where id = $1`, [outside.id])
     const { body } = await directory.call('POST', '/Users', { userName: outside.email })
@@ -214,7 +217,7 @@ describe('what answers tell', () => {
   })
 })
 
-describe('hostile requests', () => {
+describe('hostile SCIM requests', () => {
   const hostile = [
     `userName eq "' or 1=1 --"`,
     `userName eq "%1$L"`,
@@ -234,7 +237,7 @@ describe('hostile requests', () => {
     `"`,
     `\\`,
   ]
-  it.each(hostile)('a filter is answered with 200 without users or with 400: %s', async (filter) => {
+  it.each(hostile)('with a filter get 200 without users or 400: %s', async (filter) => {
     for (const path of ['/Users', '/Groups']) {
       const { status, body } = await directory.call('GET', `${path}?filter=${encodeURIComponent(filter)}`)
       expect([200, 400]).toContain(status)
@@ -242,7 +245,7 @@ describe('hostile requests', () => {
     }
   })
 
-  it('bodies are answered with 400, 415 or 413, and change nothing', async () => {
+  it('with invalid bodies get 400, 415 or 413, and change nothing', async () => {
     const before = await accountsNow()
     const bodies = [
       '[]',
@@ -271,7 +274,7 @@ describe('hostile requests', () => {
     expect(await accountsNow()).toEqual(before)
   })
 
-  it('a path that selects addresses by a member of every object is 400', async () => {
+  it('with a path that selects addresses by a built-in property get 400', async () => {
     for (const name of ['constructor', 'toString', 'valueOf']) {
       const Operations = [{ op: 'replace', path: `emails[${name} ne "x"].value`, value: 'a@b.example' }]
       const { status, body } = await directory.call('PATCH', '/Users/1', JSON.stringify({ Operations }))
@@ -287,7 +290,7 @@ describe('hostile requests', () => {
     }
   })
 
-  it('paths without an operation are errors in the form of SCIM', async () => {
+  it('without an operation get errors in the SCIM format', async () => {
     expect((await directory.call('GET', '/Nothing')).body).toMatchObject({
       schemas: schemas.error,
       status: '404',
@@ -298,7 +301,7 @@ describe('hostile requests', () => {
     })
   })
 
-  it('more than the limit are 429 for the key', async () => {
+  it('above the limit get 429 for the key', async () => {
     const strict = app.with({ RATE_LIMIT_SCALE: '0.000001' })
     // A new key, because the isolate may still have leases for others.
     const { key: token } = newKey('directory')

@@ -1,6 +1,7 @@
 /**
- * The second wall: what a statement can do that runs as a site's role, should one of a client's making ever get there. It
- * is run as requests have theirs run (public.run_in_site), and afterwards on the same connection nothing is left of it.
+ * The second wall: the effects of a hostile statement that runs with the role of a site, if an attacker could
+ * ever inject one. It runs like the statements of requests (public.run_in_site), and leaves nothing on its
+ * connection.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Mode } from '../../src/db/entering.ts'
@@ -25,7 +26,7 @@ beforeAll(async () => {
   })
 })
 
-/** The text of a fragment, which no literal of the program is. */
+/** Makes a fragment from a text that is not a literal in the program. */
 const hostile = (text: string): Sql =>
   sql(Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray)
 
@@ -40,8 +41,8 @@ async function outcome(work: Promise<unknown>): Promise<string> {
 }
 
 /**
- * What of others a statement could have reached: none of it may change, nor be read. Roles belong to the server:
- * other test files lend those of their own sites meanwhile.
+ * Returns the data of others that a statement could have reached. None of it may change. Roles belong to the
+ * server: other test files lend those of their own sites at the same time.
  */
 async function guarded() {
   const [state] = await app.sql(
@@ -60,7 +61,7 @@ async function guarded() {
 
 const define = (name: string, body: string, more = '') =>
   `create or replace function ${mine.schema}.${name}() returns ${more || 'integer'} language plpgsql as $f$ begin ${body} ${more === 'trigger' ? 'return null;' : 'return 1;'} end $f$`
-describe('a statement that climbs out of its site', () => {
+describe('a statement that tries to leave its site', () => {
   const climbs: [what: string, texts: () => string[]][] = [
     // The role.
     ['sets the role to none', () => [`select set_config('role', 'none', true)`]],
@@ -190,7 +191,8 @@ describe('a statement that climbs out of its site', () => {
     ['maps a server', () => [`create server x foreign data wrapper postgres_fdw`]],
   ]
 
-  it('is one of sixty kinds, with those below', () => expect(climbs.length).toBeGreaterThanOrEqual(52))
+  it('is tested in sixty variants, including those below', () =>
+    expect(climbs.length).toBeGreaterThanOrEqual(52))
 
   it.each(climbs)('fails when it %s', async (_what, texts) => {
     const before = await guarded()
@@ -201,8 +203,8 @@ describe('a statement that climbs out of its site', () => {
   })
 })
 
-describe('a statement that waits for somebody with more rights', () => {
-  it('has nothing left to run at the commit: a deferred trigger', async () => {
+describe('a statement that waits for a role with more rights', () => {
+  it('cannot run a deferred trigger with these rights at the commit', async () => {
     const before = await guarded()
     await outcome(
       run([
@@ -220,7 +222,7 @@ describe('a statement that waits for somebody with more rights', () => {
     expect(await guarded()).toEqual(before)
   })
 
-  it('has nothing left to run at the commit: a cursor that is held', async () => {
+  it('cannot run a held cursor with these rights at the commit', async () => {
     const said = await outcome(
       run([
         define(
@@ -252,12 +254,12 @@ describe('a statement that waits for somebody with more rights', () => {
          language plpgsql security definer set search_path = ${mine.schema}, pg_temp as $f$ begin end $f$`,
       ],
     ],
-  ])('cannot leave behind a runner of its site that %s', async (_what, texts) => {
+  ])('cannot leave a changed runner of its site: one that %s', async (_what, texts) => {
     expect(await outcome(run(texts()))).toBe('P0001')
     expect((await app.request('GET', mine.data('makers'), { token: mine.owner.token })).status).toBe(200)
   })
 
-  it('cannot have a runner of its own called in the place of that one', async () => {
+  it('cannot have its own runner called instead of the real one', async () => {
     await run([
       `create function ${mine.schema}.run_${mine.schema}(p_statements text, p_values text, p_large text) returns table (n integer, answer text)
        language plpgsql as $f$ begin raise exception 'called as %', current_user using errcode = 'ZZ001'; end $f$`,
@@ -265,7 +267,7 @@ describe('a statement that waits for somebody with more rights', () => {
     expect((await app.request('GET', mine.data('makers'), { token: mine.owner.token })).status).toBe(200)
   })
 
-  it('cannot plant names that statements of others would find', async () => {
+  it('cannot create names that statements of others would use', async () => {
     await run([
       `create domain ${mine.schema}.text as pg_catalog.text check (false)`,
       `create function ${mine.schema}.now() returns timestamptz language sql as 'select timestamptz ''1970-01-01'''`,
@@ -294,7 +296,7 @@ describe('a statement that changes its session', () => {
     ['tessera.site', '1'],
   ]
 
-  it('leaves nothing of it to whoever gets the connection next', async () => {
+  it('leaves no changed settings to the next user of the connection', async () => {
     const shown = `select ${settings.map(([name]) => `current_setting('${name}', true) as "${name}"`).join()}`
     const results = await run([shown])
     const before = results.one()
@@ -304,7 +306,7 @@ describe('a statement that changes its session', () => {
     }
   })
 
-  it('cannot lift its own time limit, nor that of what follows', async () => {
+  it('cannot raise its own time limit, nor that of later statements', async () => {
     const limited = { ...contextOf(app, mine, mine.owner) }
     await app.sql(`update sites set statement_timeout_ms = 300 where slug = 'mine'`)
     const endless = [`select set_config('statement_timeout', '0', false)`, `select pg_sleep(5)`]
@@ -314,7 +316,7 @@ describe('a statement that changes its session', () => {
     await app.sql(`update sites set statement_timeout_ms = null where slug = 'mine'`)
   })
 
-  it('cannot write where the route only reads', async () => {
+  it('cannot write if the route only reads', async () => {
     const write = `insert into ${mine.schema}.shop_makers (name) values ('x')`
     expect(await outcome(run([write], 'read'))).toBe('25006')
     expect(
@@ -324,7 +326,7 @@ describe('a statement that changes its session', () => {
 })
 
 describe('the role of the platform', () => {
-  it('has no rights of a site, and cannot take its role, once the site is made', async () => {
+  it('has no rights of a site, and cannot take its role, once the site exists', async () => {
     const roles = [mine, theirs].flatMap(({ schema }) => [`'${schema}'`, `'${schema}_guest'`])
     expect(
       await app.sql(
@@ -339,7 +341,7 @@ describe('the role of the platform', () => {
 })
 
 describe('the role of the service', () => {
-  it('owns nothing, is a member of no role, and may do nothing but call the functions that run and enter', async () => {
+  it('owns nothing, is a member of no role, and can only call the functions that run statements and enter sites', async () => {
     const [row] = await app.sql(
       `select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication,
               (select count(*) from pg_class where relowner = r.oid)::int as tables,

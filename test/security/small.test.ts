@@ -1,4 +1,4 @@
-/** Small holes that were open once, each by name. */
+/** Small vulnerabilities that existed in earlier versions, each in a test. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, grant, type Shop } from '../support/fixtures.ts'
@@ -20,28 +20,25 @@ beforeAll(async () => {
   await grant(app, shop, reader, ['access_site'])
 })
 
-describe('a name that objects have from their prototype', () => {
-  it.each(['constructor', 'tostring', 'valueof'])(
-    'is the slug of an app like any other: %s',
-    async (slug) => {
-      expect((await call('POST', '/apps/', { name: slug })).status).toBe(201)
-      const secret = {
-        secret_type: 'api-key',
-        key: `KEY-${slug}`,
-        app: slug,
-        value: { api_key: 'x' },
-      }
-      expect((await call('POST', '/secrets/', secret)).status).toBe(201)
-      for (let times = 0; times < 2; times++) {
-        expect(await call('GET', `/secrets/KEY-${slug}/?app=${slug}`)).toMatchObject({
-          status: 200,
-          body: { app: slug, value: { api_key: 'x' } },
-        })
-      }
-    },
-  )
+describe('a name that objects inherit from their prototype', () => {
+  it.each(['constructor', 'tostring', 'valueof'])('can be the slug of an app: %s', async (slug) => {
+    expect((await call('POST', '/apps/', { name: slug })).status).toBe(201)
+    const secret = {
+      secret_type: 'api-key',
+      key: `KEY-${slug}`,
+      app: slug,
+      value: { api_key: 'x' },
+    }
+    expect((await call('POST', '/secrets/', secret)).status).toBe(201)
+    for (let times = 0; times < 2; times++) {
+      expect(await call('GET', `/secrets/KEY-${slug}/?app=${slug}`)).toMatchObject({
+        status: 200,
+        body: { app: slug, value: { api_key: 'x' } },
+      })
+    }
+  })
 
-  it('is no app that there is not: the secret of the site answers, as for any unknown one', async () => {
+  it('is not found as an app if no app has it: a read returns the secret of the site, as for any unknown app', async () => {
     await call('POST', '/secrets/', {
       secret_type: 'api-key',
       key: 'SITE',
@@ -59,7 +56,7 @@ describe('a name that objects have from their prototype', () => {
 })
 
 describe('the key of a social app', () => {
-  it('is shown to owners; to others who may read the site as a mask, and to strangers not at all', async () => {
+  it('is shown to owners, masked to readers of the site, and hidden from strangers', async () => {
     const made = await call('POST', '/auth/social-apps/', {
       provider: 'apple',
       name: 'Apple',
@@ -79,7 +76,7 @@ describe('the key of a social app', () => {
 })
 
 describe('a system secret type', () => {
-  it('403 for whoever is no superuser, and nothing changes', async () => {
+  it('returns 403 for a change by a user who is not a superuser, and does not change', async () => {
     const before = (await call('GET', '/secret-types/api-key/')).body
     for (const body of [{ description: 'mine' }, { schema: {} }, { name: 'other' }]) {
       expect(await call('PUT', '/secret-types/api-key/', body)).toMatchObject({
@@ -96,7 +93,7 @@ describe('a system secret type', () => {
 })
 
 describe('the history of a secret', () => {
-  it('follows it through a rename, and stays behind for the old key', async () => {
+  it('follows the secret through a rename, and stays readable with the old key', async () => {
     await call('POST', '/secrets/', {
       secret_type: 'api-key',
       key: 'OLD',
@@ -117,9 +114,9 @@ describe('the history of a secret', () => {
   })
 })
 
-describe('numbers beyond what Postgres counts', () => {
+describe('a number beyond the range of Postgres', () => {
   it.each(['9223372036854775808', '1e400', '18446744073709551616'])(
-    '400 in an import of references, never 503: %s',
+    'gets 400 in an import of references, never 503: %s',
     async (number) => {
       const path = '/apps/shop/datatables/import-reference/'
       for (const body of [

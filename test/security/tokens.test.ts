@@ -1,4 +1,4 @@
-/** Tokens that are none of ours, or are for something else: no way to write one is taken. RFC 8725; A1, A2. */
+/** Tokens that are forged or have another purpose are refused in every form. RFC 8725; A1, A2. */
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueSession, issueTokens, verifyAccessToken } from '../../src/access/tokens.ts'
@@ -38,7 +38,7 @@ const claims = (more: Json = {}): Json => ({
   ...more,
 })
 
-/** Signs any two texts with our own key: what is wrong with such a token is what it says. */
+/** Signs any two texts with our own key, so that the content is the only error in a token. */
 async function signed(head: string, payload: string, by: CryptoKey = key): Promise<string> {
   const input = `${base64url(head)}.${base64url(payload)}`
   const signature = await crypto.subtle.sign(
@@ -62,17 +62,17 @@ const hmac = async (alg: string, secret: string) =>
 const statusOf = async (text: string) =>
   (await app.request('GET', '/api/users/me/', { headers: { authorization: `Bearer ${text}` } })).status
 
-it('a right one is taken, so that what follows is refused for what is wrong with it', async () => {
+it('a valid token is accepted, so that the following ones are refused only for their error', async () => {
   expect(await statusOf(await token())).toBe(200)
 })
 
-describe('401', () => {
+describe('a token gets 401', () => {
   const publicKey = async () =>
     (await importJWK({ ...jwk, d: undefined, key_ops: undefined }, 'ES256', {
       extractable: true,
     })) as CryptoKey
   it.each<[what: string, make: () => Promise<string>]>([
-    // The algorithm, and where its key comes from.
+    // The algorithm, and the source of its key.
     ...['none', 'None', 'NONE', 'nOnE', ''].map((alg): [string, () => Promise<string>] => [
       `alg ${JSON.stringify(alg)} without a signature`,
       async () => `${base64url(JSON.stringify(header({ alg })))}.${base64url(JSON.stringify(claims()))}.`,
@@ -115,7 +115,7 @@ describe('401', () => {
     ['a kid that is a list', () => token({ kid: [jwk.kid] })],
     ['an unknown critical extension', () => token({ crit: ['exp'], exp: 1 })],
     ['an unencoded payload (b64)', () => token({ crit: ['b64'], b64: false })],
-    // What it is for.
+    // The purpose.
     ...['JWT', 'rt+jwt', 'session+jwt', 'at+JWT ', 'id+jwt', ''].map(
       (typ): [string, () => Promise<string>] => [`the type ${JSON.stringify(typ)}`, () => token({ typ })],
     ),
@@ -146,7 +146,7 @@ describe('401', () => {
     ['a generation to come', () => token({}, { gen: 2 })],
     ['a generation that is a text', () => token({}, { gen: '1 or true' })],
     ['an organization that opens nothing', () => token({}, { org: 999999 })],
-    // How it is written.
+    // The encoding.
     ['an empty signature', () => resigned(() => '')],
     ['a signature of zeros', () => resigned(() => 'A'.repeat(86))],
     ['a signature in DER', () => resigned(() => base64url(new Uint8Array([0x30, 0x06, 2, 1, 1, 2, 1, 1])))],
@@ -175,8 +175,8 @@ describe('401', () => {
   })
 })
 
-describe('a token of which one bit is another', () => {
-  it('is none, whichever bit it is', async () => {
+describe('a token with one changed bit', () => {
+  it('is invalid for each of its bits', async () => {
     const config = configOf(app.env)
     const text = await token()
     const taken: number[] = []
@@ -191,9 +191,9 @@ describe('a token of which one bit is another', () => {
   })
 })
 
-describe('clocks', () => {
+describe('the clocks of token issuers', () => {
   it.each([-29, -20, -1, 0, 1, 29])(
-    'may differ by half a minute: 200 for one that is issued, or expires, in %i seconds',
+    'may differ by half a minute: 200 for a token that is issued, or expires, in %i seconds',
     async (from) => {
       expect(
         await statusOf(
@@ -204,8 +204,8 @@ describe('clocks', () => {
   )
 })
 
-describe('the keys that sign', () => {
-  it('are exchanged while requests go on, and no token is refused: the new key comes first, the old one goes when its tokens have expired', async () => {
+describe('the keys that sign tokens', () => {
+  it('can be replaced during requests: the new key comes first, the old one is removed once its tokens have expired, and no token is refused', async () => {
     const added = { ...(await exportJWK(other.privateKey)), kid: 'second' }
     const steps = [[jwk], [jwk, added], [added, jwk], [added]]
     const held: string[] = []

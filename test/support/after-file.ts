@@ -1,4 +1,7 @@
-/** Cleans up after each file, as the next one runs in the same isolate, and reports the statuses that were seen. */
+/**
+ * Cleans up after each file, because the next one runs in the same isolate, and reports the observed
+ * statuses.
+ */
 import { reset } from 'cloudflare:test'
 import { afterAll, vi } from 'vitest'
 import { dropDatabases } from './app.ts'
@@ -8,7 +11,7 @@ afterAll(async () => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
-  // Durable Objects would repeat what failed, in the database of a file that has ended.
+  // Durable Objects would retry failed work in the database of a file that has ended.
   await reset()
   await dropDatabases()
   await reportSeen()

@@ -1,10 +1,10 @@
 /**
- * Random aggregations of the collection's works, each written twice: as a client writes it, with no parenthesis more than
- * precedence asks for, and as a statement of SQL that says the same by other means.
+ * Random aggregations of the works of the collection, each written twice: as a client writes it, with the
+ * minimum of parentheses, and as an SQL statement that computes the same in another way.
  */
 import fc from 'fast-check'
 
-/** An expression. `level`: how tightly what holds it together holds. */
+/** An expression. `level` is its precedence. */
 interface Term {
   said: string
   sql: string
@@ -13,11 +13,11 @@ interface Term {
 }
 
 export interface AggregateQuery {
-  /** The query string's parameters. */
+  /** The parameters of the query string. */
   parameters: Record<string, string>
-  /** One value: the rows as a JSON array. */
+  /** An SQL expression for the rows as a JSON array. */
   rows: string
-  /** One value: how many groups there are. Undefined without groups. */
+  /** An SQL expression for the number of groups. Undefined without groups. */
   total: string | undefined
 }
 
@@ -33,14 +33,14 @@ const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 const one = <Value>(...values: Value[]) => fc.constantFrom(...values)
 
-/** A number among other JSON, by way of jsonpath. */
+/** Returns SQL that reads a number from JSON with jsonpath. */
 const numberIn = (json: string) =>
   `(jsonb_path_query_first(${json}, 'strict $ ? (@.type() == "number")') #>> '{}')::numeric`
 
 const textIn = (json: string) =>
   `(jsonb_path_query_first(${json}, 'strict $ ? (@.type() == "string")') #>> '{}')`
 
-/** Fields with the path that a client writes and the column that it means. */
+/** Fields: the path that a client writes, and the column. */
 const numbers = one(
   term('number', 'price', 'w.price'),
   term('integer', 'year', 'w.year'),
@@ -73,7 +73,7 @@ const units = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year']
 const numeric = (a: Term, b: Term): 'integer' | 'number' =>
   a.type === 'integer' && b.type === 'integer' ? 'integer' : 'number'
 
-/** `keyword`: in whatever case. */
+/** Returns a keyword in any case. */
 const cased = (text: string): fc.Arbitrary<string> =>
   one(text, text.toUpperCase(), text.charAt(0).toUpperCase() + text.slice(1))
 
@@ -218,7 +218,7 @@ function bool(depth: number): fc.Arbitrary<Term> {
   )
 }
 
-/** What groups are made by, with its name and whether it can be sorted and compared. */
+/** A column of a group: its name, and whether it can be sorted and compared. */
 interface Column {
   said: string
   sql: string
@@ -233,7 +233,7 @@ const named = (name: string, { said, sql, type }: Term): Column => ({
   type,
 })
 
-/** SQL does not group by a constant. */
+/** Tells if an expression depends on the records, because SQL cannot group by a constant. */
 const isOfRecords = ({ sql }: Term) => /\b[warc]\./.test(sql)
 
 const key: fc.Arbitrary<Column> = fc.oneof(
@@ -293,7 +293,7 @@ const filtered = (said: string, sql: string, filter: Term | null) => ({
   sql: filter ? `${sql} filter (where ${filter.sql})` : sql,
 })
 
-/** Aggregates, each with an alias that no other has; those of plain fields have their own name now and then. */
+/** Returns an aggregate with a unique alias. Those of plain fields sometimes have no alias. */
 const aggregate = (position: number): fc.Arbitrary<Column> => {
   const filter = fc.option(bool(1), { freq: 3 })
   const alias = `r${position}`
@@ -378,7 +378,7 @@ const aggregate = (position: number): fc.Arbitrary<Column> => {
   )
 }
 
-/** Filters of the list, each with the condition that it is. */
+/** Filters of the list, each with its SQL condition. */
 const where = one<[string, string, string]>(
   ['year__gt', '1', 'w.year > 1'],
   ['price__lte', '10', 'w.price <= 10'],

@@ -1,4 +1,4 @@
-/** The service as a test sees it: a database of the file's own, and requests to the app as workerd makes them. */
+/** The service in a test: a database for each file, and requests to the app as workerd makes them. */
 import { env as bindings, createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { inject } from 'vitest'
@@ -16,17 +16,17 @@ const baseEnv = bindings as unknown as Env
 interface Answer {
   status: number
   headers: Headers
-  /** Parsed where it is JSON. */
+  /** The parsed body if it is JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests assert whole bodies of many shapes
   body: any
-  /** The body as it came. */
+  /** The body as text. */
   text: string
 }
 
 interface RequestOptions {
   token?: string
   headers?: Record<string, string>
-  /** An object is sent as JSON; a string, bytes or a stream as they are. */
+  /** An object is sent as JSON; a string, bytes or a stream are sent unchanged. */
   body?: unknown
 }
 
@@ -39,28 +39,28 @@ export interface User {
 
 export interface TestApp {
   env: Env
-  /** Of the role that owns the platform. */
+  /** The URL for the role that owns the platform. */
   databaseUrl: string
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
-  /** The same, whose body is not read yet. */
+  /** Sends a request without reading the body of the response. */
   open(method: string, path: string, options?: RequestOptions): Promise<Response>
-  /** Plain SQL on the file's database, as a superuser: it sees what is there, whoever may. */
+  /** Runs plain SQL on the file's database, as a superuser, who can see all rows. */
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
-  /** The same with other variables. */
+  /** Returns the same app with other variables. */
   with(variables: Record<string, string>): TestApp
   user(name: string, options?: { superuser?: boolean; password?: string }): Promise<User>
-  /** The user with a new token. */
+  /** Returns the user with a new token. */
   signedIn(user: User): Promise<User>
-  /** What tokens and sessions of an account are made of, as it is now. */
+  /** Returns the present content of tokens and sessions of an account. */
   identity(user: Pick<User, 'id'>): Promise<Identity>
 }
 
-/** Plain SQL, one statement outside any transaction. */
+/** Runs plain SQL, one statement outside any transaction. */
 async function query<Row>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   return (await neon(url).query(text, values)) as Row[]
 }
 
-/** A file's database as the server's superuser, for whom nothing is out of reach. */
+/** Returns the URL of a file's database for the superuser of the server. */
 function superuserUrl(databaseUrl: string): string {
   const url = new URL(inject('superuserUrl'))
   url.pathname = new URL(databaseUrl).pathname
@@ -69,22 +69,25 @@ function superuserUrl(databaseUrl: string): string {
 
 let databases = 0
 
-/** The databases of the file that runs. */
+/** The databases of the running file. */
 const ofFile = new Set<string>()
 
-/** Drops the databases of a file that has ended, whoever is still connected to them. */
+/** Drops the databases of a file that has ended, even if they have open connections. */
 export async function dropDatabases(): Promise<void> {
   for (const name of ofFile)
     await query(inject('superuserUrl'), `drop database if exists ${name} with (force)`)
   ofFile.clear()
 }
 
-/** A clone of the template. Roles belong to the server, so each database counts its sites from a number of its own. */
+/**
+ * Clones the template database. Roles belong to the server, so each database numbers its sites from another
+ * start.
+ */
 async function cloneDatabase(): Promise<string> {
   const name = `test_${Date.now()}_${Math.floor(Math.random() * 1e9)}_${databases++}`
   ofFile.add(name)
   await query(inject('databaseUrl'), `create database ${name} template template_tessera`)
-  // A clone has the rights within the database, and not those on it (migrations/platform/rights.sql).
+  // A clone has the rights in the database, but not those on it (migrations/platform/rights.sql).
   await query(inject('databaseUrl'), `revoke temporary on database ${name} from public`)
   const url = new URL(inject('databaseUrl'))
   url.pathname = `/${name}`
@@ -92,7 +95,7 @@ async function cloneDatabase(): Promise<string> {
   return url.href
 }
 
-/** `variables` replace those of the environment. */
+/** Starts the app with a new database. `variables` replace those of the environment. */
 export async function startApp(variables: Record<string, string> = {}): Promise<TestApp> {
   const databaseUrl = await cloneDatabase()
   const ofRole = (url: string) => {
@@ -104,7 +107,7 @@ export async function startApp(variables: Record<string, string> = {}): Promise<
     DATABASE_URL: ofRole(inject('serviceUrl')),
     SCHEMA_DATABASE_URL: ofRole(inject('schemaUrl')),
   }
-  // The Worker's own consumers have another database, and would outlive the file.
+  // The consumers of the Worker itself have another database, and would outlive the file.
   const queues = { JOBS: heldQueue().binding, EVENTS: heldQueue().binding }
   return appWith({ ...baseEnv, ...urls, ...queues, ...variables }, databaseUrl)
 }
@@ -191,13 +194,13 @@ const isJson = (response: Response) =>
 
 export interface Site {
   slug: string
-  /** Where its API is. */
+  /** The path of its API. */
   api: string
   schema: string
   owner: User
 }
 
-/** An organization with one site, and its owner. */
+/** Creates an organization with one site and an owner. */
 export async function createSite(app: TestApp, name: string): Promise<Site> {
   const owner = await app.user(`${name}-owner`)
   const organization = await app.request('POST', '/api/cloud/organizations/', {

@@ -1,4 +1,4 @@
-/** What a backup of the database has of a site's secrets. */
+/** The secrets of a site in a backup of the database. */
 import { configOf } from '../../src/env.ts'
 import type { WrappedKey } from '../../src/secrets/encryption/data-keys.ts'
 import { decrypt } from '../../src/secrets/encryption/service.ts'
@@ -9,14 +9,14 @@ type InPostgres = Pick<Site, 'schema'>
 
 export const siteIdOf = ({ schema }: InPostgres) => Number(schema.slice('site_'.length))
 
-/** The data keys of a site, wrapped. */
+/** Returns the wrapped data keys of a site. */
 export const dataKeysOf = (app: TestApp, site: InPostgres) =>
   app.sql<WrappedKey>(
     `select version, master_kid as "masterKid", wrapped from data_keys where site_id = $1 order by version`,
     [siteIdOf(site)],
   )
 
-/** The row of a secret at the level of the site. */
+/** Returns the row of a secret at the level of the site. */
 export async function storedSecret(app: TestApp, site: InPostgres, key: string) {
   const [secret] = await app.sql<Parameters<typeof placeOf>[0] & { ciphertext: string }>(
     `select id, key, app_id, version, ciphertext from ${site.schema}._secrets where key = $1 and app_id is null`,
@@ -26,7 +26,7 @@ export async function storedSecret(app: TestApp, site: InPostgres, key: string) 
   return secret
 }
 
-/** Copies a secret and the keys that it is encrypted with. Returns what decrypts the copy, with the master keys. */
+/** Copies a secret and its keys. Returns a function that decrypts the copy with the master keys. */
 export async function backupOf(app: TestApp, site: InPostgres, key: string): Promise<() => Promise<string>> {
   const secret = await storedSecret(app, site, key)
   const keys = { siteId: siteIdOf(site), keys: await dataKeysOf(app, site) }

@@ -1,4 +1,4 @@
-/** The same tables in a datasource of each kind, with functions that hear what happens to their records. */
+/** The same tables in a datasource of each kind, with functions that get the events of their records. */
 import { createEventful, type Eventful, noop } from './events.ts'
 import { addDocuments, addTables } from './fixtures.ts'
 
@@ -6,13 +6,13 @@ import { addDocuments, addTables } from './fixtures.ts'
 export const providers = ['flat_table', 'jsonb'] as const
 
 export interface BothProviders extends Eventful {
-  /** The path of a table's records, by the provider that stores them. */
+  /** Returns the path of a table's records, by the provider that stores them. */
   data: Readonly<Record<(typeof providers)[number], (table: string) => string>>
 }
 
 /**
- * Makes the tables of these resources in the apps `shop` (flat tables) and `papers` (jsonb) of a new site, each with
- * a function that is subscribed to the events.
+ * Creates the tables of these resources in the apps `shop` (flat tables) and `papers` (jsonb) of a new site,
+ * each with a function that is subscribed to the events.
  */
 export async function createInBothProviders(
   name: string,

@@ -1,6 +1,9 @@
-/** Everything that Postgres has of a table, the order of its columns and the names of its NOT NULLs aside. */
+/**
+ * The whole catalog of a table in Postgres, except the order of its columns and the names of its NOT NULL
+ * constraints.
+ */
 
-/** `relation`: the table's qualified name. One row: `catalog`. */
+/** Returns a query with one row, `catalog`. `relation` is the qualified name of the table. */
 export const catalogOf = (relation: string): string => `
   select json_build_object(
     'columns', (

@@ -1,4 +1,7 @@
-/** `oidc-provider`, which is certified by the OpenID Foundation, with its own pages to sign in and to consent on. In Node. */
+/**
+ * `oidc-provider`, which is certified by the OpenID Foundation, with its own pages for sign-in and consent.
+ * Runs in Node.
+ */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
@@ -9,7 +12,9 @@ export interface CertifiedProvider {
   close(): Promise<void>
 }
 
-/** Whoever names themselves there is `<name>@example.org`; who is `unproven`, with an e-mail that is not verified. */
+/**
+ * Returns the claims of a person with the e-mail `<name>@example.org`. That of `unproven` is not verified.
+ */
 const claimsOf = (id: string) => ({
   sub: id,
   email: `${id}@example.org`,
@@ -19,7 +24,10 @@ const claimsOf = (id: string) => ({
   preferred_username: id,
 })
 
-/** `redirectUris` are those of the one client, `tessera`, whose secret is `certified-secret`. */
+/**
+ * Starts the provider. `redirectUris` belong to its only client, `tessera`, whose secret is
+ * `certified-secret`.
+ */
 export async function startCertifiedProvider(redirectUris: string[]): Promise<CertifiedProvider> {
   const server: Server = createServer()
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

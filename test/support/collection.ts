@@ -1,16 +1,19 @@
-/** An app with every kind of field and of relationship: what hangs where, who made it, who restored it, who taught whom. */
+/**
+ * An app with every kind of field and of relationship: works that hang in shows, their artists and
+ * restorers, and the teachers of artists.
+ */
 
 const key = { name: 'id', type: 'integer' }
 const to = (fields: string, resource: string) => ({ fields, reference: { resource, fields: 'id' } })
 
-/** The works as documents: they reference nothing. */
+/** Returns the works as documents, which have no references. */
 export const documents = (collection: { resources: { name: string; schema: object }[] }) => ({
   resources: collection.resources
     .filter(({ name }) => name === 'works')
     .map(({ name, schema }) => ({ name, schema: { ...schema, foreignKeys: [] } })),
 })
 
-/** The fields of a table's primary key. */
+/** Returns the fields of a table's primary key. */
 export const keyOfTable = (table: string): string[] =>
   table === 'hangings' ? ['show_id', 'work_id'] : ['id']
 

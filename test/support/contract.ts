@@ -1,4 +1,4 @@
-/** Holds every answer that a test gets against the document that the application publishes, and notes what was seen of it. */
+/** Checks every response in a test against the published document, and records the observed statuses. */
 import { dereference, type OutputUnit, validate } from '@cfworker/json-schema'
 import { inject } from 'vitest'
 import { routes } from '../../src/app.ts'
@@ -23,10 +23,10 @@ export const operations: readonly DocumentedOperation[] = Object.entries(documen
     })),
 )
 
-/** The schema itself, or what it refers to. */
+/** Returns the schema, or the one that it references. */
 export const schemaOf = (schema: JsonSchema): JsonSchema => resolved(schema, document.components.schemas)
 
-/** What the document says of a status. */
+/** Returns the response that the document declares for a status. */
 export function responseOf({ responses }: Operation, status: number): Response | undefined {
   const response = responses[status]
   return response && resolved(response, document.components.responses)
@@ -37,7 +37,7 @@ interface Matcher {
   pattern: RegExp
 }
 
-/** Literal segments come before parameters, as they do in the router. */
+/** Literal segments come before parameters, as in the router. */
 const matchers: readonly Matcher[] = operations
   .map((operation) => ({
     operation,
@@ -60,11 +60,11 @@ function operationAt(method: string, url: string): DocumentedOperation | undefin
   )?.operation
 }
 
-/** All schemas by their addresses. The components are looked through once: that takes longer than any validation. */
+/** All schemas by their URIs. The components are indexed once, because that is slower than any validation. */
 const schemas = dereference({ components: document.components } as JsonSchema)
 const known = new Set<JsonSchema>()
 
-/** Returns the validation of a value. References lead to the components of the document. */
+/** Validates a value. References lead to the components of the document. */
 function validated(value: unknown, schema: JsonSchema): ReturnType<typeof validate> {
   if (!known.has(schema)) dereference(schema, schemas, undefined, `/answers/${known.size}`)
   known.add(schema)
@@ -73,7 +73,7 @@ function validated(value: unknown, schema: JsonSchema): ReturnType<typeof valida
 
 const seen = new Set<string>()
 
-/** Throws when an answer is none that the document declares for the request. */
+/** Throws if the document does not declare the response for the request. */
 export function checkAnswer(
   method: string,
   url: string,
@@ -98,7 +98,7 @@ export function checkAnswer(
   if (!declared) throw new Error(`"${name}" is not declared; it answered ${JSON.stringify(body)}`)
   seen.add(name)
   const content = resolved(declared, document.components.responses).content ?? {}
-  // A page has a charset, and no schema that could be compared with it.
+  // A page has a charset, but no schema to compare it with.
   const schema = content[mediaType]?.schema
   if (/^application\/(scim\+)?json/.test(mediaType) && !schema)
     throw new Error(`"${name}" is not declared as ${mediaType}`)
@@ -110,7 +110,10 @@ export function checkAnswer(
     )
 }
 
-/** Of a long list the first members: the others are of the same making. Names as the validation can write them. */
+/**
+ * Returns only the first items of a long list, because the others are similar, with names that the validator
+ * can print.
+ */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 3).map(shortened)
   if (typeof value !== 'object' || value === null) return value
@@ -121,7 +124,7 @@ function shortened(value: unknown): unknown {
 
 const reason = ({ instanceLocation, error }: OutputUnit) => `${instanceLocation} ${error}`
 
-/** Tells global-setup which answers were seen since the last time. */
+/** Reports the responses that were observed since the last report to global-setup. */
 export async function reportSeen(): Promise<void> {
   if (seen.size === 0) return
   await fetch(inject('coverageUrl'), {
@@ -131,7 +134,10 @@ export async function reportSeen(): Promise<void> {
   seen.clear()
 }
 
-/** A failure of the service itself is promised by no operation, and never wanted. */
+/**
+ * Returns the declared statuses. A failure of the service itself (5xx) is not declared by an operation, and
+ * never expected.
+ */
 const declared = (): string[] =>
   operations.flatMap(({ operationId, responses }) =>
     Object.keys(responses)

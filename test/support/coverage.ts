@@ -1,10 +1,10 @@
-/** Gathers, from the files of tests, which of the document's answers were seen: each that is declared has to be. */
+/** Collects the observed responses from the test files. Every declared response must be observed. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Coverage {
   url: string
-  /** Of everything declared, what no test has seen. */
+  /** Returns the declared responses that no test has observed. */
   unseen(): string[]
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Stands in for curl where the machine has none, with the options that the documents' examples use. */
+/** Replaces curl if the machine has none, with the options that the examples of the documents use. */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
   },
 })
 
-/** `name=value` with the value percent-encoded. */
+/** Encodes the value in `name=value`. */
 const encoded = values['data-urlencode'].map((pair) => {
   const [name = '', ...rest] = pair.split('=')
   return `${name}=${encodeURIComponent(rest.join('='))}`

@@ -1,4 +1,4 @@
-/** An empty database with the roles of a deployment, a Worker that is to run on it, and an account at Cloudflare. */
+/** An empty database with the roles of a deployment, a Worker for it, and an account at Cloudflare. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { onConnection } from '../../dev/connection.ts'
@@ -14,10 +14,10 @@ const root = join(import.meta.dirname, '..', '..')
 
 export interface DeployedService {
   folder: string
-  /** Where the Worker answers, without a slash at its end. */
+  /** The address of the Worker, without a slash at its end. */
   origin: string
   urls: RoleUrls
-  /** The environment of an operator. `wrangler` is the stand-in of support/wrangler.ts. */
+  /** Returns the environment of an operator. `wrangler` is the program of support/wrangler.ts. */
   operator(): Record<string, string>
   /** The file with the state of the account. */
   account: string
@@ -27,7 +27,7 @@ export interface DeployedService {
   stop(): Promise<void>
 }
 
-/** Starts it. `publicUrl` is what the Worker takes for its address. */
+/** Starts it. `publicUrl` is the PUBLIC_URL of the Worker. */
 export async function startDeployedService(publicUrl: string): Promise<DeployedService> {
   const folder = temporaryFolder('deployment')
   const parts: { stop(): unknown }[] = [{ stop: () => rmSync(folder, { recursive: true, force: true }) }]

@@ -1,6 +1,7 @@
 /**
- * Stand-ins of the named providers, each in its own dialect: what it wants to be asked, and how it answers, as its
- * documentation has it. Whoever comes is approved. A client called `unverified` is told an e-mail that is not verified.
+ * Test servers for the named providers, each with its own dialect of requests and responses, as its
+ * documentation describes it. Every person is approved. A client called `unverified` gets an unverified
+ * e-mail.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -27,12 +28,12 @@ interface OAuthDialect {
   kind: 'oauth2'
   authorize: string
   token: string
-  /** Where the client's secret has to stand. */
+  /** The place of the client's secret. */
   secretIn: 'header' | 'body'
   tokens(granted: Granted): Json
-  /** A refusal, where it is otherwise than in the standard. */
+  /** The error response, if it differs from the standard. */
   refusal?: { status: number; body: Json }
-  /** By path: what the API says; null where it wants to be asked otherwise. */
+  /** The responses of the API by path, or null for a wrong request. */
   api: Record<
     string,
     (asked: {
@@ -46,20 +47,20 @@ interface OAuthDialect {
 
 interface OpenIdDialect {
   kind: 'openid'
-  /** Where below the server the issuer stands, and what its document says of it where that is another. */
+  /** The path of the issuer on the server, and its name in the document if that differs. */
   issuer?: { path: string; template: string; actual: string }
   claims(verified: boolean): Json
   userinfo?: (verified: boolean) => Json
   tokens?: Json
-  /** Answers by a form that the browser posts. */
+  /** Responds with a form that the browser posts. */
   formPost?: true
   echoesNonce?: false
   refusesVerifier?: true
-  /** Its secret is a token that is signed with this public key. */
+  /** Its secret is a token that this public key verifies. */
   secretKey?: string
 }
 
-/** Of the private key that the test gives to Apple's app. */
+/** The private key of Apple's app in the test, and its public key. */
 export const appleKeys = {
   private: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgEYTK3vDHbt2Bnmbp
@@ -229,7 +230,7 @@ export const dialects: Record<string, OAuthDialect | OpenIdDialect> = {
       token_type: 'bearer',
     }),
     api: {
-      // An e-mail that is not verified is not shown.
+      // An unverified e-mail is not shown.
       '/helix/users': ({ granted, verified, headers }) =>
         headers['client-id'] === granted.client
           ? {
@@ -305,7 +306,10 @@ interface Asked {
   headers: IncomingMessage['headers']
 }
 
-/** What a provider of OpenID Connect publishes about itself. `template`: of its issuer, behind its address. */
+/**
+ * Returns the discovery document of an OpenID Connect provider. `template` is the part of its issuer after
+ * its address.
+ */
 const discovered = (server: string, template: string, hasUserinfo: boolean): Json => ({
   issuer: `${server}${template}`,
   authorization_endpoint: `${server}/authorize`,
@@ -318,22 +322,22 @@ const discovered = (server: string, template: string, hasUserinfo: boolean): Jso
   subject_types_supported: ['pairwise'],
 })
 
-/** Where the issuer of OpenID Connect is, behind the provider's address. */
+/** Returns the issuer of an OpenID Connect provider, relative to the address of the provider. */
 const issuerOf = (dialect: OAuthDialect | OpenIdDialect) =>
   dialect.kind === 'openid' ? (dialect.issuer ?? { path: '', template: '', actual: '' }) : undefined
 
-/** What a provider answers to a code that it does not take. */
+/** Returns the response of a provider to an invalid code. */
 const refusalOf = (dialect: OAuthDialect | OpenIdDialect) =>
   (dialect.kind === 'oauth2' && dialect.refusal) || { status: 400, body: { error: 'invalid_grant' } }
 
-/** Answers what is asked below `/d/<code>`. */
+/** Starts the servers below `/d/<code>`. */
 export async function startDialects(base: () => string) {
   const keys = await generateKeyPair('RS256', { extractable: true })
   const published: JWK = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
   const codes = new Map<string, Granted>()
   const accesses = new Map<string, Granted>()
 
-  /** Sends the browser back with a code, as it was asked to. */
+  /** Redirects the browser back with a code, in the requested way. */
   function approve(
     dialect: OAuthDialect | OpenIdDialect,
     { searchParams }: URL,

@@ -1,4 +1,7 @@
-/** A DNS over HTTPS resolver of Node's, in the JSON form: it answers what a test has put under a name. */
+/**
+ * A resolver for DNS over HTTPS in Node, in the JSON format. It returns the records that a test has set for a
+ * name.
+ */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -7,7 +10,7 @@ export interface DnsServer {
   close(): Promise<void>
 }
 
-/** What a name has: TXT records as the DNS writes them, a DNS code instead, or a resolver that fails. */
+/** The data of a name: TXT records in DNS notation, a DNS error code, or a failing resolver. */
 export interface Zone {
   txt?: readonly string[]
   code?: number
@@ -25,7 +28,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   function resolve(name: string, type: string | null) {
     const zone = zones.get(name)
     if (!zone) return { Status: noSuchName }
-    // As a name that is an alias: what is found there follows the record that says so.
+    // As for an alias: its records follow the CNAME record.
     const alias = { name, type: cname, TTL: 60, data: 'records.example.net.' }
     const records = (type === 'TXT' ? (zone.txt ?? []) : []).map((data) => ({
       name,

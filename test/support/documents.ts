@@ -1,4 +1,4 @@
-/** The Markdown documents of the repository, read and taken apart for the tests of test/docs. */
+/** Reads and parses the Markdown documents of the repository for the tests in test/docs. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { marked, type Token, type Tokens } from 'marked'
@@ -6,10 +6,10 @@ import { marked, type Token, type Tokens } from 'marked'
 export const root = join(import.meta.dirname, '..', '..')
 
 export interface Document {
-  /** Relative to the root of the repository. */
+  /** The path from the root of the repository. */
   path: string
   text: string
-  /** The blocks of the document in order, each with the line on which it begins. */
+  /** The blocks of the document in order, each with its first line. */
   blocks: { token: Token; line: number }[]
 }
 
@@ -24,14 +24,14 @@ export function readDocument(path: string): Document {
   return { path, text, blocks }
 }
 
-/** The paths of all Markdown files below a folder, sorted. */
+/** Returns the paths of all Markdown files below a folder, sorted. */
 export const documentsBelow = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name))
     .sort()
 
-/** Every token of a kind, however deep it is nested. */
+/** Returns all tokens of a kind, at any depth. */
 export function tokensOf<Kind extends Tokens.Generic['type']>(
   { blocks }: Document,
   kind: Kind,
@@ -46,7 +46,7 @@ export function tokensOf<Kind extends Tokens.Generic['type']>(
   return found as Extract<Token, { type: Kind }>[]
 }
 
-/** A table with the texts of its cells, without the marks of code. */
+/** A table with the texts of its cells, without backquotes. */
 export interface Table {
   line: number
   header: string[]

@@ -1,4 +1,4 @@
-/** Domains of sites, and what the DNS says of them. */
+/** Domains of sites, and their DNS records. */
 import { createScheduledController } from 'cloudflare:test'
 import { inject } from 'vitest'
 import worker from '../../src/worker.ts'
@@ -7,16 +7,16 @@ import type { Zone } from './dns-server.ts'
 
 const at = (name: string) => `${inject('dnsServer')}?name=${encodeURIComponent(name)}`
 
-/** Puts something under a name of the DNS. */
+/** Sets the data of a name in the DNS. */
 export async function setZone(name: string, zone: Zone): Promise<void> {
   await fetch(at(name), { method: 'PUT', body: JSON.stringify(zone) })
 }
 
-/** Makes the TXT records that prove a domain hold these texts. */
+/** Sets the TXT records that prove a domain. */
 export const setProof = (domain: string, ...texts: string[]): Promise<void> =>
   setZone(`_tessera.${domain}`, { txt: texts.map((text) => JSON.stringify(text)) })
 
-/** How often the record of a domain was looked up. */
+/** Returns how often the record of a domain was looked up. */
 export const lookUps = async (domain: string): Promise<number> =>
   (await fetch(at(`_tessera.${domain}`).replace('/dns-query', '/asked'))).json() as Promise<number>
 
@@ -33,7 +33,7 @@ export function domainsOf(app: TestApp, site: Site) {
     add: (domain: string, more: object = {}) => post('', { domain, ...more }),
     remove: (domain: string) => remove(`${domain}/`),
     verify,
-    /** Adds a domain and proves it. Answers its token. */
+    /** Adds a domain and proves it. Returns its token. */
     async prove(domain: string): Promise<string> {
       const added = await post('', { domain })
       const { name, value } = added.body.dns_record
@@ -45,5 +45,5 @@ export function domainsOf(app: TestApp, site: Site) {
   }
 }
 
-/** What the cron trigger does, once. */
+/** Runs the cron trigger once. */
 export const tick = (app: TestApp) => worker.scheduled(createScheduledController(), app.env)

@@ -1,22 +1,22 @@
-/** Edits of a source or a page, as editors and git save them, and how long each takes to be live. */
+/** Edits of a source or a page, as editors and git save them, and the time until each is live. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scaled } from './scaled.ts'
 import { until } from './until.ts'
 
-/** A checkout, and where the Worker that is made of it answers. */
+/** A checkout, and the address of its Worker. */
 export interface Loop {
   folder: string
   base: string
 }
 
-/** What can be edited, and where it can be seen. */
+/** The files that can be edited, and the paths that show an edit. */
 const places = [
   {
     file: join('src', 'health', 'routes.ts'),
     path: '/healthz',
-    /** Of the text of the file, with a mark that the answer then has. */
+    /** Returns the text of the file with a mark that the response then contains. */
     marked: (text: string, mark: string) =>
       text.replace(/(handle: \(\) => \(\{ 200: \{ status: ')[^']*'/, `$1${mark}'`),
   },
@@ -27,7 +27,7 @@ const places = [
   },
 ]
 
-/** How a file is saved. */
+/** The ways to save a file. */
 const saves: ((file: string, text: string) => void)[] = [
   writeFileSync,
   // `sed -i`, vim and others.
@@ -41,7 +41,7 @@ const saves: ((file: string, text: string) => void)[] = [
   },
 ]
 
-/** Makes edits of every kind in turn. Returns how long each took to be live, in milliseconds. */
+/** Makes edits of every kind in turn. Returns the time in milliseconds until each was live. */
 export async function edit(loop: Loop, count: number): Promise<number[]> {
   const times: number[] = []
   for (let n = 0; n < count; n++) {
@@ -62,7 +62,7 @@ export async function edit(loop: Loop, count: number): Promise<number[]> {
   return times
 }
 
-/** Takes every edit back by `git checkout`. Returns how long it took, in milliseconds. */
+/** Reverts every edit with `git checkout`. Returns the time in milliseconds until that was live. */
 export const checkout = (loop: Loop): Promise<number> =>
   untilLive(
     loop,
@@ -93,7 +93,7 @@ async function untilLive(
   return performance.now() - began
 }
 
-/** Returns the value that so much of them, from 0 to 1, do not exceed; in whole milliseconds. */
+/** Returns the percentile of values in whole milliseconds. `share` is from 0 to 1. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number)

@@ -9,7 +9,7 @@ export interface Eventful {
   shop: Shop
   queue: HeldQueue
   owner: ReturnType<typeof ownerOf>
-  /** Creates a function, subscribes it to events, and returns its id. */
+  /** Creates a function, and subscribes it to events. Returns its id. */
   listener(name: string, events: readonly string[], fields?: object): Promise<number>
   subscribe(event: string, functionId: number): ReturnType<TestApp['request']>
   unsubscribe(event: string, functionId: number): ReturnType<TestApp['request']>
@@ -61,8 +61,8 @@ export const noop = { execution_mode: 'system', system_function: 'noop' }
 export const fail = { execution_mode: 'system', system_function: 'fail' }
 
 /**
- * Validates the payloads of a site's invocations by the catalog. Returns the events that occurred, and the
- * problems.
+ * Validates the payloads of a site's invocations against the catalog. Returns the events that occurred, and
+ * the problems.
  */
 export async function checkPayloads(
   app: TestApp,

@@ -37,11 +37,11 @@ const shop = {
 }
 
 export interface Shop extends Site {
-  /** The path of a table's records. */
+  /** Returns the path of a table's records. */
   data(table: string): string
 }
 
-/** Makes the tables of a data package's resources in the app `shop`, materialized. */
+/** Creates the tables of a data package's resources in the app `shop`, materialized. */
 export async function addTables(
   app: TestApp,
   { api, owner }: Site,
@@ -52,7 +52,10 @@ export async function addTables(
   if (created.status !== 201) throw new Error(JSON.stringify(created.body))
 }
 
-/** Makes the same in a jsonb datasource of an app of its own, `papers`. Answers the path of a table's records. */
+/**
+ * Creates the same tables in a jsonb datasource of another app, `papers`. Returns a function for the path of
+ * a table's records.
+ */
 export async function addDocuments(
   app: TestApp,
   { api, owner }: Site,
@@ -69,7 +72,10 @@ export async function addDocuments(
   return (table) => `${api}/apps/papers/datatables/${table}/data/`
 }
 
-/** A site with the app `shop`, its tables, or those of another data package, materialized and empty. */
+/**
+ * Creates a site with the app `shop` and its tables, or those of another data package, materialized and
+ * empty.
+ */
 export async function createShop(
   app: TestApp,
   name: string,
@@ -85,8 +91,8 @@ export async function createShop(
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /**
- * Creates records by table, then deletes those that are to be soft-deleted: no reference leads to them while they are.
- * `key` are the fields of a table's primary key.
+ * Creates records by table, and then deletes those that should be soft-deleted, because references to deleted
+ * records are refused. `key` returns the fields of a table's primary key.
  */
 export async function addRows(
   app: TestApp,
@@ -115,7 +121,7 @@ export async function addRows(
   }
 }
 
-/** Removes all records of tables, by the names of their apps and their own. */
+/** Removes all records of tables, which are given by app and name. */
 export const removeRows = (app: TestApp, { schema }: Site, tables: readonly [app: string, table: string][]) =>
   app.sql(`truncate ${tables.map(([of, table]) => `"${schema}"."${of}_${table}"`).join()}`)
 
@@ -126,7 +132,7 @@ export const grant = (app: TestApp, site: Site, user: User, permissions: readonl
     [Number(site.schema.slice('site_'.length)), user.id, permissions],
   )
 
-/** Requests of a site's owner below one path. */
+/** Returns functions that send requests of a site's owner below one path. */
 export function ownerOf(app: TestApp, site: Site, below = '/apps/') {
   const request = (method: string) => (path: string, body?: unknown) =>
     app.request(method, `${site.api}${below}${path}`, {

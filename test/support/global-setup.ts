@@ -1,4 +1,7 @@
-/** What the whole suite shares: a Postgres of its own with a migrated template database, and the Neon endpoint before it. */
+/**
+ * Shared by the whole suite: a Postgres with a migrated template database, and the Neon endpoint in front of
+ * it.
+ */
 import type { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { onConnection } from '../../dev/connection.ts'
@@ -15,24 +18,27 @@ import { startWebhookServer } from './webhook-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the role that owns the platform; any database but the template may be made by it. */
+    /** The URL for the role that owns the platform. It may create any database but the template. */
     databaseUrl: string
-    /** Of the service's role, and of the one that changes large tables; to be completed by a database's name. */
+    /**
+     * The URLs for the role of the service, and for the role that changes large tables; each needs the name
+     * of a database.
+     */
     serviceUrl: string
     schemaUrl: string
     superuserUrl: string
     neonEndpoint: string
     signingKeys: string
     masterKeys: string
-    /** Where what was seen of the document is gathered. */
+    /** The address of the server that collects the observed responses. */
     coverageUrl: string
-    /** Which form of the suite runs: test/vitest.config.ts. */
+    /** The form of the suite that runs: test/vitest.config.ts. */
     length: 'short' | 'long' | 'soak'
-    /** Of support/webhook-server.ts. */
+    /** The address of support/webhook-server.ts. */
     webhookServer: string
-    /** Of support/dns-server.ts. */
+    /** The address of support/dns-server.ts. */
     dnsServer: string
-    /** Of support/identity-providers.ts. */
+    /** The address of support/identity-providers.ts. */
     identityProviders: string
     /** The issuer of support/certified-provider.ts. */
     certifiedProvider: string
@@ -42,11 +48,11 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject) {
-  // Each file has a database with connections of its own.
+  // Each file has a database with its own connections.
   const { server, urlsOf } = await startMigratedPostgres('template_tessera', [
     'synchronous_commit=off',
     'full_page_writes=off',
-    // Each file opens connections of its own.
+    // Each file opens its own connections.
     'scram_iterations=1',
     'max_connections=400',
   ])
@@ -93,7 +99,10 @@ export default async function setup(project: TestProject) {
   }
 }
 
-/** Gives the service's role the timeout in each database that it has in the template: a clone does not have it. */
+/**
+ * Sets the timeout of the service's role in each database, because a clone does not inherit it from the
+ * template.
+ */
 async function keepTimeout(client: Client): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `select format('alter role %I set statement_timeout = %L', r.rolname, split_part(c, '=', 2)) as statement
@@ -104,7 +113,7 @@ async function keepTimeout(client: Client): Promise<void> {
   for (const { statement } of rows) await client.query(statement)
 }
 
-/** Every status that the document declares has to be seen by a test. */
+/** Fails if no test has observed a status that the document declares. */
 function requireAll(unseen: readonly string[]): void {
   if (unseen.length === 0) return
   console.error(

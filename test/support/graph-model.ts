@@ -1,4 +1,7 @@
-/** Random graphs, and walks on them in plain TypeScript: nothing here is shared with the service. Spec: Edges and graph traversal; G3–G5. */
+/**
+ * Random graphs, and walks on them in plain TypeScript, which share no code with the service. Spec: Edges and
+ * graph traversal; G3–G5.
+ */
 import fc from 'fast-check'
 
 interface Node {
@@ -19,7 +22,7 @@ export interface Graph {
   edges: Edge[]
 }
 
-/** By name: what descendants are listed under. */
+/** The inverse names of edges, which list descendants. */
 const inverses = new Map([
   ['leads', 'led_by'],
   ['knows', 'knows'],
@@ -40,7 +43,7 @@ export const nodesTable = {
   },
 }
 
-/** Trees, graphs without cycles, graphs with any: of 1 to 14 nodes, numbered from `number * 100`. */
+/** Returns random trees, acyclic graphs and other graphs of 1 to 14 nodes, numbered from `number * 100`. */
 export const someGraph = (number: number): fc.Arbitrary<Graph> =>
   fc
     .record({
@@ -75,7 +78,7 @@ export const someGraph = (number: number): fc.Arbitrary<Graph> =>
     })
 
 export interface Walk {
-  /** Undefined: from all roots; with `include`, of each record of a list. */
+  /** Undefined: from all roots; with `include`, from each record of a list. */
   start: number | undefined
   form: 'include' | 'tree' | 'graph'
   include: 'descendants' | 'ancestors' | 'both' | undefined
@@ -100,7 +103,7 @@ export const someWalk = (graph: Graph): fc.Arbitrary<Walk> =>
       return walk.form === 'tree' && walk.include === 'both' ? { ...walk, include: undefined } : walk
     })
 
-/** The path below the records, with its query. */
+/** Returns the path below the records, with its query. */
 export function asPath(graph: Graph, { start, form, include, depth, types, colour }: Walk): string {
   const query = new URLSearchParams()
   if (form !== 'include') query.set('format', form)
@@ -122,7 +125,9 @@ interface Reached {
   label: string
 }
 
-/** The whole body, of a list its `data`; undefined where there is no start. */
+/**
+ * Returns the whole body of a walk, or the `data` of a list. Returns undefined if the start does not exist.
+ */
 export function walk(graph: Graph, asked: Walk): unknown {
   if (asked.form !== 'include' || asked.start !== undefined) return walkOnce(graph, asked)
   const listed = graph.nodes.filter(
@@ -130,7 +135,7 @@ export function walk(graph: Graph, asked: Walk): unknown {
   )
   return {
     data: listed.map((node) => {
-      // Filters are the list's.
+      // Filters apply only to the list.
       const { data, ...lists } = walkOnce(graph, { ...asked, start: node.id, colour: undefined }) as {
         data: Node
       }
@@ -156,7 +161,7 @@ function walkOnce({ nodes, edges }: Graph, asked: Walk): unknown {
       : [nodeOf(asked.start)].filter(isThere)
   if (asked.start !== undefined && starts.length === 0) return undefined
 
-  /** Edges by which one goes on from a node, those of the first type first. */
+  /** Returns the edges from a node in one direction, those of the first type first. */
   const steps = (id: number, down: boolean) =>
     looked
       .filter((edge) => (down ? edge.to_id : edge.from_id) === id)
@@ -188,7 +193,7 @@ function walkOnce({ nodes, edges }: Graph, asked: Walk): unknown {
   const byDepth = (a: Reached, b: Reached) => a.depth - b.depth || a.node.id - b.node.id
 
   if (asked.form === 'include') {
-    // Each node once under each label, by the nearest of the edges that lead to it there.
+    // Each node appears once under each label, by the nearest edge that leads to it there.
     const best = new Map<string, Reached>()
     for (const down of ways) {
       const reached = breadthFirst(down)
@@ -237,7 +242,7 @@ function walkOnce({ nodes, edges }: Graph, asked: Walk): unknown {
     }
   }
   const down = ways[0] as boolean
-  /** Among siblings: the nearest to a start first, then by id. */
+  /** The order of siblings: the nearest to a start first, then by id. */
   const placeOf = new Map([...found.values()].toSorted(byDepth).map(({ node }, place) => [node.id, place]))
   function branch(node: Node, path: readonly number[], type: string | undefined): unknown {
     const children = new Map<Node, string>()
@@ -267,7 +272,7 @@ function walkOnce({ nodes, edges }: Graph, asked: Walk): unknown {
     ...(more > 0 ? { omitted: more } : {}),
   }
 
-  /** All that a start leads to, however far it is. */
+  /** Returns all nodes that are reachable from a start, at any depth. */
   function deeper(start: Node): Set<Node> {
     const all = new Set([start])
     for (const node of all) for (const { to } of steps(node.id, down)) all.add(to)

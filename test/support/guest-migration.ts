@@ -1,13 +1,16 @@
-/** Repeats the migration of a site that renews what rules of earlier versions have made. Later ones stay as they are. */
+/**
+ * Repeats the migration of a site that renews the objects of older access rules. Later migrations are not
+ * repeated.
+ */
 import type { TestApp } from './app.ts'
 
 const step = `(select version from tenant_migrations where sql like '%by which guests change records%')`
 
-/** Takes the schema of a site back to before the step, as far as the service can tell. */
+/** Sets the schema version of a site to the one before the step. */
 export const forgetGuestMigration = (app: TestApp, site: number): Promise<unknown> =>
   app.sql(`update sites set schema_version = ${step} - 1 where id = $1`, [site])
 
-/** Runs the step as the platform does. The site then has the newest schema again. */
+/** Runs the step like the platform. The site then has the newest schema version again. */
 export async function repeatGuestMigration(app: TestApp, site: number): Promise<void> {
   await app.sql(`do $$ begin set local role tessera; perform public.migrate_site(${site}); end $$`)
   await app.sql(

@@ -1,6 +1,6 @@
 /**
- * What guests may write by access rules, as a model that shares no code with the service: boxes, the items in them, and
- * edges between boxes. An attempt returns what the service has to answer, and what is stored then.
+ * A model of the writes that access rules allow guests, without code of the service: boxes, the items in
+ * them, and edges between boxes. An attempt returns the expected response, and the state after it.
  */
 
 export interface Row {
@@ -19,7 +19,7 @@ export interface State {
 }
 export type TableName = 'boxes' | 'items'
 
-/** A condition as a rule has it, and as a function. */
+/** A condition in the form of a rule, and as a function. */
 export interface Part {
   where: object
   has(row: Row, state: State): boolean
@@ -35,14 +35,14 @@ export interface Rule {
 }
 export type World = Readonly<Record<TableName, readonly Rule[]>>
 
-/** The fields that can be written. */
+/** The writable fields. */
 const givable: Record<TableName, readonly string[]> = {
   boxes: ['code', 'colour', 'size'],
   items: ['label', 'box_id'],
 }
 
 export type Data = Readonly<Record<string, unknown>>
-/** A number below 0 stands for the record of an operation: -1 for that of the first. */
+/** A negative number stands for the record of an operation: -1 for that of the first. */
 export type Operation =
   | { op: 'create'; table: TableName; data: Data }
   | { op: 'update'; table: TableName; id: number; data: Data }
@@ -51,10 +51,10 @@ export type Operation =
   | { op: 'create_edge'; from_id: number; to_id: number }
   | { op: 'delete_edge'; id: string }
 
-/** Why nothing is written. */
+/** An error for which nothing is written. */
 export class Refusal {
   readonly status: number
-  /** The position of the operation; undefined if the answer names none. */
+  /** The position of the operation; undefined if the response names none. */
   readonly index: number | undefined
 
   constructor(status: number, index?: number) {
@@ -80,9 +80,9 @@ export class Guest {
     this.state = state
   }
 
-  /** Carries out operations in their order, or none. Returns the results: records as the guest sees them. */
+  /** Runs operations in their order, or none of them. Returns the results: records as the guest sees them. */
   batch(operations: readonly Operation[]): (Data | undefined)[] | Refusal {
-    // Nothing is read of the body, so no operation is named.
+    // The body is not read, so no operation is named.
     if (!this.mayWrite()) return new Refusal(this.status(forbidden))
     const first = (status: number, isWrong: (one: Operation) => boolean) => {
       const index = operations.findIndex(isWrong)
@@ -114,7 +114,7 @@ export class Guest {
     return results
   }
 
-  /** Upserts boxes by their codes: the changes first. */
+  /** Upserts boxes by their codes, the updates first. */
   upserts(all: readonly Data[]): (Data | undefined)[] | Refusal {
     if (!this.mayTry({ op: 'upsert', table: 'boxes', data: {} })) return new Refusal(this.status(forbidden))
     if (!this.findsByCode() || all.some((data) => !this.fits({ op: 'upsert', table: 'boxes', data })))
@@ -131,14 +131,14 @@ export class Guest {
         results[index] = done.shown
         return []
       })
-      // Of several records, what is invalid is told first.
+      // For several records, an invalid one is reported first.
       const problem = [invalid, refused, 409].find((status) => problems.includes(status))
       if (problem !== undefined) return new Refusal(problem)
     }
     return results
   }
 
-  /** Creates records with others inside them: boxes with items, or items with their box. */
+  /** Creates records with nested ones: boxes with items, or items with their box. */
   nested(table: TableName, records: readonly Data[]): (Data | undefined)[] | Refusal {
     const inside = table === 'boxes' ? 'items' : 'box'
     if (this.rules(table, 'create').length === 0) return new Refusal(this.status(forbidden))
@@ -185,7 +185,7 @@ export class Guest {
     return 201
   }
 
-  /** Deletes edges. Returns their number, or a refusal. */
+  /** Deletes edges. Returns their number, or an error. */
   deleteEdges(ids: readonly string[]): number | Refusal {
     if (!this.mayConnect()) return new Refusal(this.status(forbidden))
     const seen = this.state.edges.filter((edge) => ids.includes(edge.id) && this.seesEdge(edge))
@@ -208,7 +208,7 @@ export class Guest {
     return 200
   }
 
-  /** Without credentials, a refusal of everything is 401. */
+  /** Returns the status, which is 401 instead of 403 without credentials. */
   private status(status: number): number {
     return status === forbidden && this.isSignedIn ? 403 : status
   }
@@ -236,7 +236,7 @@ export class Guest {
     return ['edges', 'read'].every((action) => this.rules('boxes', action).length > 0)
   }
 
-  /** The fields that any rule lets give, or fills in. */
+  /** Returns the fields that any rule lets the guest set, or sets itself. */
   private known(table: TableName, actions: readonly string[]): Set<string> {
     const rules = actions.flatMap((action) => this.rules(table, action))
     return new Set(
@@ -270,7 +270,9 @@ export class Guest {
     )
   }
 
-  /** A record as the guest sees it; of one that it does not read, what was sent and the key. */
+  /**
+   * Returns a record as the guest sees it. Without the right to read it, that is the sent data and the key.
+   */
   private shown(table: TableName, row: Row, sent: Data): Data {
     const rules = this.rules(table, 'read')
     const passing = rules.filter(({ where }) => where.has(row, this.state))
@@ -341,7 +343,7 @@ export class Guest {
     return { id, shown: this.shown(table, row, data) }
   }
 
-  /** Returns the new record by the first rule that lets write it, or the status of the refusal. */
+  /** Returns the new record by the first rule that allows the write, or the status of the error. */
   private written(table: TableName, action: 'create' | 'update', before: Row, data: Data): Row | number {
     const rules = this.rules(table, action)
     const tolerates = ({ set, write }: Rule, name: string) =>
@@ -349,11 +351,11 @@ export class Guest {
     const filled = rules.flatMap(({ set }) => Object.keys(set ?? {}))
     if (filled.some((name) => name in data && !rules.some((rule) => tolerates(rule, name)))) return invalid
     const box = this.state.boxes.find(({ id }) => id === data.box_id)
-    // That a hidden value is the one that was sent would tell it.
+    // The response must not reveal that a hidden value equals the sent one.
     const isKept = action === 'update' && data.box_id === before.box_id && this.reads(table, before, 'box_id')
     const isNew = (data.box_id ?? null) !== null && !isKept
     const isUnseen = isNew && !(box && this.isRead('boxes', box))
-    // A change that no rule lets make keeps what it was.
+    // A change that no rule allows keeps the old value.
     if (isUnseen && action === 'create') return invalid
     for (const rule of rules) {
       if (!Object.keys(data).every((name) => tolerates(rule, name))) continue
@@ -374,7 +376,7 @@ export class Guest {
     const row = this.state[table].find((one) => one.id === id)
     if (!row || !this.isRead(table, row)) return 404
     if (!this.rules(table, 'delete').some(({ where }) => where.has(row, this.state))) return refused
-    // Items refer to their box, whoever reads them.
+    // Items reference their box, even if the guest cannot read them.
     if (table === 'boxes' && this.state.items.some(({ box_id }) => box_id === id)) return refused
     this.put(
       table,

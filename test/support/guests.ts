@@ -1,4 +1,4 @@
-/** Statements as guests of a site have them run, and the roles of a site in Postgres. */
+/** Runs statements as a guest of a site, and names the roles of a site in Postgres. */
 import type { RequestContext } from '../../src/context.ts'
 import { type Sql, sql } from '../../src/db/sql.ts'
 import { inTenant } from '../../src/db/tenant.ts'
@@ -7,7 +7,7 @@ import type { Site, TestApp, User } from './app.ts'
 import { Results } from './results.ts'
 import { contextOf } from './tenant.ts'
 
-/** A context of a route for guests. Without a user the request has no credentials. */
+/** Returns the context of a route for guests. Without a user the request has no credentials. */
 export function guestContext(
   app: TestApp,
   site: Pick<Site, 'slug'>,
@@ -19,7 +19,7 @@ export function guestContext(
   return ctx
 }
 
-/** Runs statements that were planned for a standing, as the role of guests. */
+/** Runs statements that were planned for a standing, with the role of guests. */
 export async function asGuest(
   ctx: RequestContext,
   standing: Standing,
@@ -30,9 +30,9 @@ export async function asGuest(
   return new Results((await inTenant(ctx, mode, { statements }, { planned })).statements)
 }
 
-/** The text of a fragment, which no literal of the program is. */
+/** Makes a fragment from a text that is not a literal in the program. */
 export const written = (text: string): Sql =>
   sql(Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray)
 
-/** The role and the schema of a site's guests. */
+/** Returns the name of the role and the schema of a site's guests. */
 export const guestOf = ({ schema }: Pick<Site, 'schema'>): string => `${schema}_guest`

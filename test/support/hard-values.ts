@@ -1,4 +1,4 @@
-/** A table whose values are easily changed on a way, and its records as the text of JSON. */
+/** A table whose values are easily changed by conversions, and its records as JSON text. */
 
 const field = (name: string, type: string, more: object = {}) => ({ name, type, ...more })
 
@@ -31,8 +31,8 @@ export const hardTable = {
 const times = '"created_at":"2001-02-03T04:05:06Z","updated_at":"2002-03-04T05:06:07.000008Z"'
 
 /**
- * Its records: the largest numbers and times, digits that a double loses, empty texts beside nulls, a null where
- * there is a default, texts that stand for no value in files, and one that is deleted.
+ * Its records: the largest numbers and times, digits that a double loses, empty texts next to nulls, a null
+ * in a field with a default, texts that mean a missing value in files, and a deleted record.
  */
 export const hardRecords = `[
   {"id": 1, "whole": 9223372036854775807, "exact": 12345678901234567890.123456789012345678,

@@ -1,6 +1,6 @@
-/** Which files `npm run test:long` runs. */
+/** The files that `npm run test:long` runs. */
 import { readFileSync } from 'node:fs'
 
-/** Returns whether a file of tests is named `*.long.test.ts`, or does something more often in a long run. */
+/** Tells if a test file is named `*.long.test.ts`, or repeats something more often in a long run. */
 export const hasLongForm = (path: string): boolean =>
   path.endsWith('.long.test.ts') || /from '[./]+support\/runs\.ts'/.test(readFileSync(path, 'utf8'))

@@ -1,6 +1,6 @@
-/** More than a thousand expressions that mean harm, or nothing: each is to be refused. */
+/** More than a thousand hostile or meaningless expressions. Each must be refused. */
 
-/** What would be executed, read or leaked, if any text of a client's reached Postgres. */
+/** Texts that would run code, read data or leak it if they reached Postgres. */
 const payloads = [
   'pg_sleep(10)',
   '(select pg_sleep(10))',
@@ -204,7 +204,7 @@ const payloads = [
   `${'artist.'.repeat(500)}name`,
 ]
 
-/** Where such a thing could stand. `§` is its place. */
+/** Places for such a text, at `§`. */
 const places = [
   '§',
   'sum(§)',
@@ -215,7 +215,7 @@ const places = [
   'coalesce(§, 1) as z',
 ]
 
-/** None of the grammar, wherever it stands; some of the payloads are expressions in one of the places. */
+/** The texts in all places. None is in the grammar, but some texts alone would be expressions. */
 export const hostileExpressions: readonly string[] = payloads.flatMap((payload) =>
   places.map((place) => place.replace('§', () => payload)),
 )

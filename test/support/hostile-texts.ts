@@ -1,7 +1,7 @@
-/** Texts that mean harm: to SQL, JSON, JavaScript, dates, numbers and names. */
+/** Texts that are dangerous in SQL, JSON, JavaScript, dates, numbers or names. */
 import fc from 'fast-check'
 
-/** What is dangerous somewhere. */
+/** Dangerous parts of texts. */
 const harm = [
   ...[
     "'",
@@ -124,7 +124,7 @@ const piece = fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...harm) }, { wei
 const long = fc
   .constantFrom(...harm, 'a', '0', 'é')
   .map((text) => text.repeat(Math.ceil(65_536 / text.length)).slice(0, 65_536))
-/** Texts of these, and now and then a long one. */
+/** Texts of these parts, and sometimes a long text. */
 export const hostile = fc.oneof(
   {
     weight: 200,

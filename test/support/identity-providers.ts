@@ -1,6 +1,7 @@
 /**
- * Providers to sign in with, for tests: servers of Node's that the Worker reaches over loopback. One is certified
- * (`oidc-provider`), one lies as it is told, and one speaks each named provider's dialect.
+ * Sign-in providers for tests: servers in Node that the Worker reaches over loopback. One is certified
+ * (`oidc-provider`), one returns the lies that a test requests, and one speaks the dialect of each named
+ * provider.
  */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -15,24 +16,27 @@ export interface IdentityProviders {
   close(): Promise<void>
 }
 
-/** What the lying provider is to answer to a code, which says it itself: `codeFor` writes one. */
+/** The response of the lying provider to a code. The code itself contains it: `codeFor` makes one. */
 export interface Answered {
-  /** Of the ID token, over those that are right; null leaves one out. */
+  /** Claims of the ID token that replace the correct ones; null removes one. */
   claims?: Record<string, unknown>
-  /** Of the ID token's header, over the right one. */
+  /** Header parameters of the ID token that replace the correct ones. */
   header?: Record<string, unknown>
-  /** `none`: no signature; `other`: that of a key which is not published; `rotated`: that of one which is from now on. */
+  /**
+   * `none`: no signature; `other`: by a key that is not published; `rotated`: by a key that is published from
+   * now on.
+   */
   signature?: 'good' | 'none' | 'other' | 'rotated'
-  /** In the place of the token endpoint's answer. */
+  /** Replaces the response of the token endpoint. */
   status?: number
   body?: unknown
-  /** What the UserInfo endpoint says. */
+  /** The response of the UserInfo endpoint. */
   userinfo?: Record<string, unknown>
-  /** The client that the code was made for; any other is refused. */
+  /** The client of the code. Others are refused. */
   client?: string
-  /** Of the authorization request: a code with one is redeemed by its verifier alone. */
+  /** The challenge of the authorization request. A code with one needs its verifier. */
   challenge?: string | undefined
-  /** Tells two codes of the same content apart. */
+  /** Distinguishes two codes with the same content. */
   serial: string
 }
 
@@ -77,7 +81,7 @@ async function makeKeys(): Promise<Keys> {
   }
 }
 
-/** `/liar/<any name>/…`. The name may say how its discovery document lies. */
+/** Starts the lying provider at `/liar/<any name>/…`. The name can say how its discovery document lies. */
 async function startLiar(base: () => string) {
   const keys = await makeKeys()
   const used = new Set<string>()
@@ -174,7 +178,10 @@ async function startLiar(base: () => string) {
   }
 }
 
-/** A resolver over HTTPS: `<a>-<b>-<c>-<d>.v4.test` is that address, `public.test` one of the Internet, `mixed.test` both. */
+/**
+ * Resolves names over HTTPS: `<a>-<b>-<c>-<d>.v4.test` is that address, `public.test` a public one,
+ * `mixed.test` both.
+ */
 function resolve(query: URLSearchParams, response: ServerResponse): void {
   const name = query.get('name') ?? ''
   const type = query.get('type')
@@ -195,7 +202,7 @@ function resolve(query: URLSearchParams, response: ServerResponse): void {
 
 export async function startIdentityProviders(): Promise<IdentityProviders> {
   let base = ''
-  /** How often somebody came where nobody should be led. */
+  /** The number of requests to the path that must never be reached. */
   let canary = 0
   const liar = await startLiar(() => base)
   const dialects = await startDialects(() => base)
@@ -219,7 +226,7 @@ export async function startIdentityProviders(): Promise<IdentityProviders> {
         return void response
           .writeHead(Number(url.searchParams.get('status')), { location: `${base}/canary` })
           .end()
-      // Ends with the server.
+      // The response ends with the server.
       if (url.pathname === '/hang') return
       if (url.pathname === '/drip') return void setInterval(() => response.write(' '), 100).unref()
       if (url.pathname === '/large') return void response.end(Buffer.alloc(1024 * 1024 + 1, ' '))

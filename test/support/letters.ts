@@ -1,9 +1,9 @@
-/** Letters of the local mailbox, and the jobs that send them, handed to the Worker when a test says so. */
+/** E-mails in the local mailbox, and the jobs that send them, which a test passes to the Worker. */
 import { createMessageBatch } from 'cloudflare:test'
 import worker from '../../src/worker.ts'
 import type { TestApp } from './app.ts'
 
-/** Runs one job, as the queue would. `app` has EMAIL_TRANSPORT=mailbox. */
+/** Runs one job, like the queue. `app` has EMAIL_TRANSPORT=mailbox. */
 async function runJob(app: TestApp, body: unknown, queue = 'tessera-jobs'): Promise<void> {
   const batch = createMessageBatch(queue, [
     { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body },
@@ -17,14 +17,14 @@ interface KeptLetter {
   html: string
 }
 
-/** The letters to an address, the newest first. */
+/** Returns the e-mails to an address, the newest first. */
 export const lettersTo = (app: TestApp, address: string): Promise<KeptLetter[]> =>
   app.sql<KeptLetter>(
     'select subject, text, html from mailbox_letters where lower(recipient) = lower($1) order by id desc',
     [address],
   )
 
-/** The code in the link of an invitation's newest letter, which is sent now. */
+/** Sends the newest e-mail of an invitation. Returns the code in its link. */
 export async function invitationCode(
   app: TestApp,
   invitation: { id: number; invitee_identifier: string },
@@ -42,7 +42,7 @@ export async function invitationCode(
   return /[?&]code=([\w-]+)/.exec(letter?.text ?? '')?.[1] as string
 }
 
-/** The code of a confirmation, in the letter that is sent now to the account's address. */
+/** Sends the e-mail of a confirmation to the address of the account. Returns its code. */
 export async function confirmationCode(app: TestApp, confirmation: string): Promise<string> {
   const [row] = await app.sql<{ email: string }>(
     'select u.email from confirmations c join users u on u.id = c.user_id where c.id = $1',
@@ -53,7 +53,7 @@ export async function confirmationCode(app: TestApp, confirmation: string): Prom
   return /\b\d{8}\b/.exec(letter?.text ?? '')?.[0] as string
 }
 
-/** Sends the e-mails about accounts that are due, as the queue would. */
+/** Sends the due e-mails about accounts, like the queue. */
 export async function sendAccountEmails(app: TestApp): Promise<void> {
   const due = await app.sql<{ id: string }>(
     'select id from account_emails where sent_at is null order by wanted_at, id',
@@ -61,7 +61,7 @@ export async function sendAccountEmails(app: TestApp): Promise<void> {
   for (const { id } of due) await runJob(app, { kind: 'send-account-email', id })
 }
 
-/** The token in the link of the newest letter to an address. What is due is sent now. */
+/** Sends the due e-mails. Returns the token in the link of the newest e-mail to an address. */
 export async function linkTokenOf(app: TestApp, address: string): Promise<string> {
   await sendAccountEmails(app)
   const [letter] = await lettersTo(app, address)

@@ -1,10 +1,13 @@
-/** The lists of the published document, outside records: found by what they answer, so that new ones are among them. */
+/**
+ * The lists in the published document, except records. They are found by their responses, so that new ones
+ * are included.
+ */
 import { type DocumentedOperation, operations, responseOf, schemaOf } from './contract.ts'
 
-/** Where an answer may have the items of a list. */
+/** The places of a list in a response. */
 const places = ['results', 'items', 'data', 'data.events', 'data.subscribers']
 
-/** Of an answer. Throws where there are none. */
+/** Returns the items in a response. Throws if there are none. */
 export function itemsOf(body: unknown): unknown[] {
   const found = [body, ...places.map((place) => memberAt(body, place))].find(Array.isArray)
   if (!found) throw new Error(`no list: ${JSON.stringify(body)}`)
@@ -20,7 +23,7 @@ const memberAt = (value: unknown, place: string): unknown =>
       value,
     )
 
-/** Whether the document says that an operation answers items. */
+/** Tells if the document says that an operation returns items. */
 export function isList(operation: DocumentedOperation): boolean {
   const schema = responseOf(operation, 200)?.content?.['application/json']?.schema
   if (operation.method !== 'GET' || !schema) return false
@@ -33,5 +36,5 @@ export function isList(operation: DocumentedOperation): boolean {
   )
 }
 
-/** Records have a query language of their own. */
+/** Without records, which have their own query language. */
 export const lists = operations.filter((operation) => isList(operation) && !operation.path.includes('/data/'))

@@ -1,12 +1,12 @@
-/** Statements that stand in the way of others until a test, or who waits for them, lets them end. */
+/** Statements that block others until a test, or the statement that waits for them, lets them end. */
 import type { TestApp } from './app.ts'
 import { until } from './until.ts'
 
-/** Starts a block of PL/pgSQL, and waits until it sleeps: what comes before that is done. */
+/** Starts a PL/pgSQL block, and waits until it sleeps, after the first statement. */
 async function start(app: TestApp, statement: string, ending: string) {
   const mark = `held ${crypto.randomUUID()}`
   const ended = app.sql(`do $$ begin ${statement}; /* ${mark} */ ${ending} end $$`)
-  // A statement that fails is noticed by who waits for its end.
+  // The caller that waits for the end sees the error of a statement.
   ended.catch(() => undefined)
   await until(
     async () => (await app.sql(`${sleeping} and wait_event = 'PgSleep'`, [mark])).length > 0,
@@ -17,7 +17,9 @@ async function start(app: TestApp, statement: string, ending: string) {
 
 const sleeping = `select pid from pg_stat_activity where strpos(query, $1) > 0 and pid <> pg_backend_pid()`
 
-/** Holds what a statement has locked, until what is returned is called. The statement is then rolled back. */
+/**
+ * Keeps the locks of a statement until the returned function is called. The statement is then rolled back.
+ */
 export async function hold(app: TestApp, statement: string): Promise<() => Promise<void>> {
   const { mark, ended } = await start(app, statement, 'perform pg_sleep(300);')
   return async () => {
@@ -26,7 +28,7 @@ export async function hold(app: TestApp, statement: string): Promise<() => Promi
   }
 }
 
-/** Runs a statement, and commits it when another one waits for what it has locked. */
+/** Runs a statement, and commits it when another one waits for its locks. */
 export async function commitWhenAwaited(
   app: TestApp,
   statement: string,
@@ -40,7 +42,7 @@ export async function commitWhenAwaited(
   return { committed: ended }
 }
 
-/** Waits until so many statements of the file's database wait for locks. */
+/** Waits until `count` statements in the file's database wait for locks. */
 export const untilWaiting = (app: TestApp, count = 1): Promise<void> =>
   until(
     async () => {

@@ -1,4 +1,4 @@
-/** Functions that loop, and how long the service takes to answer while they do. */
+/** Functions that loop, and the response time of the service meanwhile. */
 import type { NpmStart } from './npm-start.ts'
 import { scaled } from './scaled.ts'
 
@@ -9,10 +9,16 @@ export const stopped = `The function used more than its CPU limit of ${cpuSecond
 export const endless = 'export default () => { while (true); }'
 export const innocent = 'export default ({ n }) => new Promise((done) => setTimeout(() => done(n), 500))'
 
-/** In which the service has to answer while they loop: far more than it takes, as other tests want the machine, too. */
+/**
+ * The limit for a response of the service during loops. It is much longer than necessary, because other tests
+ * also use the machine.
+ */
 export const answerMs = () => scaled(3_000)
 
-/** Does some work, and returns, beside what it came to, the longest that the service took to answer meanwhile, in milliseconds. */
+/**
+ * Does some work. Returns its result, and the longest response time of the service meanwhile, in
+ * milliseconds.
+ */
 export async function whileAsking<Result>(
   { base, client }: NpmStart,
   work: () => Promise<Result>,

@@ -1,30 +1,30 @@
-/** A real mail server on a loopback port, over TLS, that keeps what it takes. */
+/** A real mail server on a loopback port, over TLS, that keeps its e-mails. */
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 
-/** A certificate for 127.0.0.1 that nobody trusts but tests; valid for a hundred years. */
+/** A certificate for 127.0.0.1 that only tests trust; valid for a hundred years. */
 const certificateFile = join(import.meta.dirname, 'certificate.pem')
 const keyFile = join(import.meta.dirname, 'certificate-key.pem')
 
 interface Received {
   from: string
   to: string[]
-  /** The letter as it came: headers and all. */
+  /** The e-mail as received, with its headers. */
   raw: string
 }
 
 export interface MailServer {
-  /** With the name and password that it asks for. */
+  /** Contains the user name and password of the server. */
   url: string
   received: Received[]
-  /** How often somebody has begun to hand a letter over. */
+  /** Returns how often a client has started to deliver an e-mail. */
   attempts(): number
   close(): Promise<void>
 }
 
-/** `refusals`: so many letters are refused before the first is taken. */
+/** Starts the server, which refuses the first `refusals` e-mails. */
 export async function startMailServer({ refusals = 0 } = {}): Promise<MailServer> {
   const received: Received[] = []
   let attempts = 0

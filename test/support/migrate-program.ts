@@ -1,6 +1,6 @@
 /**
- * Migrates the database at OWNER_DATABASE_URL with the files of a folder, as `npm run db:migrate` does with its own, and
- * prints a line for each site: a process that a test can kill.
+ * Migrates the database at OWNER_DATABASE_URL with the files of a folder, like `npm run db:migrate` with its
+ * own files, and prints a line for each site. It is a process that a test can kill.
  */
 import { migrate } from '../../dev/migrations.ts'
 

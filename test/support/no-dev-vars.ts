@@ -1,8 +1,11 @@
-/** The variables of wrangler.toml, without those of a developer's own .dev.vars, which wrangler would add. */
+/** The variables of wrangler.toml, without those of a developer's .dev.vars, which wrangler would add. */
 import { workerSettings } from '../../dev/worker-settings.ts'
 import { variableNames } from '../../src/env.ts'
 
-/** Returns a text for every variable of the Worker. Those that wrangler.toml does not set are empty, as if not set. */
+/**
+ * Returns a text for every variable of the Worker. Those that wrangler.toml does not set are empty, like
+ * unset ones.
+ */
 export async function wranglerVariables(): Promise<Record<string, string>> {
   const { bindings } = await workerSettings()
   return {

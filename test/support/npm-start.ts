@@ -1,4 +1,4 @@
-/** `npm start` on a port and a data folder of its own, and functions of its demo site. */
+/** `npm start` with its own port and data folder, and functions of its demo site. */
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, signIn } from '../../dev/client.ts'
@@ -23,20 +23,20 @@ export interface Invocation {
 export interface NpmStart {
   port: number
   base: string
-  /** The processes that run now. */
+  /** The running processes. */
   stack: Run
   client: Client
-  /** Starts again, on the same port and data, what has ended. */
+  /** Starts it again after it has ended, with the same port and data. */
   start(variables?: Record<string, string>): Promise<void>
   makeFunction(name: string, code: string, more?: object): Promise<{ id: number; slug: string }>
   execute(slug: string, params?: object): Promise<Invocation>
   end(): Promise<void>
 }
 
-/** `variables` are those of every start. */
+/** Starts it. `variables` apply to every start. */
 export async function npmStart(variables: Record<string, string>): Promise<NpmStart> {
   const folder = temporaryFolder('start')
-  // Under root, Postgres runs as somebody else, who has to get to its files.
+  // As root, Postgres runs as another user, who needs access to its files.
   chmodSync(folder, 0o711)
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`

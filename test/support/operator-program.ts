@@ -1,6 +1,6 @@
 /**
- * Stands in for the programs of an operator that this machine need not have: psql, which runs its statement; and npx,
- * which calls the stand-in for wrangler, and notes a call of neonctl.
+ * Replaces the programs of an operator that may be missing on this machine: psql, which runs its statement;
+ * and npx, which calls the replacement for wrangler and records a call of neonctl.
  */
 import { spawnSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * The requests of OTLP over HTTP with JSON, as the messages of opentelemetry-proto have them: members in camel
- * case, ids in hexadecimal, 64-bit integers as texts, enums as numbers. Members that the service does not send
- * are left out, so that an unknown one is an error.
+ * The requests of OTLP over HTTP with JSON, as in the messages of opentelemetry-proto: properties in camel
+ * case, ids in hexadecimal, 64-bit integers as texts, enums as numbers. Properties that the service does not
+ * send are left out, so that an unknown one is an error.
  */
 import { z } from 'zod'
 
@@ -22,7 +22,7 @@ const anyValue = z.union([
   ...scalar,
   z.strictObject({ arrayValue: z.strictObject({ values: z.array(z.union(scalar)) }) }),
 ])
-/** Keys are unique: the collector drops what is there twice. */
+/** Keys are unique, because the collector drops duplicates. */
 const attributes = z
   .array(z.strictObject({ key: z.string().min(1), value: anyValue }))
   .refine((all) => new Set(all.map(({ key }) => key)).size === all.length)

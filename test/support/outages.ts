@@ -1,4 +1,4 @@
-/** A service whose Postgres a test freezes, thaws and kills, and what its clients see meanwhile. */
+/** A service whose Postgres a test freezes, continues and kills, and the responses to its clients. */
 import { expect } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
 import { freeze } from './processes.ts'
@@ -16,7 +16,7 @@ export const schema = {
 }
 export const unavailable = { detail: 'The service is temporarily unavailable. Try again in a moment.' }
 
-/** What the machine may add to what is promised. */
+/** The time that the machine may add to a documented limit. */
 export const slackMs = () => scaled(500)
 export const soon = { ms: expect.toSatisfy((ms: number) => ms < slackMs()) }
 export const within3s = { ms: expect.toSatisfy((ms: number) => ms < 3_000 + slackMs()) }
@@ -30,7 +30,7 @@ export interface Answer {
 
 export interface Call {
   path: string
-  /** Omitted: POST where there is a body, else GET. */
+  /** By default POST with a body, else GET. */
   method?: string
   body?: unknown
   signal?: AbortSignal
@@ -48,17 +48,20 @@ export interface Outages {
   service: Service
   send(call: Call): Promise<Answer>
   sql<Row extends object>(text: string): Promise<Row[]>
-  /** A table of the app in Postgres. */
+  /** Returns the name of an app's table in Postgres. */
   tableOf(name: string): Promise<string>
   freezePostgres(): void
   thaw(): void
-  /** Freezes Postgres, and asks until requests are refused at once. */
+  /** Freezes Postgres, and sends requests until they are refused at once. */
   openBreaker(): Promise<void>
-  /** Asks until the answer is 200. Returns how many milliseconds that took. */
+  /** Sends requests until one returns 200. Returns the time in milliseconds. */
   recovered(): Promise<number>
 }
 
-/** With an app that has the tables `notes`, of one record, and `slow`, of none; and a secret. */
+/**
+ * Starts a service with a secret and an app that has the tables `notes`, with one record, and `slow`, without
+ * records.
+ */
 export async function startOutages(): Promise<Outages> {
   const service = await startService([], { RATE_LIMIT_SCALE: '100000', LARGE_TABLE_BYTES: '0' })
   let token = ''
@@ -102,7 +105,7 @@ export async function startOutages(): Promise<Outages> {
       outages.freezePostgres()
       const answers = await Promise.all([0, 1_100, 2_200].map((ms) => pause(ms).then(() => send(list))))
       for (const answer of answers) expect(answer).toMatchObject({ status: 503, ...within3s })
-      // A busy machine may still be at the last of the three probes: the breaker opens with its end.
+      // A busy machine may still wait for the last of the three probes. The breaker opens when that ends.
       let answer = await send(list)
       if (answer.ms >= slackMs()) answer = await send(list)
       expect(answer).toMatchObject({ status: 503, ...soon })

@@ -10,13 +10,13 @@ import { removeAbandoned } from '../../dev/temporary-folder.ts'
 
 export interface MigratedPostgres {
   server: PostgresServer
-  /** The addresses of any database of the server, by role. */
+  /** Returns the URLs of a database of the server, by role. */
   urlsOf(database: string): RoleUrls
 }
 
 const gibibyte = 2 ** 30
 
-/** The folder whose files are in memory, where there is one with space enough: tests make thousands of tables. */
+/** Returns a folder in memory if one has enough space, because tests create thousands of tables. */
 function memoryFolder(): string | undefined {
   const folder = '/dev/shm'
   if (process.platform !== 'linux' || !existsSync(folder)) return undefined
@@ -24,7 +24,10 @@ function memoryFolder(): string | undefined {
   return Math.min(bavail * bsize, freemem()) > 4 * gibibyte ? folder : undefined
 }
 
-/** Postgres does not wait for the disk: what is tested need not survive a crash of the machine. `settings` as `name=value`; `programs` of another version. */
+/**
+ * Starts Postgres without waits for the disk, because the data need not survive a crash of the machine.
+ * `settings` are `name=value`; `programs` are those of another version.
+ */
 export async function startMigratedPostgres(
   database: string,
   settings: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** The commands of the local stack as processes, and what the system says of them. */
+/** The commands of the local stack as processes, and their data from the operating system. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export interface Run {
   exited: Promise<number | null>
 }
 
-/** Runs a command of the stack in a process group of its own, as a shell would. */
+/** Runs a command of the stack in its own process group, like a shell. */
 export const run = (args: string[], env: Record<string, string> = {}): Run =>
   runProgram(process.execPath, [join(root, 'dev', 'run.mjs'), ...args], env)
 
@@ -41,10 +41,10 @@ export interface ProcessInfo {
 const living = () =>
   (existsSync('/proc/self/stat') ? fromProc() : fromPs()).filter(({ state }) => !state.startsWith('Z'))
 
-/** The living processes of a group. */
+/** Returns the living processes of a group. */
 export const membersOf = (group: number): ProcessInfo[] => living().filter((info) => info.group === group)
 
-/** A living process and all that descend from it, in whatever group: Postgres's have groups of their own. */
+/** Returns a living process and all its descendants in any group: those of Postgres have their own groups. */
 export function treeOf(root: number): ProcessInfo[] {
   const all = living()
   const tree = all.filter(({ pid }) => pid === root)
@@ -52,9 +52,12 @@ export function treeOf(root: number): ProcessInfo[] {
   return tree
 }
 
-/** Stops a process and its children, as a machine that hangs would. Answers what lets them go on; that may be called twice. */
+/**
+ * Stops a process and its children, like a machine that hangs. Returns a function that continues them, and
+ * may be called twice.
+ */
 export function freeze(pid: number): () => void {
-  // The parent first, so that it makes no more of them.
+  // The parent first, so that it creates no more children.
   process.kill(pid, 'SIGSTOP')
   const children = living().filter(({ parent }) => parent === pid)
   for (const child of children) signal(child.pid, 'SIGSTOP')
@@ -68,18 +71,18 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It ended meanwhile.
+    // It has ended in the meantime.
   }
 }
 
-/** A process's program and arguments. */
+/** Returns the program and arguments of a process. */
 export function commandOf(pid: number): string {
   if (existsSync('/proc/self/cmdline'))
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
   return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
 }
 
-/** Those that live still. */
+/** Returns those processes that are still alive. */
 export function survivorsOf(before: readonly ProcessInfo[]): ProcessInfo[] {
   const now = new Map(living().map((info) => [info.pid, info]))
   return before.filter(({ pid, name }) => now.get(pid)?.name === name)
@@ -101,7 +104,7 @@ function fromProc() {
         },
       ]
     } catch {
-      // It ended while we looked.
+      // It ended during the look-up.
       return []
     }
   })

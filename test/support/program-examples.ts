@@ -1,4 +1,4 @@
-/** The programs of a document: its blocks of `ts` as one module, each perhaps followed by what it prints. */
+/** Runs the programs of a document: its `ts` blocks as one module, each optionally followed by its output. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,14 +6,14 @@ import type { Tokens } from 'marked'
 import { packageProgram } from '../../dev/package-program.ts'
 import { type Document, root } from './documents.ts'
 
-/** A block of TypeScript, with what it prints. */
+/** A TypeScript block with its expected output. */
 export interface Program {
   line: number
   text: string
   shown: string
 }
 
-/** Returns the blocks of `ts`, each with the `text` block after it. */
+/** Returns the `ts` blocks, each with the `text` block after it. */
 export const programsOf = ({ blocks }: Document): Program[] =>
   blocks.flatMap(({ token, line }, index) => {
     const { type, lang, text } = token as Tokens.Code
@@ -25,15 +25,15 @@ export const programsOf = ({ blocks }: Document): Program[] =>
 const mark = '---- the next program ----'
 
 /**
- * Compiles and runs programs as one module against the service at `address`. `apps` are those whose types they
- * import. Returns what each of them printed. Throws with the errors of the compiler.
+ * Compiles and runs programs as one module against the service at `address`. They import the types of `apps`.
+ * Returns the output of each. Throws with the errors of the compiler.
  */
 export function runPrograms(
   programs: readonly Program[],
   address: string,
   apps: readonly string[],
 ): string[] {
-  // Inside the project, whose compiler options it has.
+  // Inside the project, to use its compiler options.
   const folder = mkdtempSync(join(root, 'test', 'client', 'types', '.guide-'))
   try {
     const client = '../../../../client/src/index.ts'

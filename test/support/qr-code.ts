@@ -1,9 +1,9 @@
-/** Reads the QR code of a page, as the camera of a phone would. */
+/** Reads the QR code of a page, like the camera of a phone. */
 import jsQr from 'jsqr'
 
 const scale = 4
 
-/** The text of the QR code that a page has as SVG. Undefined if nothing can be read. */
+/** Returns the text of the QR code in the SVG of a page. Returns undefined if it is illegible. */
 export function textOfQrCode(html: string): string | undefined {
   const size = Number(/<svg class="qr" viewBox="0 0 (\d+) \1"/.exec(html)?.[1])
   const width = size * scale

@@ -17,7 +17,7 @@ import type { Sql } from '../../src/db/sql.ts'
 import { render } from '../../src/db/sql.ts'
 import { AppError } from '../../src/errors.ts'
 
-/** Throws the 400 of a query that cannot be meant. `keyset` is the position of a page that has one. */
+/** Plans a query. Throws the 400 of an invalid one. `keyset` is the position of a page that has one. */
 export function planOf(
   table: Table,
   graph: RelationshipGraph,
@@ -34,7 +34,7 @@ export function planOf(
   return plan
 }
 
-/** The same of a query that aggregates. */
+/** Plans a query with aggregates. */
 export function aggregationOf(table: Table, graph: RelationshipGraph, query: string): AggregationPlan {
   const problems = new Problems()
   const said = parseRecordQuery(new URLSearchParams(query), problems)
@@ -46,7 +46,7 @@ export function aggregationOf(table: Table, graph: RelationshipGraph, query: str
 export const aggregationSql = (table: Table, graph: RelationshipGraph, query: string): Sql =>
   renderAggregation(aggregationOf(table, graph, query))
 
-/** The body of the 400, where `run` throws one. */
+/** Returns the body of the 400 that `run` throws, if it throws one. */
 export function refused(run: () => unknown): unknown {
   try {
     run()
@@ -60,7 +60,7 @@ export function refused(run: () => unknown): unknown {
 export const refusalOf = (table: Table, graph: RelationshipGraph, query: string): unknown =>
   refused(() => planOf(table, graph, query))
 
-/** A statement on one line. */
+/** Renders a statement on one line. */
 export function oneLine(fragment: Sql): { text: string; values: unknown[] } {
   const { text, values } = render(fragment)
   return { text: text.replaceAll(/\s+/g, ' ').trim(), values }

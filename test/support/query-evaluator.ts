@@ -1,6 +1,6 @@
 /**
- * What a query means, in plain TypeScript over rows in memory. It shares nothing with the service: the two agree
- * because they mean the same.
+ * Evaluates a query in plain TypeScript over rows in memory. It shares no code with the service, so that
+ * agreement is evidence for both.
  */
 import {
   type Annotated,
@@ -14,7 +14,7 @@ import {
   types,
 } from './query-model.ts'
 
-/** The records of the page, by key and as they are shown, and how many there are. */
+/** Returns the records of the page, as keys and as shown, and their total number. */
 export function evaluate(rows: Rows, query: Query): { keys: string[]; data: Row[]; total: number } {
   const conjunction: Node[] = [
     ...query.filters.map((leaf) => ({ leaf })),
@@ -50,7 +50,7 @@ function firstOfGroups(rows: Rows, { table, distinct }: Query, sorted: readonly 
   return [...groups.values()]
 }
 
-/** What is computed for a record: from it alone, or from the records at the end of its relationships. */
+/** Returns the computed value of a record: from the record alone, or from its related records. */
 function annotated(rows: Rows, table: string, row: Row, one: Annotated): unknown {
   const { scope, path, field, of, fieldType, distinct, filter } = one
   if (scope.length === 0) {
@@ -101,7 +101,7 @@ function aggregated(
   return of === 'min' ? sorted[0] : sorted.at(-1)
 }
 
-/** The related records that are asked for. */
+/** Returns the requested related records. */
 function populatedOf(rows: Rows, { table, populate }: Query, row: Row): Row {
   const record: Record<string, unknown> = {}
   const counts: Record<string, number> = {}
@@ -119,7 +119,7 @@ function populatedOf(rows: Rows, { table, populate }: Query, row: Row): Row {
   return Object.keys(counts).length > 0 ? { ...record, _count: counts } : record
 }
 
-/** A record with the fields that are asked for, and no others. */
+/** Returns a record with only the requested fields. */
 function shownOf(
   rows: Rows,
   table: string,
@@ -157,7 +157,7 @@ const isShown = (row: Row, deleted: Query['deleted']) =>
 
 const alive = (rows: readonly Row[] | undefined) => (rows ?? []).filter((row) => row.is_deleted !== true)
 
-/** The records that a record is related to by a name. */
+/** Returns the related records of a record by a name. */
 function related(
   rows: Rows,
   table: string,
@@ -212,14 +212,14 @@ function related(
   }
 }
 
-/** Nobody has no values, and nobody is related to it. */
+/** A missing record, which has no values and no related records. */
 const nobody: Row = {}
 
 export function holds(rows: Rows, table: string, row: Row, node: Node): boolean {
   if ('or' in node) return node.or.some((member) => holds(rows, table, row, member))
   if ('not' in node) return !holds(rows, table, row, node.not)
   const conjunction = flat(node)
-  /** What is asked of one relationship is asked of one related record. */
+  /** All filters on one relationship apply to the same related record. */
   const byRelationship = new Map<string, Node[]>()
   for (const member of conjunction) {
     if (!('leaf' in member) || member.leaf.path.length === 0) {
@@ -255,7 +255,7 @@ const typeOf = (table: string, { field }: Leaf): string => fieldType(table, fiel
 const fieldType = (table: string, field: string): string =>
   (types[table] as Record<string, string>)[field] ?? field.slice(field.indexOf('_') + 1)
 
-/** Whether a text has all terms of an alternative. */
+/** Tells if a text has all terms of an alternative. */
 function isFound(text: string, alternatives: NonNullable<Leaf['terms']>): boolean {
   const own = text.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return alternatives.some((terms) =>
@@ -269,7 +269,7 @@ function isFound(text: string, alternatives: NonNullable<Leaf['terms']>): boolea
   )
 }
 
-/** A negation holds where what it negates does not. */
+/** Tells if a value passes a filter. A negation is the opposite of its filter. */
 function passes(value: unknown, type: string, leaf: Leaf): boolean {
   const { operator } = leaf
   if (operator === 'null' || operator === 'nnull') {
@@ -290,7 +290,10 @@ function passes(value: unknown, type: string, leaf: Leaf): boolean {
   return asked(positive, leaf).every((given) => result(given) !== negated)
 }
 
-/** What is sent several times is one list, of an operator that takes one; a pair may be sent one value at a time. */
+/**
+ * Returns the values of a filter. Repeated values are one list for an operator that takes lists; a pair may
+ * be sent as two values.
+ */
 function asked(operator: string, { values, json }: Leaf): readonly unknown[] {
   // A parameter without a value is not sent.
   if (json || values.length === 0) return values
@@ -300,7 +303,7 @@ function asked(operator: string, { values, json }: Leaf): readonly unknown[] {
 
 const isJsonType = (type: string) => type === 'object' || type === 'array'
 
-/** A given value as one of the type. */
+/** Converts a given value to a type. */
 function typed(given: unknown, type: string): unknown {
   if (typeof given !== 'string') return given
   if (type === 'number' || type === 'integer') return Number(given)
@@ -373,7 +376,7 @@ function scalarPasses(value: unknown, operator: string, given: readonly unknown[
   }
 }
 
-/** Whether the day of a date, or of an instant on the clocks of a zone, is in a range. */
+/** Tells if the day of a date, or of an instant in a time zone, is in a range. */
 function isWithin(value: string, type: string, range: string): boolean {
   const [name = '', timeZone = 'UTC'] = range.split('@')
   const day =
@@ -384,7 +387,7 @@ function isWithin(value: string, type: string, range: string): boolean {
   return day.startsWith(name)
 }
 
-/** The week of a day, which is that of its Thursday. */
+/** Returns the week of a day, which is that of its Thursday. */
 function weekOf(day: string): string {
   const thursday = new Date(`${day}T00:00:00Z`)
   thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7))
@@ -419,13 +422,13 @@ function jsonPasses(value: unknown, operator: string, given: unknown, json: bool
   }
 }
 
-/** A text is split at its commas; only one of a query string may be JSON. */
+/** Splits a text at its commas. Only a text of a query string may be JSON. */
 function elements(given: unknown, json: boolean): unknown[] {
   if (typeof given !== 'string') return Array.isArray(given) ? given : [given]
   return given.split(',').map((one) => (json ? one : jsonOr(one)))
 }
 
-/** A text that is no JSON is a string. */
+/** Parses JSON. A text that is not JSON is a string. */
 function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -443,7 +446,7 @@ function propertyOf(value: unknown, path: readonly string[]): unknown {
   }, value)
 }
 
-/** A property as a value of a type; null if it is of another one. */
+/** Returns a property as a value of a type, or null if it has another type. */
 function read(property: unknown, type: string): unknown {
   if (type === 'integer') return Number.isInteger(property) ? property : null
   if (type === 'number' || type === 'boolean') return typeof property === type ? property : null
@@ -467,13 +470,16 @@ function read(property: unknown, type: string): unknown {
   }
 }
 
-/** Whether the calendar has a day. */
+/** Tells if a day exists in the calendar. */
 const isDay = (text: string): boolean => {
   const day = new Date(`${text}T00:00:00Z`)
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(+day) && day.toISOString().startsWith(text)
 }
 
-/** A property has no type. The given value says of JSON what it is; a text may be several things. */
+/**
+ * Tells if a property passes a filter. A property has no type: a JSON value defines its own, and a text can
+ * be several.
+ */
 function propertyPasses(property: unknown, operator: string, given: unknown, json: boolean): boolean {
   if (property === undefined) return false
   const isNumber = (one: unknown) =>
@@ -532,7 +538,10 @@ function equal(a: unknown, b: unknown): boolean {
   )
 }
 
-/** As Postgres defines `@>` of jsonb: an array contains a scalar at the top, and elements in any order. */
+/**
+ * Tells if `a @> b`, as Postgres defines it for jsonb: an array contains a scalar at the top, and elements in
+ * any order.
+ */
 function contains(a: unknown, b: unknown, top: boolean): boolean {
   const isObject = (one: unknown): one is Row =>
     typeof one === 'object' && one !== null && !Array.isArray(one)
@@ -549,7 +558,7 @@ function contains(a: unknown, b: unknown, top: boolean): boolean {
   return equal(a, b)
 }
 
-/** Texts by code point, as the database sorts them. */
+/** Compares values; texts by code point, as the database sorts them. */
 function compare(a: unknown, b: unknown, type: string): number {
   const sign = (x: number | bigint | string, y: number | bigint | string) => (x < y ? -1 : Number(x > y))
   if (type === 'datetime') return sign(Date.parse(a as string), Date.parse(b as string))

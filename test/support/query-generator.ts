@@ -14,7 +14,7 @@ import {
 import { nameOf } from './query-writer.ts'
 import { about, numbers, pools, scalar, tags, word } from './row-generator.ts'
 
-/** Relationships by table and by every way to write them; what they mean stands in the evaluator. */
+/** Relationships by table and by every spelling, with the relationship that each means. */
 const paths: Record<string, { one: Record<string, string>; many: Record<string, string> }> = {
   cities: { one: {}, many: { artists: 'artists', shows: 'shows' } },
   artists: {
@@ -105,7 +105,7 @@ const operatorsOf = (type: string): string[] => {
 
 const jsonText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Values for an operator, as JSON. */
+/** Returns random values for an operator, as JSON. */
 function valuesFor(type: string, operator: string): fc.Arbitrary<unknown> {
   const one = pools[type] as fc.Arbitrary<unknown>
   if (presence.includes(operator)) return fc.boolean()
@@ -121,7 +121,7 @@ function valuesFor(type: string, operator: string): fc.Arbitrary<unknown> {
   return one
 }
 
-/** Whether a value can be written in a query string so that it is read as it is. */
+/** Tells if a query string can represent a value. */
 function isWritable(type: string, operator: string, value: unknown): boolean {
   if (operator === 'overlaps')
     return (value as unknown[]).every((one) => typeof one !== 'string' || !/^(\d|true|null|")/.test(one))
@@ -131,11 +131,11 @@ function isWritable(type: string, operator: string, value: unknown): boolean {
   return true
 }
 
-/** `often`: whether one may be sent several times. */
+/** Returns random leaves. `often` allows several values. */
 const leafOf = (start: string, depth: number, often = false): fc.Arbitrary<Leaf> =>
   pathFrom(start, depth, true).chain(({ path, end }) => leafAt(path, end, often))
 
-/** Two leaves of one related record, where there is any. */
+/** Returns two leaves of one related record, if the table has relationships. */
 const leavesOf = (start: string): fc.Arbitrary<Leaf[]> =>
   pathFrom(start, 2, true, 0).chain(({ path, end }) => fc.tuple(leafAt(path, end), leafAt(path, end)))
 
@@ -154,7 +154,7 @@ const searchTerm: fc.Arbitrary<Term> = fc
   )
   .map(([term, isExcluded]) => ({ ...term, text: `${isExcluded ? '-' : ''}${term.text}`, isExcluded }))
 
-/** A search of works by their titles. */
+/** Returns random searches of works by title. */
 const searchAt = (path: readonly string[]): fc.Arbitrary<Leaf> =>
   fc
     .array(fc.array(searchTerm, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 2 })
@@ -192,7 +192,7 @@ function leafOfFields(path: readonly string[], table: string, often: boolean): f
   })
 }
 
-/** What else is sent under the name of a leaf. */
+/** Returns further values for the same leaf. */
 const moreOf = (value: fc.Arbitrary<unknown>, often: boolean): fc.Arbitrary<unknown[]> =>
   often
     ? fc.oneof(fc.constant<unknown[]>([]), fc.array(value, { minLength: 1, maxLength: 2 }))
@@ -211,7 +211,7 @@ const ofField = (path: readonly string[], field: string, type: string, often: bo
       .map(([value, more, wantsJson, apart]): Leaf => {
         const all = [value, ...more]
         const written = all.filter((one) => isWritable(type, operator, one))
-        // A leaf without any value would be no filter at all.
+        // A leaf without any value would not be a filter.
         const json = written.length === 0 || (more.length === 0 && (wantsJson || written.length < all.length))
         const isList = (one: unknown) =>
           Array.isArray(one) &&
@@ -219,14 +219,14 @@ const ofField = (path: readonly string[], field: string, type: string, often: bo
         const text = (one: unknown) =>
           isList(one) ? (one as unknown[]).map(String).join(',') : jsonText(one)
         const values = json ? [value] : written.map(text)
-        // A pair, one value at a time.
+        // A pair, as two values.
         if (often && apart && !json && pairs.includes(operator))
           values.splice(0, 1, ...(value as unknown[]).map(String))
         return { path, field, property: [], operator, values, json }
       })
   })
 
-/** Values that are asked for by an operator at a property. */
+/** Returns random values for an operator at a property. */
 function valueOfProperty(operator: string, word: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
   if (presence.includes(operator)) return fc.boolean()
   if (operator === 'matches') return fc.constantFrom(...patterns)
@@ -238,7 +238,7 @@ function valueOfProperty(operator: string, word: fc.Arbitrary<string>): fc.Arbit
   return /contains|with|key/.test(operator) ? word : any
 }
 
-/** A property has no type: any operator, with anything. */
+/** Returns random filters of a property, which has no type: any operator with any value. */
 const ofProperty = (
   path: readonly string[],
   field: string,
@@ -283,7 +283,7 @@ const ofProperty = (
         })
     })
 
-/** `here`: how often it ends at once, for each time that it goes on. */
+/** Returns random paths. `here` is the weight of an end, where each further step has the weight one. */
 function pathFrom(
   start: string,
   depth: number,
@@ -326,7 +326,10 @@ const nodeOf = (start: string, depth: number): fc.Arbitrary<Node> => {
   )
 }
 
-/** In a tree, texts of the query string stand as strings, which are read by the type of the field. A property reads them as strings. */
+/**
+ * Converts a leaf for a JSON tree, where texts of the query string are strings, which the type of the field
+ * parses. A property uses them as strings.
+ */
 const asJson = (leaf: Leaf): Leaf =>
   leaf.json || leaf.property.length > 0 || isJsonField(leaf.field) ? { ...leaf, json: true } : leaf
 const isJsonField = (field: string) => field === 'about' || field === 'tags'
@@ -361,7 +364,7 @@ const resultOf = (of: string, type: string): string => {
   return of === 'array_agg' ? 'array' : type
 }
 
-/** Paths whose last step is to many, with as many to one before it as there may be. */
+/** Returns paths whose last step is to many, after as many steps to one as possible. */
 const scopeFrom = (start: string): fc.Arbitrary<{ scope: string[]; end: string }> =>
   pathFrom(start, 2, true, 0)
     .filter(({ path }) => path.length > 0)
@@ -424,7 +427,7 @@ const annotationsOf = (start: string): fc.Arbitrary<Annotated[]> =>
     },
   )
 
-/** Makes filters, the order and the chosen fields ask for annotations, too. */
+/** Adds annotations to filters, the order and the chosen fields. */
 const withAnnotations = (query: Query): fc.Arbitrary<Query> => {
   if (query.annotations.length === 0) return fc.constant(query)
   const annotation = fc.constantFrom(...query.annotations)
@@ -478,7 +481,7 @@ const distinctOf = (start: string): fc.Arbitrary<{ path: string[]; field: string
   )
 }
 
-/** A property of a field of JSON, with a type. */
+/** Returns a random property of a JSON field, with a type. */
 const sortedProperty = (type: string): fc.Arbitrary<NonNullable<Sort['property']>> =>
   fc
     .tuple(
@@ -488,7 +491,7 @@ const sortedProperty = (type: string): fc.Arbitrary<NonNullable<Sort['property']
     )
     .map(([first, more, read]) => ({ path: [first, ...more], type: read }))
 
-/** Fields of a record and of those that it references; or fields of its own to leave out. */
+/** Returns fields of a record and of the records that it references, or its own fields to exclude. */
 const fieldsOf = (start: string): fc.Arbitrary<Shown[]> => {
   const named = pathFrom(start, 2, true).chain(({ path, end }) =>
     fc
@@ -505,13 +508,16 @@ const fieldsOf = (start: string): fc.Arbitrary<Shown[]> => {
   )
 }
 
-/** Sorts what would be sorted by the rank of a search, which the evaluator does not know. */
+/**
+ * Adds an order to a query that would be sorted by the rank of a search, which the evaluator does not
+ * compute.
+ */
 const unranked = <Asked extends { sort: readonly Sort[] }>(query: Asked): Asked =>
   query.sort.length === 0 && JSON.stringify(query).includes('"search"')
     ? { ...query, sort: [{ path: [], field: 'id', descending: false }] }
     : query
 
-/** Questions about the records of a relationship, each relationship once. */
+/** Returns queries of related records, at most one for each relationship. */
 const populateOf = (start: string): fc.Arbitrary<Asked[]> => {
   const { one, many } = paths[start] as (typeof paths)[string]
   const named = Object.entries({ ...one, ...many }).filter(([name]) => !name.endsWith('_id'))
@@ -581,11 +587,11 @@ export const someQuery: fc.Arbitrary<Query> = fc
       .filter((query) => pathsIn(query) <= 5 && !asksTwice(query)),
   )
 
-/** Whether a relationship is asked of that fields name, too: its records would have those fields alone. */
+/** Tells if a populated relationship is also in the fields, which would limit its records to those fields. */
 const asksTwice = ({ fields, populate }: Query): boolean =>
   fields.some(({ path: [first] }) => populate.some(({ name }) => name === first?.replace(/_id$/, '')))
 
-/** How many different paths a query has, the spellings of one counted as one. */
+/** Counts the different paths of a query. Spellings of the same path count as one. */
 function pathsIn(query: Query): number {
   const all = new Set<string>()
   let within = ''

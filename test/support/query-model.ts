@@ -1,9 +1,9 @@
-/** Rows of the collection and queries of them, as a model: what is meant, before it is written. */
+/** A model of the rows and queries of the collection: the meaning of a query, before it is written. */
 type Cell = unknown
 export type Row = Readonly<Record<string, Cell>>
 export type Rows = Readonly<Record<string, readonly Row[]>>
 
-/** A term of a search, as it is written, and what it means: a word, a beginning, or words in their order. */
+/** A term of a search: its text, and its meaning as a word, a prefix, or a phrase. */
 export interface Term {
   text: string
   words: readonly string[]
@@ -12,14 +12,14 @@ export interface Term {
 }
 
 export interface Leaf {
-  /** The alternatives of a search, each of which has terms. */
+  /** The alternatives of a search, each with its terms. */
   terms?: readonly (readonly Term[])[]
   /** Relationships, as they are written. */
   path: readonly string[]
   field: string
   property: readonly string[]
   operator: string
-  /** Texts of the query string, one for each time that it is sent, or one value of JSON. */
+  /** Texts for the query string, one for each repetition, or one JSON value. */
   values: readonly unknown[]
   json: boolean
 }
@@ -28,21 +28,21 @@ export type Node = { leaf: Leaf } | { and: readonly Node[] } | { or: readonly No
 export interface Sort {
   path: readonly string[]
   field: string
-  /** Names inside the field's JSON, and the type that the property is read as. */
+  /** Names inside the JSON of the field, and the type of the property. */
   property?: { path: readonly string[]; type: string } | undefined
   descending: boolean
-  /** Where records without a value are; as it is written. */
+  /** The place of records without a value, as it is written. */
   nulls?: 'first' | 'last' | undefined
 }
 
-/** A field that is to be shown, or to be left out. */
+/** A field to show or to exclude. */
 export interface Shown {
   path: readonly string[]
   field: string
   excluded: boolean
 }
 
-/** What is asked of the records of one relationship. */
+/** A query of the records of one relationship. */
 export interface Asked {
   name: string
   tree: Node | undefined
@@ -52,28 +52,28 @@ export interface Asked {
   count: boolean
 }
 
-/** What is computed for each record. */
+/** A computed value of each record. */
 export interface Annotated {
   /** Ends with the type of the values: `c0_integer`. */
   name: string
-  /** Relationships to aggregated records, the last one to many. Empty: the record itself. */
+  /** Relationships to the aggregated records, the last one to many. Empty: the record itself. */
   scope: readonly string[]
-  /** Relationships, each to one, from there. */
+  /** Relationships from there, each to one. */
   path: readonly string[]
-  /** Undefined: the records are counted. */
+  /** Undefined: counts the records. */
   field: string | undefined
   fieldType: string
-  /** An aggregate function, or one of a single value. */
+  /** An aggregate function, or a function of a single value. */
   of: string
   distinct: boolean
-  /** Only where the field has this. */
+  /** A condition on the field. */
   filter: 'is null' | 'is not null' | undefined
 }
 
 export interface Query {
   table: string
   annotations: readonly Annotated[]
-  /** Fields of which each combination of values is there once. */
+  /** Fields whose combinations of values appear only once. */
   distinct: readonly { path: readonly string[]; field: string }[]
   populate: readonly Asked[]
   fields: readonly Shown[]
@@ -83,10 +83,10 @@ export interface Query {
   offset: number
   limit: number
   way: 'page' | 'limit' | '_start'
-  /** What is said of the total. */
+  /** The kind of the total. */
   total: 'exact' | 'estimated' | 'none' | undefined
   deleted: 'excluded' | 'included' | 'only'
-  /** The language of searches. Both know the same words here. */
+  /** The language of searches. Both languages treat these words in the same way. */
   language: 'simple' | 'english' | undefined
 }
 

@@ -1,7 +1,10 @@
-/** How a query of the model is written: its query string, and its filters as JSON. */
+/** Writes a query of the model as a query string, and its filters as JSON. */
 import type { Annotated, Leaf, Node, Query, Sort } from './query-model.ts'
 
-/** The name of a leaf as it is written. A single underscore before the operator does where nothing else is meant. */
+/**
+ * Returns the written name of a leaf. A single underscore before the operator is enough if the name is
+ * unambiguous.
+ */
 export const nameOf = ({ path, field, property, operator }: Leaf, short: boolean): string => {
   const withOperator =
     short && property.length === 0 ? `${field}_${operator}` : [field, ...property, operator].join('__')
@@ -35,7 +38,7 @@ function expressionOf({ scope, path, field, of, distinct, filter, fieldType }: A
   return of === 'avg' ? `round(${call}, 3)` : call
 }
 
-/** `seek` is the cursor, in place of the page. */
+/** Returns the query string. `seek` is a cursor instead of the page. */
 export function asQueryString(query: Query, seek?: { after: string } | { before: string }): string {
   const parameters = new URLSearchParams()
   for (const [index, leaf] of query.filters.entries()) {

@@ -1,4 +1,7 @@
-/** The queue as a test has it in hand: what was sent is kept, and handed to the Worker when, and as often, as the test says. */
+/**
+ * A queue that the test controls: it keeps messages, and delivers them to the Worker when and as often as the
+ * test says.
+ */
 import {
   createExecutionContext,
   createMessageBatch,
@@ -14,12 +17,15 @@ interface Sent {
 }
 
 export interface HeldQueue {
-  /** What waits, in the order in which it was sent. */
+  /** The waiting messages, in the order in which they were sent. */
   readonly waiting: Sent[]
-  /** What the next sends come to: `lose` them, as a crash would, or keep them. */
+  /** Whether the next sends fail, as in a crash of the Worker. */
   lose: boolean
   binding: Queue<unknown>
-  /** Hands everything out, and what that sends in turn, until nothing waits: each message so many times at once, and so many messages. Those with a longer delay stay. */
+  /**
+   * Delivers all messages, and those that they cause, until the queue is empty: each message `copies` times,
+   * `atOnce` messages at a time. Messages with a delay above `delayMax` stay.
+   */
   drain(env: Env, options?: { copies?: number; delayMax?: number; atOnce?: number }): Promise<void>
 }
 

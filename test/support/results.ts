@@ -1,4 +1,4 @@
-/** The rows of statements without names, by their position, for tests that send many of them. */
+/** The rows of unnamed statements by position, for tests that send many of them. */
 import type { Rows } from '../../src/db/batch.ts'
 
 /** The rows of a list of statements. A negative position counts from the last statement. */
@@ -9,12 +9,12 @@ export class Results {
     this.#all = all
   }
 
-  /** The rows of a statement. */
+  /** Returns the rows of a statement. */
   rows<Shape>(statement = 0): Shape[] {
     return [...(this.#all.at(statement)?.all ?? [])] as Shape[]
   }
 
-  /** The first row of a statement that always has one. */
+  /** Returns the first row of a statement that always has one. */
   one<Shape>(statement = 0): Shape {
     const [row] = this.rows<Shape>(statement)
     if (row === undefined) throw new Error('A statement that always returns a row returned none.')

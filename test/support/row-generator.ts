@@ -1,4 +1,4 @@
-/** Random rows of the collection, and the values that its fields may have. */
+/** Random rows of the collection, and the possible values of its fields. */
 import fc from 'fast-check'
 import type { Rows } from './query-model.ts'
 
@@ -73,7 +73,7 @@ export const about = fc.dictionary(
   { maxKeys: 3 },
 )
 
-/** What a field of each type may have. */
+/** The possible values of each type of field. */
 export const pools: Record<string, fc.Arbitrary<unknown>> = {
   string: word,
   number: fc.constantFrom(...numbers),
@@ -91,7 +91,7 @@ const sizes = { cities: 6, artists: 12, works: 40, shows: 7 }
 const reference = (table: keyof typeof sizes) => maybe(fc.constantFrom(...ids(sizes[table])))
 const deleted = fc.constantFrom(null, false, false, false, true)
 
-/** As many rows of a table as it has ids, each with its id. */
+/** Returns random rows of a table, one for each id. */
 const table = (name: keyof typeof sizes, fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.tuple(...ids(sizes[name]).map((id) => fc.record({ ...fields, id: fc.constant(id) })))
 

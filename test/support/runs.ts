@@ -1,7 +1,10 @@
-/** How often a test does what shows more the more often it is done. */
+/** The number of repetitions of a test that finds more errors the more often it runs. */
 import { inject } from 'vitest'
 
-/** `short` in `npm test`, `long` in `npm run test:long`, and `soak`, by default as many, in `npm run soak`. */
+/**
+ * Returns `short` in `npm test`, `long` in `npm run test:long`, and `soak`, by default the same as `long`, in
+ * `npm run soak`.
+ */
 export function runs(short: number, long: number, soak = long): number {
   return { short, long, soak }[inject('length')]
 }

@@ -1,19 +1,19 @@
-/** Documents of a SAML provider, written by hand so that a test can write each of them wrong. */
+/** Documents of a SAML provider, built from text so that a test can put any error into them. */
 
 export const providerId = 'https://id.example.org/saml'
 
-/** A certificate in base64, without the lines around it. */
+/** Returns a certificate in base64, without the lines around it. */
 export const bareCertificate = (pem: string): string => pem.replace(/-----[^-]+-----|\s/g, '')
 
 interface Metadata {
   entityId?: string
   certificates: readonly string[]
-  /** The services by the end of their binding's name, as `HTTP-POST`. */
+  /** The services by the last part of their binding, such as `HTTP-POST`. */
   services?: Readonly<Record<string, string>>
   more?: string
 }
 
-/** The metadata of a provider. `certificates` are PEM texts. */
+/** Returns the metadata of a provider. `certificates` are PEM texts. */
 export const metadataOf = ({
   entityId = providerId,
   certificates,
@@ -37,7 +37,7 @@ export const metadataOf = ({
     .join('') +
   '</md:IDPSSODescriptor></md:EntityDescriptor>'
 
-/** What a response says. Null leaves a part out. Times are seconds from now. */
+/** The content of a response. Null leaves out a part. Times are seconds from now. */
 export interface Said {
   id: string
   responseId: string
@@ -46,7 +46,7 @@ export interface Said {
   destination: string | null
   recipient: string | null
   audience: string | null
-  /** Of the response and of its assertion. */
+  /** The request that the response and its assertion answer. */
   answers: string | null
   notBefore: number
   ends: number
@@ -80,7 +80,7 @@ const usual = {
 
 export type Needed = Pick<Said, 'destination' | 'recipient' | 'audience' | 'answers'>
 
-/** An assertion as XML, without a signature. */
+/** Returns an unsigned assertion as XML. */
 export function assertionOf(said: Needed & Partial<Said>): string {
   const all = { id: `_a${crypto.randomUUID()}`, ...usual, ...said }
   const attributes = Object.entries(all.attributes)
@@ -106,7 +106,7 @@ export function assertionOf(said: Needed & Partial<Said>): string {
   )
 }
 
-/** A response as XML, without a signature, around assertions. */
+/** Returns an unsigned response as XML, around assertions. */
 export function responseOf(said: Needed & Partial<Said>, assertions = assertionOf(said)): string {
   const all = { responseId: `_r${crypto.randomUUID()}`, ...usual, ...said }
   return (

@@ -1,4 +1,7 @@
-/** A SAML provider by `samlp`, with a page to sign in on and tiles. A browser sees it as another site than the service. In Node. */
+/**
+ * A SAML provider made with `samlp`, with a sign-in page and tiles. For a browser it is another site than the
+ * service. Runs in Node.
+ */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +12,7 @@ import { metadataOf } from './saml-documents.ts'
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
 const [key, cert] = [read('saml-key.pem'), read('saml-certificate.pem')]
 
-/** The credentials by which a site signs its requests. */
+/** The credentials with which a site signs its requests. */
 export const signer = { secret: key, key: cert }
 
 /** A site that the provider knows. */
@@ -17,22 +20,22 @@ interface RegisteredSite {
   /** The entity id. */
   audience: string
   consumer: string
-  /** Whether its requests have to be signed with `signer`. */
+  /** Whether its requests must be signed with `signer`. */
   mustSign: boolean
 }
 
 type Fields = Record<string, string>
 
 export interface SamlIdentityProvider {
-  /** The address as a browser opens it. */
+  /** The address for a browser. */
   origin: string
-  /** Where the metadata for a site are. */
+  /** Returns the URL of the metadata for a site. */
   metadataUrl(name: string, binding: 'HTTP-Redirect' | 'HTTP-POST'): string
   register(name: string, site: RegisteredSite): void
   close(): Promise<void>
 }
 
-/** Asks for a name. Whatever the request brought is sent along. */
+/** Returns a page that asks for a name and sends the parameters of the request with it. */
 const loginPage = (method: string, action: string, fields: Fields) =>
   `<title>Provider</title><form method="${method}" action="${action}">${Object.entries(fields)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${value.replaceAll('"', '&quot;')}">`)
@@ -44,7 +47,7 @@ async function formOf(request: IncomingMessage): Promise<Fields> {
   return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()))
 }
 
-/** Whoever names themselves there is `<name>@corp.example`. */
+/** Returns the profile of a person, with the e-mail `<name>@corp.example`. */
 const profileOf = (name: string) => ({
   id: name,
   emails: [{ value: `${name}@corp.example` }],

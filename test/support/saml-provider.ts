@@ -1,4 +1,4 @@
-/** A SAML provider in the test itself: it signs whatever document it is given. */
+/** A SAML provider in the test itself. It signs any document. */
 import { type KeyObject, sign as signBytes } from 'node:crypto'
 import { SignedXml } from 'xml-crypto'
 import { createSite, type Site, type TestApp } from './app.ts'
@@ -25,7 +25,7 @@ interface Signing {
   transforms?: string[]
 }
 
-/** The ECDSA signature that xml-crypto does not have. */
+/** The ECDSA signature that xml-crypto lacks. */
 class Ecdsa {
   getAlgorithmName = () => `${more}ecdsa-sha256`
   getSignature = (text: string, privateKey: string) =>
@@ -56,15 +56,15 @@ export function sign(document: string, signing: Signing = {}): string {
   return signed.getSignedXml()
 }
 
-/** A document as a form's field has it. */
+/** Encodes a document for a form field. */
 export const asField = (document: string): string => Buffer.from(document).toString('base64')
 
-/** A sign-in that was started. */
+/** A sign-in that has started. */
 export interface Started {
   state: string
   cookie: string
   requestId: string
-  /** The address that the browser was sent to. */
+  /** The URL that the browser was redirected to. */
   address: URL
 }
 
@@ -74,21 +74,21 @@ export interface SamlSite extends Site {
   consumer(handle?: string): string
   addApp(handle: string, settings?: Record<string, unknown>, more?: Record<string, unknown>): Promise<void>
   start(handle?: string, next?: string): Promise<Started>
-  /** What a good response to a sign-in says. */
+  /** Returns the content of a valid response to a sign-in. */
   answerTo(started: Pick<Started, 'requestId'> | null, handle?: string): Needed
-  /** A good response, signed, as a form's field. */
+  /** Returns a valid signed response, encoded for a form field. */
   field(started: Pick<Started, 'requestId'> | null, said?: Partial<Said>, signing?: Signing): string
   post(form: Record<string, string>, handle?: string): ReturnType<TestApp['request']>
 }
 
-/** Decodes the request that a browser was sent away with. */
+/** Decodes the request in the URL of a redirect. */
 export async function requestIn(address: URL): Promise<string> {
   const bytes = Buffer.from(address.searchParams.get('SAMLRequest') ?? '', 'base64')
   const stream = new Response(bytes).body?.pipeThrough(new DecompressionStream('deflate-raw'))
   return new Response(stream).text()
 }
 
-/** A site with an app of the provider, `corp`. */
+/** Creates a site with an app of the provider, `corp`. */
 export async function createSamlSite(app: TestApp, name: string): Promise<SamlSite> {
   const site = await createSite(app, name)
   const entityId = `https://tessera.example.org/${name}`

@@ -1,4 +1,4 @@
-/** Deadlines of tests, by what this machine can do. */
+/** Deadlines of tests, scaled to the speed of this machine. */
 import { inject } from 'vitest'
 
 declare module 'vitest' {
@@ -9,7 +9,7 @@ declare module 'vitest' {
 }
 
 /**
- * Returns what may take so many milliseconds here, which takes `milliseconds` on a machine that has nothing
- * else to do: whole ones, as timers of Node take no others.
+ * Scales a time for this machine. `milliseconds` is the time on the reference machine without other load.
+ * Returns whole milliseconds, because Node's timers accept no others.
  */
 export const scaled = (milliseconds: number): number => Math.ceil(milliseconds * inject('slowness'))

@@ -1,15 +1,18 @@
-/** What a Worker relies on in the database: the columns of tables, and the functions that it calls. */
+/** The parts of the database that a Worker uses: the columns of tables, and the functions that it calls. */
 
 export interface Snapshot {
-  /** `table.column` with its type, and whether it has to be given: without a default and not null. */
+  /** `table.column` with its type, and whether it is required: not null, without a default. */
   columns: Map<string, { type: string; required: boolean }>
-  /** `schema.name` with its parameters and what it returns: a type, or the columns of a row. */
+  /** `schema.name` with its parameters and its result: a type, or the columns of a row. */
   functions: Map<string, string>
 }
 
 type Query = <Row>(text: string) => Promise<Row[]>
 
-/** Reads the tables and functions of `public` and `tessera`, and the tables of a site, whose schema becomes `site`. */
+/**
+ * Reads the tables and functions of `public` and `tessera`, and the tables of a site, whose schema is shown
+ * as `site`.
+ */
 export async function readSnapshot(query: Query, site: string): Promise<Snapshot> {
   const columns = await query<{ name: string; type: string; required: boolean }>(`
     select case n.nspname when 'public' then 'public' else 'site' end || '.' || c.relname || '.' || a.attname as name,
@@ -42,9 +45,9 @@ export async function readSnapshot(query: Query, site: string): Promise<Snapshot
 }
 
 /**
- * Returns what `now` takes from a Worker that was made for `before`, one sentence for each. `code` is that Worker's: only
- * the functions that it names count. A function may have new parameters at its end, which then need defaults, and may
- * return more columns.
+ * Returns one sentence for each incompatible change from `before` to `now` for a Worker that was made for
+ * `before`. `code` is the code of that Worker: only the functions that it names count. A function may have
+ * new parameters at its end, which then need defaults, and may return more columns.
  */
 export function brokenPromises(before: Snapshot, now: Snapshot, code: string): string[] {
   const called = new Set(
@@ -73,14 +76,14 @@ export function brokenPromises(before: Snapshot, now: Snapshot, code: string): s
   ]
 }
 
-/** Returns whether a function of the form `after` can be called as one of the form `before`. */
+/** Tells if a function of the form `after` can be called like one of the form `before`. */
 function isCallableAs(before: string, after: string): boolean {
   const [parameters = '', result = ''] = before.split(') returns ')
   const [own = '', returned = ''] = after.split(') returns ')
   return (own === parameters || own.startsWith(`${parameters}, `)) && returnsAs(result, returned)
 }
 
-/** Returns whether all columns of a result are in another one, or both are the same type. */
+/** Tells if all columns of a result are in another one, or both are the same type. */
 function returnsAs(before: string, after: string): boolean {
   const [columns, own] = [before, after].map((result) => /^((?:setof )?)\((.+)\)$/.exec(result))
   if (!columns || !own) return before === after

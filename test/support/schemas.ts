@@ -1,4 +1,4 @@
-/** Random schemas, changes of them, and records that fit: for tests of what holds of any. */
+/** Random schemas, changes of them, and matching records, for properties of all schemas. */
 import type fc from 'fast-check'
 import { indexFilterProblems } from '../../src/data/datatables/draft.ts'
 import { valueProblems } from '../../src/data/model/constraints.ts'
@@ -15,7 +15,7 @@ import { parseTableSchema } from '../../src/data/model/table-schema.ts'
 import { typeNames, typeOf } from '../../src/data/model/types.ts'
 import { keptFields } from '../../src/data/schema-changes/renames.ts'
 
-/** Chooses. */
+/** Makes random choices. */
 export interface Dice {
   one<Item>(items: readonly Item[]): Item
   some<Item>(items: readonly Item[], most: number): Item[]
@@ -23,7 +23,7 @@ export interface Dice {
   chance(percent: number): boolean
 }
 
-/** What fast-check shrinks. */
+/** Returns random choices that fast-check can shrink. */
 export function diceOf(gen: fc.GeneratorValue, check: typeof fc): Dice {
   const number = (from: number, to: number): number => gen(check.integer, { min: from, max: to })
   const one = <Item>(items: readonly Item[]): Item => items[number(0, items.length - 1)] as Item
@@ -43,7 +43,7 @@ export function diceOf(gen: fc.GeneratorValue, check: typeof fc): Dice {
 
 const someUuid = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1'
 
-/** Values of each type, many of which are values of another one as well. */
+/** Values of each type. Many are also values of another type. */
 const values: Record<string, readonly unknown[]> = {
   string: [
     '', 'a', 'it\'s "x" \\ y', 'Zürich 😀', '0', '1', '12', '-7', '007', '1.5', '1e3', 'true', 'false', 'today', '2026-01-31', '2026-02-31', '08:30', '24:00',
@@ -121,7 +121,7 @@ function field(dice: Dice, name: string, type: string = dice.one(types)): FieldS
 
 const isText = (candidate: FieldSchema) => candidate.type === 'string' && typeOf(candidate).comparable
 
-/** The fields that an index of a method can be made on; those with an equality, if nothing is said. */
+/** The fields that an index method supports. The default is fields that can be compared for equality. */
 const candidatesOf: Record<string, (fields: readonly FieldSchema[]) => FieldSchema[]> = {
   gin: (fields) => fields.filter((candidate) => !typeOf(candidate).comparable),
   brin: (fields) =>
@@ -129,7 +129,7 @@ const candidatesOf: Record<string, (fields: readonly FieldSchema[]) => FieldSche
   trigram: (fields) => fields.filter(isText),
 }
 
-/** An index on properties of one or two fields of JSON. */
+/** Returns an index on properties of one or two JSON fields. */
 function ofProperties(dice: Dice, name: string, method: string, json: readonly FieldSchema[]): IndexSchema {
   const typesOf: Record<string, string[]> = {
     gin: [''],
@@ -145,7 +145,7 @@ function ofProperties(dice: Dice, name: string, method: string, json: readonly F
   return { name, fields: method === 'hash' ? written.slice(0, 1) : written, method } as IndexSchema
 }
 
-/** `fields` with keys, indexes and a search chosen anew, or taken over where they still fit. */
+/** Returns a schema of `fields` with random keys, indexes and search. */
 function around(dice: Dice, fields: FieldSchema[]): unknown {
   const comparable = fields.filter((candidate) => typeOf(candidate).comparable)
   const keyable = comparable.filter(({ type }) => type !== 'boolean')
@@ -227,7 +227,7 @@ function around(dice: Dice, fields: FieldSchema[]): unknown {
   }
 }
 
-/** A schema that is one; undefined when the dice fell so that it is none. */
+/** Returns the schema if it is valid, else undefined. */
 function valid(schema: unknown): TableSchema | undefined {
   const parsed = parseTableSchema(schema)
   if ('problems' in parsed) return undefined
@@ -257,7 +257,7 @@ export function randomSchema(dice: Dice): TableSchema {
   }
 }
 
-/** Without constraints and defaults that contradict each other. */
+/** Returns a field without contradictory constraints and defaults. */
 function repaired(dice: Dice, candidate: FieldSchema): FieldSchema {
   const isFine = (schema: FieldSchema) =>
     valid({ fields: [schema, { name: 'key_', type: 'integer' }], primaryKey: 'key_' }) !== undefined
@@ -269,17 +269,17 @@ function repaired(dice: Dice, candidate: FieldSchema): FieldSchema {
 
 export interface RandomChange {
   schema: TableSchema
-  /** `x-rename-from`, by the fields' new names. */
+  /** `x-rename-from`, by the new names of the fields. */
   origins: Map<string, string>
 }
 
-/** The field with another type, with other rules, or the same. */
+/** Returns the field with another type, with other constraints, or unchanged. */
 function changedField(dice: Dice, kind: string, same: FieldSchema): FieldSchema {
   if (kind === 'type') return field(dice, same.name)
   return kind === 'rules' ? field(dice, same.name, same.type) : same
 }
 
-/** Exchanges the names of two fields that have no new ones yet. */
+/** Exchanges the names of two fields without new names. */
 function exchangeNames([one, other]: readonly FieldSchema[], origins: Map<string, string>): void {
   if (!one || !other || origins.has(one.name) || origins.has(other.name)) return
   const [first, second] = [one.name, other.name]
@@ -288,7 +288,10 @@ function exchangeNames([one, other]: readonly FieldSchema[], origins: Map<string
   origins.set(second, first).set(first, second)
 }
 
-/** Another schema for a table: of the same fields under other names, of other types, with other rules; or another one altogether. */
+/**
+ * Returns another schema for a table: with renamed fields, other types or constraints, or a completely new
+ * one.
+ */
 export function randomChange(dice: Dice, before: TableSchema): RandomChange {
   if (dice.chance(15)) return { schema: randomSchema(dice), origins: new Map() }
   for (;;) {
@@ -307,7 +310,7 @@ export function randomChange(dice: Dice, before: TableSchema): RandomChange {
       const kind = dice.one(['same', 'same', 'rules', 'type'])
       fields.push(repaired(dice, changedField(dice, kind, { ...old, name })))
     }
-    // Two names change places, or one takes the place of what goes.
+    // Two fields exchange names, or one gets the name of a removed field.
     if (fields.length > 1 && dice.chance(20)) exchangeNames(dice.some(fields, 2), origins)
     for (const name of dice.some(free, 2)) fields.push(repaired(dice, field(dice, name)))
     if (fields.length > 1 && dice.chance(20)) fields.reverse()
@@ -320,7 +323,10 @@ export function randomChange(dice: Dice, before: TableSchema): RandomChange {
 const typeNamed = (fields: readonly { name: string; type: string }[]) => (wanted: string) =>
   fields.find(({ name }) => name === wanted)?.type
 
-/** The keys, indexes and search of a schema, by the new names of its fields, as far as they still can be; some anew. */
+/**
+ * Returns the keys, indexes and search of a schema with the new names of its fields, if they are still valid,
+ * and some new ones.
+ */
 function carried(
   dice: Dice,
   before: TableSchema,
@@ -373,7 +379,7 @@ function carried(
   return valid(candidate) ? candidate : fresh
 }
 
-/** Records that a table takes, some of them odd. */
+/** Returns random records that a table accepts, some of them unusual. */
 export function randomRecords(dice: Dice, table: Table): Record<string, unknown>[] {
   const keys = [
     table.schema.primaryKey,
@@ -428,7 +434,7 @@ function randomRecord(dice: Dice, table: Table): Record<string, unknown> | undef
       for (const [position, name] of key.fields.entries())
         record[name] = there[key.reference.fields[position] as string]
   }
-  // A field of two keys may have been taken from the first one since.
+  // The second key may have changed a field that it shares with the first one.
   const holds = (key: ForeignKeySchema) => {
     const own = key.fields.map((name) => record[name])
     const rows: Record<string, unknown>[] = key.reference.resource === '' ? [record] : targetRecords

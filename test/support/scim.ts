@@ -1,16 +1,16 @@
-/** The directory of an organization, as a test plays it. */
+/** The directory of an organization, controlled by a test. */
 import type { Site, TestApp, User } from './app.ts'
 
 export interface Directory {
-  /** The URL of SCIM. */
+  /** The base URL of SCIM. */
   base: string
   key: string
   keyId: number
-  /** A request with the key. */
+  /** Sends a request with the key. */
   call(method: string, path: string, body?: unknown): ReturnType<TestApp['request']>
 }
 
-/** Makes a key of the organization of a site by one of its managers. */
+/** Creates a SCIM key for the organization of a site, as one of its managers. */
 export async function createDirectory(app: TestApp, site: Site, by: User = site.owner): Promise<Directory> {
   const organization = `/api/cloud/organizations/${site.slug}-org`
   const { body } = await app.request('POST', `${organization}/scim-keys/`, {
@@ -40,7 +40,7 @@ export const schemas = {
   error: ['urn:ietf:params:scim:api:messages:2.0:Error'],
 }
 
-/** An error in the form of SCIM. */
+/** Returns an error in the SCIM format. */
 export const scimError = (status: number, detail: unknown, scimType?: string) => ({
   schemas: schemas.error,
   status: String(status),
@@ -48,5 +48,5 @@ export const scimError = (status: number, detail: unknown, scimType?: string) =>
   detail,
 })
 
-/** The body of a PATCH. */
+/** Returns the body of a PATCH. */
 export const patch = (...Operations: object[]) => ({ schemas: schemas.patch, Operations })

@@ -1,4 +1,4 @@
-/** A site with apps, types of secrets, and users with different permissions. */
+/** A site with apps, secret types, and users with different permissions. */
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { cacheName } from '../../src/cache/caches.ts'
 import { configOf } from '../../src/env.ts'
@@ -8,7 +8,7 @@ import { createSite, type Site, type TestApp, type User } from './app.ts'
 type Answer = Awaited<ReturnType<TestApp['request']>>
 
 export interface SecretSite extends Site {
-  /** Holds `access_site`, and nothing else. */
+  /** Has `access_site` only. */
   reader: User
   /** Has no access to the site. */
   stranger: User
@@ -20,12 +20,13 @@ export interface SecretSite extends Site {
     by?: User | null,
     headers?: Record<string, string>,
   ): Promise<Answer>
-  /** Creates a secret, of a type by its slug. */
+  /** Creates a secret; `type` is the slug of its type. */
   keep(key: string, type: string, value?: unknown, more?: Record<string, unknown>): Promise<Answer>
 }
 
 /**
- * The site has the apps `shop` and `blog`, and the types `public`, `private` and `sensitive` for any object.
+ * Creates a site with the apps `shop` and `blog`, and the types `public`, `private` and `sensitive` for any
+ * object.
  */
 export async function createSecretSite(app: TestApp, name: string): Promise<SecretSite> {
   const site = await createSite(app, name)
@@ -51,7 +52,7 @@ export async function createSecretSite(app: TestApp, name: string): Promise<Secr
   return { ...site, reader, stranger, ask, keep }
 }
 
-/** The number of round trips to Postgres. */
+/** Returns the number of round trips to Postgres. */
 export const roundTrips = (answer: Answer): number =>
   Number(/desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1])
 
@@ -61,8 +62,8 @@ const cacheOf = (app: TestApp, site: Site): DurableObjectStub<SecretCache> =>
   )
 
 /**
- * Moves the reads that the cache recorded to the database. Durable Objects have the variables of the whole
- * suite; the database of the test file must be set.
+ * Moves the recorded reads from the cache to the database. Durable Objects have the variables of the whole
+ * suite, so the database of the test file must be set.
  */
 export async function moveReads(app: TestApp, site: Site): Promise<void> {
   const cache = cacheOf(app, site)
@@ -73,6 +74,6 @@ export async function moveReads(app: TestApp, site: Site): Promise<void> {
   await runDurableObjectAlarm(cache)
 }
 
-/** The whole contents of the cache, as text. */
+/** Returns the whole content of the cache as text. */
 export const cacheContents = (app: TestApp, site: Site): Promise<string> =>
   runInDurableObject(cacheOf(app, site), (_instance, state) => JSON.stringify([...state.storage.kv.list()]))

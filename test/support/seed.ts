@@ -1,4 +1,4 @@
-/** What generated values are made from. A run has one seed: see `run-seed.ts`. */
+/** The seed of generated values. A run has one seed: see `run-seed.ts`. */
 import { inject } from 'vitest'
 
 declare module 'vitest' {
@@ -8,5 +8,5 @@ declare module 'vitest' {
   }
 }
 
-/** The seed of this run. A test that fails says it. */
+/** The seed of this run. A failing test prints it. */
 export const seed = inject('seed')

@@ -1,4 +1,4 @@
-/** The service as a browser sees it: a Postgres, the Worker with a demo site, and a certified provider to sign in with. */
+/** The service for a browser: a Postgres, the Worker with a demo site, and a certified sign-in provider. */
 import { type Client, signIn } from '../../dev/client.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
@@ -15,7 +15,7 @@ export const admin = { email: 'admin@example.com', password: 'Admin-demo-1' }
 export interface Service {
   origin: string
   provider: CertifiedProvider
-  /** Of the superuser. */
+  /** The client of the superuser. */
   client: Client
   postgres: PostgresServer
   worker: RunningWorker
@@ -25,8 +25,9 @@ export interface Service {
 type Variables = Record<string, string>
 
 /**
- * Starts a service. `handles`: the social apps that the provider may redirect back to. `variables`: those of the
- * Worker, beside those of every service; a function makes them when Postgres runs. `programs`: another version of Postgres.
+ * Starts a service. `handles` are the social apps that the provider may redirect back to. `variables` are
+ * further ones of the Worker; a function returns them when Postgres runs. `programs` are those of another
+ * Postgres version.
  */
 export async function startService(
   handles: readonly string[],
@@ -52,7 +53,7 @@ export async function startService(
       quiet: true,
       bindings: {
         ENVIRONMENT: 'development',
-        // Counts of use would be written behind the answers, at times that no test knows.
+        // Counts of use would be written after the responses, at unpredictable times.
         USE_FLUSH_SECONDS: '0',
         DATABASE_URL: urls.service,
         SCHEMA_DATABASE_URL: urls.schema,

@@ -1,4 +1,7 @@
-/** The examples of a document: blocks of shell commands, each perhaps followed by the answer that it shows. */
+/**
+ * Runs the examples of a document: blocks of shell commands, each optionally followed by the response that it
+ * shows.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +22,7 @@ export interface Outcome {
   statuses: number[]
   /** The status line and the headers of the last request. */
   head: string
-  /** The body that the last request answered. */
+  /** The body of the last response. */
   answer: string
   /** The standard output of the commands. */
   output: string
@@ -27,10 +30,10 @@ export interface Outcome {
   errors: string
 }
 
-/** The address that the documents write. */
+/** The address in the documents. */
 const documentedAddress = 'http://127.0.0.1:8787'
 
-/** Returns the blocks of `sh`, below `heading` if one is given, each with the `http` or `text` block after it. */
+/** Returns the `sh` blocks, below `heading` if it is given, each with the `http` or `text` block after it. */
 export function examplesOf({ blocks }: Document, heading?: string): Example[] {
   const examples: Example[] = []
   let inSection = heading === undefined
@@ -55,7 +58,7 @@ export function examplesOf({ blocks }: Document, heading?: string): Example[] {
 /** Debian's slim images of Node have no curl. */
 const curl = hasCurl() ? 'command curl' : `"${process.execPath}" "${join(import.meta.dirname, 'curl.ts')}"`
 
-/** Runs examples in one shell, as a reader of the document would, against the service at `address`. */
+/** Runs examples in one shell, like a reader of the document, against the service at `address`. */
 export function runExamples(examples: readonly Example[], address: string): Outcome[] {
   const folder = temporaryFolder('examples')
   const file = (index: number, name: string) => join(folder, `${index}.${name}`)
@@ -91,8 +94,8 @@ export function runExamples(examples: readonly Example[], address: string): Outc
 }
 
 /**
- * Notes the status of every request, and the head and the body of the last one. Runs the command line as it is built,
- * with sign-ins of its own.
+ * Records the status of every request, and the head and the body of the last one. Runs the built command line
+ * with its own sign-ins.
  */
 const preamble = (folder: string) => `TMPDIR='${folder}'; export TMPDIR
 TESSERA_CONFIG_DIR='${join(folder, 'tessera')}'; export TESSERA_CONFIG_DIR

@@ -1,4 +1,4 @@
-/** Answers as documents show them: `…` stands for anything that is left out. */
+/** Responses as documents show them: `…` stands for omitted text. */
 import type { Outcome } from './shell-examples.ts'
 
 export interface Shown {
@@ -8,7 +8,10 @@ export interface Shown {
 
 export const shownAnswer = (language: Shown['language'], text: string): Shown => ({ language, text })
 
-/** Says where an outcome differs from what is shown. Without an answer, every request has to succeed. */
+/**
+ * Returns the difference between an outcome and the shown response. If none is shown, every request must
+ * succeed.
+ */
 export function difference(shown: Shown | undefined, outcome: Outcome): string | undefined {
   const { statuses, output, errors } = outcome
   const successful = shown?.language === 'http' ? statuses.slice(0, -1) : statuses
@@ -43,7 +46,7 @@ function differenceOfAnswer(shown: string, { statuses, head, answer }: Outcome):
 
 const contentOf = (header: string) => header.slice(header.indexOf(':') + 1).trim()
 
-/** Without the head that `curl -i` prints. */
+/** Returns the output without the head that `curl -i` prints. */
 const withoutHead = (output: string) =>
   output.startsWith('HTTP/') ? output.slice(output.search(/\r?\n\r?\n/)).trimStart() : output
 
@@ -55,7 +58,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `…` outside of strings as JSON: a value after a colon or in an array, else a member. */
+/** Replaces `…` outside strings by JSON: a value after a colon or in an array, else a property. */
 const withMarks = (text: string): string =>
   text.replace(/"(?:[^"\\]|\\.)*"|(:\s*)?…(?=(\s*\})?)/g, (found, colon?: string, end?: string) => {
     if (found.startsWith('"')) return found
@@ -102,7 +105,7 @@ const first = (problems: (string | undefined)[]) => problems.find((problem) => p
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Compares texts; `…` is any text, also of several lines. */
+/** Compares texts. `…` matches any text, also of several lines. */
 function matches(pattern: string, text: string): string | undefined {
   const source = pattern
     .trim()

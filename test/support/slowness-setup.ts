@@ -1,4 +1,4 @@
-/** Answers how slow the machine is now: tests of the Workers' runtime cannot measure that themselves. */
+/** Serves the present slowness of the machine, which tests in workerd cannot measure themselves. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
@@ -6,7 +6,7 @@ import { slowness } from './slowness.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers what slowness.ts returns at that moment. */
+    /** The address of a server that returns the result of slowness.ts at that moment. */
     slownessServer: string
   }
 }

@@ -3,11 +3,11 @@ import { inject } from 'vitest'
 import { createSite, type Site, type TestApp, type User } from './app.ts'
 import type { Answered } from './identity-providers.ts'
 
-/** The discovery document of the lying provider by a name: each name is a provider of its own. */
+/** Returns the discovery URL of the lying provider with a name. Each name is a separate provider. */
 export const serverOf = (name: string): string =>
   `${inject('identityProviders')}/liar/${name}/.well-known/openid-configuration`
 
-/** The body that makes a social app of an OpenID provider. */
+/** Returns the body that creates a social app of an OpenID provider. */
 export const openIdApp = (providerId: string, server_url: string) => ({
   provider: 'openid_connect',
   provider_id: providerId,
@@ -19,11 +19,11 @@ export const openIdApp = (providerId: string, server_url: string) => ({
 
 type Answer = Awaited<ReturnType<TestApp['request']>>
 
-/** What the lying provider is to answer is in the code itself. */
+/** Returns a code that contains the response of the lying provider. */
 export const codeFor = (answer: Partial<Answered> = {}): string =>
   Buffer.from(JSON.stringify({ serial: crypto.randomUUID(), ...answer })).toString('base64url')
 
-/** A verified e-mail, as claims of an ID token. */
+/** Returns the claims of an ID token with a verified e-mail. */
 export const verified = (subject: string, email = `${subject}@example.org`) => ({
   sub: subject,
   email,
@@ -31,15 +31,18 @@ export const verified = (subject: string, email = `${subject}@example.org`) => (
 })
 
 export interface SocialSite extends Site {
-  /** Somebody who may ask where to sign in. */
+  /** A user who may request the URL of a sign-in. */
   member: User
   begin(handle: string, query?: string): Promise<Answer>
   finish(handle: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** The whole way: a code that the lying provider redeems for these claims, and the nonce of the sign-in. */
+  /**
+   * Signs in from start to end with a code that the lying provider exchanges for these claims, and the nonce
+   * of the sign-in.
+   */
   signIn(handle: string, claims: Record<string, unknown>, more?: Partial<Answered>): Promise<Answer>
 }
 
-/** A site with apps of the lying provider, named by their handles. */
+/** Creates a site with apps of the lying provider, named by their handles. */
 export async function createSocialSite(
   app: TestApp,
   name: string,
@@ -78,6 +81,6 @@ export async function createSocialSite(
   }
 }
 
-/** How often somebody came where nobody should be led. */
+/** Returns the number of requests to the path that must never be reached. */
 export const canaries = async (): Promise<number> =>
   (await fetch(`${inject('identityProviders')}/canary/count`)).json()

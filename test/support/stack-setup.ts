@@ -1,4 +1,7 @@
-/** What files of the project `stack` share: one running service with the demo, started when the first of them asks. */
+/**
+ * Shared by the files of the project `stack`: one running service with the demo, which starts when a file
+ * asks for it.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
@@ -7,7 +10,7 @@ import { keepChildren } from '../../dev/keeper.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers the address of the shared stack: support/shared-stack.ts. */
+    /** The address of a server that returns the address of the shared stack: support/shared-stack.ts. */
     sharedStack: string
   }
 }
@@ -16,7 +19,7 @@ export default async function setup(project: TestProject) {
   let started: Promise<Stack> | undefined
 
   function start(): Promise<Stack> {
-    // However this process ends, the stack ends with it.
+    // The stack ends with this process, however that ends.
     keepChildren()
     return startStack()
   }

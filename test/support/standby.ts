@@ -1,4 +1,6 @@
-/** A replica of a Postgres, as its administrator would make it: a copy of the cluster that streams the log. */
+/**
+ * A replica of a Postgres, set up like an administrator would: a copy of the cluster that streams the log.
+ */
 import { chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -8,14 +10,14 @@ import { type User, unprivilegedUser } from '../../dev/postgres-programs.ts'
 
 export interface Standby {
   server: PostgresServer
-  /** Lets it replay each commit so many milliseconds after it was made. */
+  /** Delays the replay of each commit by this time. */
   delay(milliseconds: number): Promise<void>
-  /** Whether it has replayed everything that the primary has written. */
+  /** Tells if it has replayed everything that the primary has written. */
   hasCaughtUp(): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** Starts a replica of a server that runs. */
+/** Starts a replica of a running server. */
 export async function startStandby(primary: PostgresServer): Promise<Standby> {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-standby-'))
   const { port, password } = new URL(primary.superuserUrl())
@@ -49,7 +51,7 @@ export async function startStandby(primary: PostgresServer): Promise<Standby> {
   }
 }
 
-/** Copies the files of a running server, so that the copy begins as a replica. */
+/** Copies the files of a running server, so that the copy can start as a replica. */
 function copyCluster(primary: PostgresServer, target: string): Promise<void> {
   return onConnection(primary.superuserUrl(), async (client) => {
     const { rows } = await client.query<{ data_directory: string }>('show data_directory')

@@ -1,9 +1,9 @@
-/** Everything that a file's database holds, in a form that two moments can be compared by. */
+/** The whole content of a file's database, in a form that can be compared between two moments. */
 import type { TestApp } from './app.ts'
 
-/** Of every table of the platform and of the sites, how many rows it has, and a digest of them. */
+/** Returns the number of rows and a digest of each table of the platform and of the sites. */
 export async function stateOf(app: TestApp): Promise<Record<string, string>> {
-  // Of tables that were never written to, which are most, nothing is asked: planning would take longer than reading.
+  // Tables without data, which are most, are not queried: planning would be slower than reading.
   const tables = await app.sql<{ name: string; written: boolean }>(
     `select format('%I.%I', nspname, relname) as name, pg_relation_size(c.oid) > 0 as written
        from pg_class c join pg_namespace n on n.oid = relnamespace
@@ -20,5 +20,5 @@ export async function stateOf(app: TestApp): Promise<Record<string, string>> {
   return Object.fromEntries(tables.map(({ name }) => [name, written.get(name) ?? nothing]))
 }
 
-/** The digest of a table without rows. */
+/** The digest of an empty table. */
 const nothing = '0 d41d8cd98f00b204e9800998ecf8427e'

@@ -1,4 +1,4 @@
-/** Tables for tests that need no database. */
+/** Tables for tests without a database. */
 
 import type { TableSchema } from '../../src/data/model/schema-form.ts'
 import { compileTable, type Table } from '../../src/data/model/table.ts'
@@ -24,7 +24,7 @@ export function tableOf(
   })
 }
 
-/** The tables of a data package, by name. */
+/** Returns the tables of a data package, by name. */
 export const tablesOf = (
   resources: readonly { name: string; schema: unknown }[],
   siteId?: number,
@@ -32,7 +32,7 @@ export const tablesOf = (
 ): Map<string, Table> =>
   new Map(resources.map(({ name, schema }) => [name, tableOf(name, schema, siteId, where)]))
 
-/** The problems of a schema, or the schema. */
+/** Returns the problems of a schema, or the schema. */
 export function problemsOf(schema: unknown): string[] | TableSchema {
   const parsed = parseTableSchema(schema)
   return 'problems' in parsed ? parsed.problems : parsed.schema

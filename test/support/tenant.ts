@@ -1,4 +1,4 @@
-/** Statements run as requests have them run: as the role of a site, for its owner. */
+/** Runs statements like requests: with the role of a site, for its owner. */
 
 import type { RequestContext } from '../../src/context.ts'
 import type { Mode } from '../../src/db/entering.ts'
@@ -9,7 +9,7 @@ import { afterCommit } from '../../src/outbox/after-commit.ts'
 import type { Site, TestApp, User } from './app.ts'
 import { Results } from './results.ts'
 
-/** For contexts that no middleware makes. */
+/** For contexts that are not made by middleware. */
 export const surroundings = { requestId: 'test', waitUntil: () => undefined, afterCommit }
 
 export function contextOf(app: TestApp, site: Pick<Site, 'slug'>, user: Pick<User, 'id'>): RequestContext {
@@ -27,7 +27,7 @@ export const runInSite = async (
   mode: Mode = 'schema',
 ): Promise<Results> => runList(contextOf(app, site, site.owner), mode, statements)
 
-/** Runs statements without names in the tenant of a context. */
+/** Runs unnamed statements in the tenant of a context. */
 export const runList = async (
   ctx: RequestContext,
   mode: Mode,

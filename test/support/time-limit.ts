@@ -1,10 +1,10 @@
-/** Limits of what a test has measured. */
+/** Limits for times that a test has measured. */
 import { inject } from 'vitest'
 import { scaled } from './scaled.ts'
 
 /**
- * Returns what may have taken so many milliseconds until now. The machine may have become slower since the run
- * began, when `scaled` was set.
+ * Scales a limit by the present slowness of the machine, which may have become slower since `scaled` was set
+ * at the start of the run.
  */
 export async function timeLimit(milliseconds: number): Promise<number> {
   const answer = await fetch(inject('slownessServer'))

@@ -1,11 +1,11 @@
-/** What is left of a site: in the database, and in the Durable Object that caches its secrets. */
+/** The traces of a site: in the database, and in the Durable Object that caches its secrets. */
 import { runInDurableObject } from 'cloudflare:test'
 import { cacheName } from '../../src/cache/caches.ts'
 import { configOf } from '../../src/env.ts'
 import type { SecretCache } from '../../src/secrets/entries/cache/secret-cache.ts'
 import type { TestApp } from './app.ts'
 
-/** The names of the platform's tables with rows of a site, and of what Postgres has of it. */
+/** Returns the platform's tables with rows of a site, and the names of its objects in Postgres. */
 export async function tracesOf(app: TestApp, siteId: number): Promise<string[]> {
   const tables = await app.sql<{ name: string }>(
     `select c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -24,7 +24,7 @@ export async function tracesOf(app: TestApp, siteId: number): Promise<string[]> 
   return found.map(({ name }) => name)
 }
 
-/** How many entries the cache of a site's secrets has. */
+/** Returns the number of entries in the cache of a site's secrets. */
 export const keptFor = (app: TestApp, slug: string) =>
   runInDurableObject<SecretCache, number>(
     app.env.SECRET_CACHES.getByName(

@@ -1,13 +1,16 @@
-/** Waits for what has to come, instead of for a time in which it may have come. */
+/** Waits for a condition instead of a fixed time. */
 import { scaled } from './scaled.ts'
 
-/** Asks every 50 ms. What throws has not come yet. Throws, when the time is over, what was waited for. */
+/**
+ * Checks a condition every 50 ms. An exception counts as false. After the time limit, throws with the awaited
+ * condition.
+ */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: () => string,
   milliseconds = scaled(120_000),
 ): Promise<void> {
-  // Not by the clock of dates, which a test may have stopped.
+  // Not with the clock of dates, which a test may have stopped.
   for (const deadline = performance.now() + milliseconds; performance.now() < deadline; ) {
     try {
       if (await condition()) return

@@ -1,4 +1,4 @@
-/** A service of the release before, and the migration of its database to this version. */
+/** A service of the previous release, and the migration of its database to this version. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,7 +15,7 @@ import { type RunningWorker, startWorker } from '../../dev/worker.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** What a release brings along: dev/release/client.ts, as it was then. */
+/** The client in a release: dev/release/client.ts of its time. */
 interface ReleaseClient {
   makeAdmin(ownerUrl: string): Promise<void>
   makeDemo(address: string): Promise<void>
@@ -24,31 +24,31 @@ interface ReleaseClient {
 
 export interface Upgrade {
   urls: RoleUrls
-  /** The Worker of the release before. */
+  /** The Worker of the previous release. */
   before: RunningWorker
   client: ReleaseClient
-  /** Its code: what it calls in the database stands in it. */
+  /** The code of the Worker, which contains its calls to the database. */
   code: string
-  /** The migrations of the release before, and a copy of those of this version, which a test may add to. */
+  /** The migrations of the previous release, and a copy of those of this version, which a test may extend. */
   folders: { before: string; now: string }
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Changes the schema, reads it by `read`, and undoes the change. */
+  /** Changes the schema, reads it with `read`, and undoes the change. */
   changed<Result>(
     change: string,
     read: (query: <Row>(text: string) => Promise<Row[]>) => Promise<Result>,
   ): Promise<Result>
-  /** Starts the Worker of this version on the same database; it is stopped with the others. */
+  /** Starts the Worker of this version on the same database. It is stopped with the others. */
   startNow(): Promise<RunningWorker>
   stop(): Promise<void>
 }
 
-/** Starts the release before on a database of its own schema, with the superuser of the demo. */
+/** Starts the previous release on a database of its own schema, with the superuser of the demo. */
 export async function startUpgrade(): Promise<Upgrade> {
   const { worker: code, client: clientCode, migrations } = readRelease()
   const folder = temporaryFolder('upgrade')
   const folders = { before: join(folder, 'before'), now: join(folder, 'now') }
   writeFiles(folders.before, migrations)
-  // Its packages are those of this checkout: it is imported from where they are found.
+  // The client uses the packages of this checkout, so it is imported from a place where it finds them.
   const clientFile = join(root, 'node_modules', '.cache', 'tessera', `release-${process.pid}.mjs`)
   writeFiles(dirname(clientFile), { [`release-${process.pid}.mjs`]: clientCode })
   const parts: { stop(): unknown }[] = [{ stop: () => rmSync(folder, { recursive: true, force: true }) }]
@@ -112,7 +112,7 @@ export async function startUpgrade(): Promise<Upgrade> {
   }
 }
 
-/** Writes files below a folder, by their paths with slashes. */
+/** Writes files below a folder. The keys are paths with slashes. */
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, ...path.split('/'))

@@ -1,11 +1,16 @@
-/** A browser without a screen: follows redirects, keeps cookies, and fills in the forms of the certified provider. */
+/**
+ * A browser without a screen: follows redirects, keeps cookies, and fills in the forms of the certified
+ * provider.
+ */
 
 const formOf = (html: string): { action: string; prompt: string } => ({
   action: /<form[^>]+action="([^"]+)"/.exec(html)?.[1] ?? '',
   prompt: /name="prompt" value="([^"]+)"/.exec(html)?.[1] ?? '',
 })
 
-/** From the authorization URL through login and consent to where the provider leads back to: that address. */
+/**
+ * Goes from the authorization URL through login and consent. Returns the URL that the provider redirects to.
+ */
 export async function walkThrough(authorizationUrl: string, login: string): Promise<URL> {
   const cookies = new Map<string, string>()
   const back = new URL(authorizationUrl).searchParams.get('redirect_uri') as string

@@ -1,4 +1,4 @@
-/** A server that functions call, of Node's: it keeps what it was sent, and answers as the path says. */
+/** A server in Node that functions call. It keeps the requests, and the path says how it responds. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -7,7 +7,7 @@ export interface WebhookServer {
   close(): Promise<void>
 }
 
-/** What was sent to a path. */
+/** A request to a path. */
 export interface Received {
   headers: Record<string, string>
   body: string
@@ -20,7 +20,7 @@ export async function startWebhookServer(): Promise<WebhookServer> {
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
       const path = request.url ?? ''
-      // What a path was sent.
+      // Returns the request to a path.
       if (path.startsWith('/received/')) {
         response.end(JSON.stringify(received.get(path.slice('/received'.length)) ?? []))
         return

@@ -1,6 +1,6 @@
 /**
- * A service with one of everything, and a request for each operation of the document: what tests ask of every
- * operation is asked here.
+ * A service with one object of each kind, and a request for each operation of the document, for tests of
+ * every operation.
  */
 import { newKey } from '../../src/access/api-keys/key.ts'
 import { issueSession, issueTokens } from '../../src/access/tokens.ts'
@@ -11,10 +11,10 @@ import { createShop, type Shop } from './fixtures.ts'
 
 export interface World {
   app: TestApp
-  /** The site `one`, which the values of paths are of. */
+  /** The site `one`, which the values of paths refer to. */
   shop: Shop
   other: Shop
-  /** Has nothing to do with any site. */
+  /** Has no rights in any site. */
   stranger: User
   root: User
   refresh: string
@@ -22,9 +22,9 @@ export interface World {
   /** A token of a sign-in by a provider. */
   ofProvider: string
   invitation: { uuid: string; invitee: number }
-  /** An import of the organization of site `one`, which waits for its archive. */
+  /** An import in the organization of site `one` that waits for its archive. */
   transfer: string
-  /** Of the directory of the organization of site `one`. */
+  /** The directory of the organization of site `one`. */
   scim: { key: string; keyId: number; group: string }
 }
 
@@ -41,7 +41,8 @@ export async function createWorld(): Promise<World> {
   const refresh = (await issueTokens(configOf(app.env), await app.identity(stranger))).refresh
   const strangerSession = await issueSession(configOf(app.env), await app.identity(stranger))
   const linked = await app.user('linked')
-  // A tie elsewhere: what the provider says counts in its own organization alone.
+  // A membership in another organization, because a sign-in by a provider is valid in its own organization
+  // only.
   await app.sql(
     `insert into memberships (organization_id, user_id, role) select organization_id, $1, 'member' from sites where slug = 'two'`,
     [linked.id],
@@ -109,7 +110,7 @@ export async function createWorld(): Promise<World> {
   }
 }
 
-/** Of site one. */
+/** Returns the path parameters of site one. */
 export const present = ({ shop, invitation, scim, transfer }: World): Record<string, string | number> => ({
   app: 'shop',
   datasource: 'main',
@@ -193,7 +194,7 @@ const signedCredential = {
   response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
 }
 
-/** A body that is right, where an operation wants one. */
+/** Returns a valid body for each operation that needs one. */
 export const bodies = ({ stranger, refresh }: World): Record<string, unknown> => ({
   createToken: { username: 'stranger', password },
   createSession: { username: 'stranger', password },
@@ -306,17 +307,17 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
 export interface Asked {
   values?: Record<string, string | number>
   token?: string
-  /** The cookie, where sessions alone are taken. */
+  /** The cookie, if an operation accepts only sessions. */
   session?: string
   query?: string
   headers?: Record<string, string>
   body?: unknown
-  /** Where the request says its tenant is. */
+  /** The part of the path that names the tenant. */
   mount?: string
   of?: TestApp
 }
 
-/** The keys of directories that stand in the place of tokens: that of the world for those who may make one. */
+/** The keys of directories that replace tokens: that of the world for users who may create one. */
 const directoryKeys = new Map<string, string>()
 function directoryKeyOf({ shop, root, scim }: World, token: string): string {
   if (token === shop.owner.token || token === root.token) return scim.key
@@ -325,7 +326,7 @@ function directoryKeyOf({ shop, root, scim }: World, token: string): string {
   return key
 }
 
-/** An answer whose error has the form of SCIM, with the form that most areas have. */
+/** Converts a response with a SCIM error to the error format of most areas. */
 function inCommonForm(answer: Awaited<ReturnType<TestApp['request']>>): typeof answer {
   const { status, detail } = answer.body ?? {}
   if (typeof status !== 'string' || typeof detail !== 'string') return answer

@@ -1,7 +1,7 @@
 /**
- * A program that stands in for wrangler, which would need an account: it notes each call, and answers as wrangler does
- * for the account that the file WRANGLER_ACCOUNT describes. What it deploys is the Worker that runs at WRANGLER_WORKER, whose
- * version it reports; without one it is a version that runs nowhere.
+ * Replaces wrangler, which would need an account: records each call, and responds like wrangler for the
+ * account that the file WRANGLER_ACCOUNT describes. It deploys the Worker at WRANGLER_WORKER, whose version
+ * it reports; without one it reports a version that does not run.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'

@@ -1,4 +1,4 @@
-/** Exports and imports of sites by the API: the archive, and what becomes of one that is not as it was written. */
+/** Exports and imports of sites with the API: valid archives, and archives that were changed or damaged. */
 import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { resultMemoryFor } from '../../src/db/result-memory.ts'
@@ -35,8 +35,8 @@ const imported = (
   { by = site, key = privateKey }: { by?: Site; key?: string | undefined } = {},
 ) => importSite(service, by, slug, bytes, { key })
 
-describe('refusals', () => {
-  it('of an export: no permission, and a key that is none or too short', async () => {
+describe('an error is returned', () => {
+  it('for an export without permission, or with an invalid or short key', async () => {
     expect((await ask('POST', 'sites/stocked/exports', {}, other.owner.token)).status).toBe(403)
     expect((await ask('POST', 'sites/none/exports', {})).status).toBe(404)
     const rule = ['Must be a public key of RSA in PEM (SPKI), with 2048 to 8192 bits.']
@@ -56,14 +56,14 @@ describe('refusals', () => {
     expect([large.status, large.body.detail]).toEqual([422, expect.stringContaining('1000 bytes')])
   })
 
-  it('of an export of a deleted site', async () => {
+  it('for an export of a deleted site', async () => {
     const { token } = other.owner
     await ask('DELETE', 'sites/elsewhere', undefined, token)
     expect((await ask('POST', 'sites/elsewhere/exports', {}, token)).status).toBe(409)
     await ask('POST', 'sites/elsewhere/restore', undefined, token)
   })
 
-  it('of an import: no role, a slug that is taken, a key that is none', async () => {
+  it('for an import without a role, with a slug that is taken, or with an invalid key', async () => {
     const path = 'organizations/stocked-org/imports'
     expect((await ask('POST', path, { slug: 'no' }, other.owner.token)).status).toBe(403)
     expect((await ask('POST', 'organizations/none/imports', { slug: 'no' })).status).toBe(404)
@@ -75,7 +75,7 @@ describe('refusals', () => {
     })
   })
 
-  it('of parts: to others, beyond the limit, after the start, and a start without all of them', async () => {
+  it('for parts from other callers, beyond the limit or after the start, and for a start without all parts', async () => {
     const { id } = (await ask('POST', 'organizations/stocked-org/imports', { slug: 'parts' })).body
     const content = Buffer.alloc(900).toString('base64')
     expect((await ask('PUT', `transfers/${id}/parts/0`, { content }, other.owner.token)).status).toBe(404)
@@ -104,7 +104,7 @@ describe('refusals', () => {
     expect(await service.tracesOf('parts')).toEqual({ sites: 0, schemas: 0, parts: 0 })
   })
 
-  it('of an archive: to others, before it is done, and of what is no export', async () => {
+  it('for an archive to other callers, before it is done, or of a transfer that is not an export', async () => {
     const { id } = (await ask('POST', 'sites/stocked/exports', { rows: false })).body
     const path = `transfers/${id}/archive`
     expect((await ask('GET', path, undefined, other.owner.token)).status).toBe(404)
@@ -121,8 +121,8 @@ describe('refusals', () => {
   })
 })
 
-describe('an archive', () => {
-  it('makes an equal site, though every step of both fails once when it is saved', async () => {
+describe('the archive of a site', () => {
+  it('creates an equal site, even if every step of both transfers fails once when it is saved', async () => {
     await service.failWhile(`nextval('public.saves') % 2 = 1`)
     const { id, bytes } = await exported()
     expect((await transfer(id)).body).toMatchObject({
@@ -138,21 +138,21 @@ describe('an archive', () => {
       error: null,
     })
     expect(await contentOf(app, 'again', site.owner)).toEqual(await contentOf(app, 'stocked', site.owner))
-    // Of the export alone.
+    // Only the parts of the export remain.
     const parts = await app.sql('select distinct transfer_id as id from transfer_parts')
     expect(parts).toEqual([{ id }])
     const kept = await app.sql('select count(*)::int as count from transfers where sealed is not null')
     expect(kept).toEqual([{ count: 0 }])
   })
 
-  it('leaves the memory for results to others once it has read it', async () => {
+  it('releases the memory for results after it was read', async () => {
     await exported()
     const memory = resultMemoryFor('others', true)
     expect(await memory.reserve(12 * 1024 * 1024)).toBe(true)
     memory.release()
   })
 
-  it('has no secret of the site in plain text, and is gone with the site', async () => {
+  it('contains no secret of the site in plain text, and is deleted with the site', async () => {
     const { id, bytes } = await exported({ public_key: publicKey, rows: false })
     const stored = await app.sql<{ content: string }>(
       `select encode(content, 'base64') as content from transfer_parts where transfer_id = $1`,
@@ -174,7 +174,7 @@ describe('an archive', () => {
     expect((await ask('GET', `transfers/${ofCopy}/archive`)).status).toBe(404)
   })
 
-  it('without its key leaves secrets out, and with another one makes nothing', async () => {
+  it('leaves out secrets if it is imported without its key, and creates no site with a wrong key', async () => {
     const { bytes } = await exported({ public_key: publicKey, rows: false })
     const begun = await ask('POST', 'organizations/stocked-org/imports', { slug: 'keyless' })
     const content = Buffer.from(bytes).toString('base64')
@@ -197,12 +197,12 @@ describe('an archive', () => {
     expect(await service.tracesOf('foreign')).toMatchObject({ sites: 0, schemas: 0 })
   })
 
-  it('of a site that requires second factors makes one that does, and nothing for who has none', async () => {
+  it('of a site that requires second factors creates a site that does, and only for a user with one', async () => {
     await app.sql('update users set email_verified_at = now(), password_is_own = true where id = $1', [
       site.owner.id,
     ])
     site.owner = await withTotp(app, site.owner)
-    // The e-mail about it, which nothing sends here.
+    // The e-mail about the setting, which nothing sends here.
     service.jobs.waiting.length = 0
     const setting = (requires_factor: boolean) => ask('PATCH', 'sites/stocked', { requires_factor })
     expect(await setting(true)).toMatchObject({ status: 200, body: { requires_factor: true } })
@@ -219,7 +219,7 @@ describe('an archive', () => {
     await setting(false)
   })
 
-  it('that is uploaded is deleted with the site that was to be made', async () => {
+  it('is deleted if the planned site of its import is deleted', async () => {
     const { id } = (await ask('POST', 'organizations/stocked-org/imports', { slug: 'unmade' })).body
     await ask('PUT', `transfers/${id}/parts/0`, { content: Buffer.alloc(900).toString('base64') })
     expect((await ask('DELETE', 'sites/unmade')).body.state).toBe('deleted')
@@ -236,7 +236,7 @@ describe('an archive', () => {
     expect(await service.tracesOf('unmade')).toMatchObject({ sites: 0, schemas: 0 })
   })
 
-  it('that was changed, cut off, or is none makes nothing', async () => {
+  it('creates no site if it was changed or cut off, or is not an archive', async () => {
     const { bytes } = await exported({ rows: false })
     const at = Buffer.from(bytes).indexOf('apps/shop/app.json') + 'apps/shop/app.json'.length + 8
     const changed = Uint8Array.from(bytes)
@@ -265,7 +265,7 @@ describe('an archive', () => {
     }
   })
 
-  it('that has not come in time ends the import, and an export expires', async () => {
+  it('ends its import if it does not arrive in time; an export expires', async () => {
     const { id } = (await ask('POST', 'organizations/stocked-org/imports', { slug: 'late' })).body
     const { id: old } = await exported({ rows: false })
     await app.sql(`update transfers set expires_at = now() - interval '1 second' where id = any ($1)`, [
@@ -282,7 +282,7 @@ describe('an archive', () => {
     expect(await service.tracesOf('late')).toMatchObject({ sites: 0, schemas: 0 })
   })
 
-  it('that is downloaded is in the audit, with who did it', async () => {
+  it('leaves an entry with the actor in the audit log when it is downloaded', async () => {
     const { id } = await exported()
     expect((await ask('GET', `transfers/${id}/archive`)).status).toBe(200)
     const { body } = await app.request(

@@ -1,10 +1,10 @@
-/** Archives by the API: an export that is downloaded, and an import that is sent in parts. */
+/** Archives with the API: downloads an export, and sends an import in parts. */
 import { generateKeyPairSync } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Site } from '../support/app.ts'
 import type { TransferService } from './service.ts'
 
-/** A pair of keys for the secrets of archives, as PEM. */
+/** Creates a pair of keys for the secrets of archives, as PEM. */
 export const newKeyPair = () =>
   generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -12,11 +12,11 @@ export const newKeyPair = () =>
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
 
-/** Asks the API of the platform as the owner of a site. */
+/** Calls the API of the platform as the owner of a site. */
 const askAs = ({ app }: TransferService, by: Site, method: string, path: string, body?: object) =>
   app.request(method, `/api/cloud/${path}/`, { token: by.owner.token, ...(body ? { body } : {}) })
 
-/** Exports a site, and returns the archive. */
+/** Exports a site. Returns the archive. */
 export async function exportSite(
   service: TransferService,
   site: Site,
@@ -30,7 +30,7 @@ export async function exportSite(
   return { id, bytes: new Uint8Array(await response.arrayBuffer()) }
 }
 
-/** Sends an archive in parts of a size, in another order than theirs, and imports it as a new site. */
+/** Sends an archive in parts of `size` bytes, not in order, and imports it as a new site. */
 export async function importSite(
   service: TransferService,
   by: Site,

@@ -1,4 +1,6 @@
-/** Copies of sites: who may, what is copied, and what is left of a copy that does not come to its end. */
+/**
+ * Copies of sites: the permission to copy, the copied data, and the traces of a copy that does not finish.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newTokens, signTokens } from '../../src/access/tokens.ts'
 import { configOf } from '../../src/env.ts'
@@ -30,7 +32,7 @@ const cancel = (id: string, token = site.owner.token) =>
   app.request('DELETE', `/api/cloud/transfers/${id}/`, { token })
 
 describe('a copy is refused', () => {
-  it('to callers without a role, and to admins of the site alone', async () => {
+  it('for callers without a role, and for users who only administer the site', async () => {
     const admin = await app.user('site-admin')
     await app.sql(
       `insert into site_permissions (site_id, user_id, permissions)
@@ -43,7 +45,7 @@ describe('a copy is refused', () => {
     expect(await service.tracesOf('no')).toEqual({ sites: 0, schemas: 0, parts: 0 })
   })
 
-  it('to an account with a second factor that has signed in long ago', async () => {
+  it('for an account with a second factor and an old sign-in', async () => {
     const signedInAt = new Date(Date.now() - 3_600_000)
     const identity = { ...(await app.identity(site.owner)), signedInAt, methods: ['pwd', 'mfa'] as const }
     const config = configOf(app.env)
@@ -55,7 +57,7 @@ describe('a copy is refused', () => {
     ])
   })
 
-  it('for a slug that is taken or none, and for unknown members', async () => {
+  it('for a slug that is taken or invalid, and for unknown properties', async () => {
     expect(await copy({ slug: 'elsewhere' })).toMatchObject({
       status: 400,
       body: { slug: ['A site with the slug "elsewhere" already exists.'] },
@@ -64,7 +66,7 @@ describe('a copy is refused', () => {
     expect((await copy({ slug: 'no', row: true })).status).toBe(400)
   })
 
-  it('of a site that is too large, with the limit and the way', async () => {
+  it('for a site that is too large, with the limit and an alternative', async () => {
     const small = app.with({ TRANSFER_BYTES_MAX: '1000' })
     const answer = await small.request('POST', '/api/cloud/sites/stocked/copy/', {
       token: site.owner.token,
@@ -77,7 +79,7 @@ describe('a copy is refused', () => {
     expect(await service.tracesOf('no')).toEqual({ sites: 0, schemas: 0, parts: 0 })
   })
 
-  it('of a deleted site', async () => {
+  it('for a deleted site', async () => {
     const { token } = other.owner
     await app.request('DELETE', '/api/cloud/sites/elsewhere/', { token })
     expect(await copy({ slug: 'no' }, token, 'elsewhere')).toMatchObject({
@@ -88,8 +90,8 @@ describe('a copy is refused', () => {
   })
 })
 
-describe('a copy', () => {
-  it('is equal, though every step fails once when it is saved', async () => {
+describe('a copy of a site', () => {
+  it('is equal, even if every step fails once when it is saved', async () => {
     const begun = await copy({ slug: 'twin', name: 'Twin', rows: true, secrets: true })
     expect(begun).toMatchObject({
       status: 202,
@@ -112,7 +114,7 @@ describe('a copy', () => {
       environment: 'staging',
       branding: { logo: ['image/png', expect.stringMatching(/^iVBOR/)] },
     })
-    // Numbers of records go on after the greatest one.
+    // Numbers of new records continue after the greatest one.
     const next = { token: site.owner.token, body: { name: 'Maker 21' } }
     const added = await app.request('POST', '/sites/twin/api/apps/shop/datatables/makers/data/', next)
     expect(added).toMatchObject({ status: 201, body: { data: { id: 21 } } })
@@ -129,7 +131,7 @@ describe('a copy', () => {
     ])
   })
 
-  it('requires a second factor where the site does', async () => {
+  it('requires a second factor if the site does', async () => {
     const admin = await provenUser(app, 'guarded')
     await app.sql(
       `insert into memberships (organization_id, user_id, role)
@@ -137,7 +139,7 @@ describe('a copy', () => {
       [admin.id],
     )
     const { token } = await withTotp(app, admin)
-    // The letter about it.
+    // The e-mail about the setting.
     service.jobs.waiting.length = 0
     const requires = (requires_factor: boolean) =>
       app.request('PATCH', '/api/cloud/sites/stocked/', { token, body: { requires_factor } })
@@ -150,7 +152,7 @@ describe('a copy', () => {
     expect(made.body).toMatchObject({ requires_factor: true })
   })
 
-  it('without rows and secrets has neither, and says what functions need', async () => {
+  it('without rows and secrets contains neither, and lists the secrets that functions need', async () => {
     const begun = await copy({ slug: 'empty', rows: false })
     await service.drain()
     expect((await read(begun.body.id)).body).toMatchObject({
@@ -168,8 +170,8 @@ describe('a copy', () => {
   })
 })
 
-describe('a transfer that goes on', () => {
-  it("is nobody else's: 404 to owners of other organizations, as for one that is none", async () => {
+describe('a running transfer', () => {
+  it('returns 404 to owners of other organizations, like an unknown one', async () => {
     const { id } = (await copy({ slug: 'own' })).body
     const none = await read(crypto.randomUUID())
     for (const ask of [read, cancel])
@@ -179,7 +181,7 @@ describe('a transfer that goes on', () => {
     await service.drain()
   })
 
-  it('answers nobody until it is done, and is erased with all traces if it is cancelled half way', async () => {
+  it('hides its site until it is done, and is erased with all traces if it is cancelled', async () => {
     const { id } = (await copy({ slug: 'half', secrets: true })).body
     await service.failWhile('new.position > 12')
     const [message] = structuredClone(service.jobs.waiting)
@@ -191,7 +193,7 @@ describe('a transfer that goes on', () => {
     expect(resumed.status).toBe(403)
     expect((await cancel(id)).body).toMatchObject({ state: 'cancelled', progress: { done: 12 } })
     await service.failWhile('false')
-    // A message that comes late does nothing.
+    // A late message has no effect.
     service.jobs.waiting.push(...(message ? [message] : []))
     await service.drain()
     expect((await listing()).status).toBe(404)
@@ -199,13 +201,13 @@ describe('a transfer that goes on', () => {
     expect((await read(id)).body).toMatchObject({ state: 'cancelled' })
   })
 
-  it('goes on when its message is lost, and a Worker that was believed dead does no step any more', async () => {
+  it('continues if its message is lost; the Worker that lost the lease runs no more steps', async () => {
     const { id } = (await copy({ slug: 'lost', secrets: false })).body
     const [message] = service.jobs.waiting.splice(0)
     await app.sql(`update transfers set created = now() - interval '1 hour' where id = $1`, [id])
     await sweepTransfers(app.env)
     expect(service.jobs.waiting).toEqual([message && { body: message.body }])
-    // The second Worker takes the lease of the first, which has some steps to do yet.
+    // The second Worker takes the lease of the first, which has some steps left.
     const first = service.drain()
     while ((await read(id)).body.progress.done < 3) await new Promise((resolve) => setTimeout(resolve, 50))
     await app.sql(`update transfers set leased_until = now() - interval '1 second' where id = $1`, [id])
@@ -216,7 +218,7 @@ describe('a transfer that goes on', () => {
     expect(await contentOf(app, 'lost', site.owner, { secrets: false })).toMatchObject({ records })
   })
 
-  it('goes on in its site when that gets another slug, and never in the one that has the slug then', async () => {
+  it('continues in its site if that gets another slug, and never in a new site with the old slug', async () => {
     const { token } = site.owner
     const { id } = (await copy({ slug: 'moving' })).body
     const [message] = structuredClone(service.jobs.waiting)
@@ -238,7 +240,7 @@ describe('a transfer that goes on', () => {
     expect(await contentOf(app, 'moved', site.owner, { secrets: false })).toMatchObject({ records })
   })
 
-  it('fails when the account that began it has ended its sign-ins', async () => {
+  it('fails if the account that began it has ended its sign-ins', async () => {
     const { id } = (await copy({ slug: 'ended' })).body
     await app.sql('update users set generation = generation + 1 where id = $1', [site.owner.id])
     await service.drain()
@@ -250,7 +252,7 @@ describe('a transfer that goes on', () => {
     expect(await service.tracesOf('ended')).toEqual({ sites: 0, schemas: 0, parts: 0 })
   })
 
-  it('is one of five of an organization at most', async () => {
+  it('is one of at most five of an organization', async () => {
     const begun = []
     for (let n = 1; n <= 5; n++) begun.push((await copy({ slug: `many-${n}` })).body.id)
     expect(await copy({ slug: 'many-6' })).toMatchObject({ status: 422, body: { error: 'Quota exceeded' } })

@@ -1,4 +1,4 @@
-/** Transfers whose archive, or whose caller, means no good, and archives that are only unusual. */
+/** Transfers with a hostile archive or caller, and archives that are only unusual. */
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { inflated } from '../../src/transfers/archive/inflate.ts'
@@ -25,7 +25,7 @@ const state = async (id: string) => (await ask('GET', `transfers/${id}`)).body
 const begun = async (slug: string): Promise<string> =>
   (await ask('POST', 'organizations/stocked-org/imports', { slug })).body.id
 
-/** Makes a zip file of files. */
+/** Creates a zip file. */
 function zipOf(files: Record<string, string>): Uint8Array {
   const entries: ZipEntry[] = []
   const chunks: Uint8Array[] = []
@@ -48,7 +48,7 @@ function zipOf(files: Record<string, string>): Uint8Array {
   return new Uint8Array(Buffer.concat([...chunks, directoryOf(entries, offset)]))
 }
 
-/** Makes an archive of a site with the app `shop`, with right digests. */
+/** Creates an archive of a site with the app `shop` and correct digests. */
 function archiveOf(files: Record<string, string>, apps = ['shop']): Uint8Array {
   const all: Record<string, string> = {
     'secret-types.json': '{}\n',
@@ -67,7 +67,7 @@ function archiveOf(files: Record<string, string>, apps = ['shop']): Uint8Array {
   return zipOf({ ...all, 'site.json': JSON.stringify(manifest) })
 }
 
-/** Sends an archive in parts of a size, and imports it. */
+/** Sends an archive in parts of `size` bytes, and imports it. */
 async function imported(slug: string, bytes: Uint8Array, size = 4_000_000) {
   const id = await begun(slug)
   for (let part = 0; part * size < bytes.length; part++) {
@@ -82,8 +82,8 @@ async function imported(slug: string, bytes: Uint8Array, size = 4_000_000) {
 const table = (schema: object) => `${JSON.stringify({ datasource: 'main', materialized: true, schema })}\n`
 const numbers = table({ fields: [{ name: 'id', type: 'integer' }], primaryKey: 'id' })
 
-describe('an archive', () => {
-  it('with a line that has no end is refused before it is read as a whole', async () => {
+describe('an imported archive', () => {
+  it('with an endless line is refused before it is read completely', async () => {
     const text = `{}\n${'x'.repeat(9_000_000)}`
     const ended = await imported('endless', archiveOf({ 'data/shop/data/a.jsonl': text }))
     expect([ended.state, ended.error]).toEqual([
@@ -92,9 +92,9 @@ describe('an archive', () => {
     ])
   })
 
-  it('is unpacked no faster than it is read, however much a few bytes stand for', async () => {
+  it('is unpacked no faster than it is read, even if a few bytes expand to many', async () => {
     let taken = 0
-    // Each piece stands for a thousand times its size.
+    // Each piece expands to a thousand times its size.
     const piece = new Uint8Array(
       deflateRawSync(new Uint8Array(2 ** 26), { finishFlush: constants.Z_SYNC_FLUSH }),
     )
@@ -109,7 +109,7 @@ describe('an archive', () => {
     await unpacked.return(undefined)
   })
 
-  it('that is damaged is refused', async () => {
+  it('is refused if it is damaged', async () => {
     const bytes = archiveOf({})
     bytes.set([0xff, 0xff, 0xff], Buffer.from(bytes).indexOf('site.json') + 'site.json'.length)
     const ended = await imported('damaged', bytes)
@@ -119,13 +119,13 @@ describe('an archive', () => {
     ])
   })
 
-  it('with more apps than it has files is refused before it is looked through for each of them', async () => {
+  it('with more apps than files is refused before a search for each of them', async () => {
     const apps = ['shop', ...Array.from({ length: 1_000_000 }, (_, number) => number.toString(36))]
     const ended = await imported('crowded', archiveOf({}, apps))
     expect([ended.state, ended.error]).toEqual(['failed', 'The archive lacks apps/0/app.json.'])
   })
 
-  it('with a table whose description no request could have makes nothing', async () => {
+  it('with a table whose description is invalid in the API creates no site', async () => {
     const described = `${JSON.stringify({ ...JSON.parse(numbers), description: 'x'.repeat(2_001) })}\n`
     const ended = await imported('described', archiveOf({ 'apps/shop/tables/a.json': described }))
     expect([ended.state, ended.error]).toEqual([
@@ -134,7 +134,7 @@ describe('an archive', () => {
     ])
   })
 
-  it('names no app twice, and none that no app can have', async () => {
+  it('must not name an app twice, or with an impossible name', async () => {
     for (const apps of [['shop', 'shop'], ['../shop'], ['constructor/x']]) {
       const ended = await imported('apps', archiveOf({}, apps))
       expect([ended.state, ended.error]).toEqual([
@@ -144,7 +144,7 @@ describe('an archive', () => {
     }
   })
 
-  it('with an event that there is not is refused, also by the name of a member of every object', async () => {
+  it('with an unknown event is refused, also if it has the name of a built-in property', async () => {
     for (const event of ['NOTHING', 'constructor', '__proto__']) {
       const ended = await imported(
         'events',
@@ -161,7 +161,7 @@ describe('an archive', () => {
     }
   })
 
-  it('of many small records is imported', async () => {
+  it('with many small records is imported', async () => {
     const lines = Array.from({ length: 30_000 }, (_, id) => `{"id":${id + 1}}\n`).join('')
     const files = { 'apps/shop/tables/a.json': numbers, 'data/shop/data/a.jsonl': lines }
     const ended = await imported('narrow', archiveOf(files))
@@ -184,7 +184,7 @@ describe('an archive', () => {
     expect(Date.now() - from).toBeLessThan(30_000)
   })
 
-  it('that does not fit leaves no value of it in the log', async () => {
+  it('with invalid values leaves none of them in the log', async () => {
     const lines: string[] = []
     const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
     const people = table({
@@ -208,8 +208,8 @@ describe('an archive', () => {
   })
 })
 
-describe('the archive of an import', () => {
-  it('is sent by who began it alone: the site is made in that name, which may be one of a superuser', async () => {
+describe('the parts of an import', () => {
+  it('can be sent only by the caller who began it, in whose name the site is created', async () => {
     const root = await app.user('root', { superuser: true })
     const path = 'organizations/stocked-org/imports'
     const { id } = (await ask('POST', path, { slug: 'lent' }, root.token)).body
@@ -222,14 +222,14 @@ describe('the archive of an import', () => {
     expect([(await start(site.owner.token)).status, (await start(root.token)).status]).toEqual([403, 202])
     await service.drain()
     expect((await state(id)).state).toBe('done')
-    // A type of the system is the service's, and no archive brings one.
+    // A system type belongs to the service. An archive cannot create one.
     const { body } = await app.request('GET', '/sites/lent/api/secret-types/own/', { token: root.token })
     expect(body.type).toBe('custom')
   })
 })
 
-describe('parts that come at once', () => {
-  it('are together no larger than the limit', async () => {
+describe('concurrent parts of an import', () => {
+  it('do not exceed the limit together', async () => {
     const small = app.with({ TRANSFER_BYTES_MAX: '3000' })
     const id = await begun('at-once')
     const content = Buffer.alloc(900).toString('base64')
@@ -251,7 +251,7 @@ describe('parts that come at once', () => {
 })
 
 describe('a transfer of an organization that requires a second factor', () => {
-  it('is closed to an owner without one', async () => {
+  it('returns 403 to an owner without one', async () => {
     const { id } = (await ask('POST', 'sites/stocked/exports', {})).body
     await service.drain()
     const waiting = await begun('second')
@@ -271,10 +271,10 @@ describe('a transfer of an organization that requires a second factor', () => {
   })
 })
 
-describe('a file of an archive that takes long', () => {
-  it('is held by its Worker, and read on where an interrupted one has stopped', async () => {
+describe('a file in an archive that takes long to read', () => {
+  it('is locked by its Worker, and continued where an interrupted one has stopped', async () => {
     const lines = Array.from({ length: 6_000 }, (_, id) => `{"id":${id + 1}}\n`).join('')
-    // Each part finds a lease that is about to end, and the third one fails once.
+    // Each part finds a lease that is about to expire, and the third one fails once.
     await app.sql('create sequence public.thirds')
     await app.sql(`create function public.lapse() returns trigger language plpgsql security definer as $$
       begin
@@ -299,8 +299,8 @@ describe('a file of an archive that takes long', () => {
   })
 })
 
-describe('the archives of a site', () => {
-  it('are five at most: the oldest goes', async () => {
+describe('the stored archives of a site', () => {
+  it('are at most five: the oldest is deleted', async () => {
     const ids: string[] = []
     for (let n = 0; n < 6; n++) {
       ids.push((await ask('POST', 'sites/stocked/exports', { rows: false })).body.id)
@@ -311,8 +311,8 @@ describe('the archives of a site', () => {
   })
 })
 
-describe('a transfer of a site that is deleted meanwhile', () => {
-  it('reads it no further', async () => {
+describe('an export of a site that is deleted meanwhile', () => {
+  it('reads no more of the site', async () => {
     const { id } = (await ask('POST', 'sites/stocked/exports', {})).body
     await ask('DELETE', 'sites/stocked')
     await service.drain()

@@ -1,4 +1,6 @@
-/** A site is restored from a second database, which has it as it was, beside the present one and in its place. */
+/**
+ * Restores a site from a second database with an earlier state: next to the present site, and in its place.
+ */
 import { neon } from '@neondatabase/serverless'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { beginRestore, compareSite, type Query, replaceSite, stateOfRestore } from '../../dev/restore-site.ts'
@@ -14,7 +16,7 @@ let root: User
 let before: Awaited<ReturnType<typeof contentOf>>
 let present: Query
 let branch: Query
-/** The branch with the role of the service. */
+/** The URL of the branch with the role of the service. */
 let serviceUrl: string
 
 const queryOf = (url: string): Query => {
@@ -22,12 +24,12 @@ const queryOf = (url: string): Query => {
   return async <Row>(text: string, values: unknown[] = []) => (await ask.query(text, values)) as Row[]
 }
 
-/** Clones the database of the service, as a branch of Neon does. */
+/** Clones the database of the service, like a branch of Neon. */
 async function makeBranch(): Promise<string> {
   const { pathname } = new URL(app.databaseUrl)
   const [name, clone] = [pathname.slice(1), `${pathname.slice(1)}_branch`]
   const server = queryOf(inject('superuserUrl'))
-  // A clone is refused while somebody is connected.
+  // A database cannot be cloned while it has connections.
   await server(`alter database ${name} with allow_connections false`)
   await server('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
   await server(`create database ${clone} template ${name}`)
@@ -70,8 +72,8 @@ const restoring = (values: object = {}) => ({
   ...values,
 })
 
-describe('a restore', () => {
-  it('shows what was there and what is, and changes nothing', async () => {
+describe('the restore of a site', () => {
+  it('compares the earlier and the present state, and changes nothing', async () => {
     const comparison = await compareSite({ present, branch }, 'stocked')
     expect(comparison).toEqual({
       tables: [
@@ -86,7 +88,7 @@ describe('a restore', () => {
     expect(await app.sql('select count(*)::int as count from transfers')).toEqual([{ count: 0 }])
   })
 
-  it('is refused for a site that was not there, and in the name of who was not or is no superuser', async () => {
+  it('is refused for an unknown site, and in the name of an account that is not a superuser or did not exist', async () => {
     await expect(compareSite({ present, branch }, 'none')).rejects.toThrow('The branch has no site none.')
     const databases = { present, branch }
     await expect(beginRestore(databases, restoring({ by: site.owner.email }))).rejects.toThrow(
@@ -102,7 +104,7 @@ describe('a restore', () => {
     expect(await service.tracesOf('stocked-restored')).toEqual({ sites: 0, schemas: 0, parts: 0 })
   })
 
-  it('makes the site as it was beside the present one, with its secrets', async () => {
+  it('creates the earlier site next to the present one, with its secrets', async () => {
     const id = await beginRestore({ present, branch }, restoring())
     await app.sql(`update transfers set created = now() - interval '1 minute'`)
     await sweepTransfers(app.env)
@@ -113,7 +115,7 @@ describe('a restore', () => {
     expect(kept).toEqual([{ count: 0 }])
   })
 
-  it('takes the place of the present one, with its domains, permissions, keys and limits', async () => {
+  it('replaces the present site, with its domains, permissions, keys and limits', async () => {
     await expect(replaceSite(present, 'stocked', 'none', 'aside')).rejects.toThrow()
     const reader = await app.user('reader')
     await app.sql(

@@ -1,4 +1,4 @@
-/** A site that leaves and comes back: exported, erased, and imported again. The long run has 100,000 records. */
+/** A site that is exported, erased, and imported again. The long run has 100,000 records. */
 
 import { createScheduledController } from 'cloudflare:test'
 import { createHash } from 'node:crypto'
@@ -21,7 +21,10 @@ const { publicKey, privateKey } = newKeyPair()
 let service: TransferService
 let site: Site
 
-/** One digest for each part of a site: settings, schemas, records of a table, edges, functions, secrets, … */
+/**
+ * Returns a digest of each part of a site: settings, schemas, records of a table, edges, functions, secrets,
+ * …
+ */
 async function digestsOf(slug: string): Promise<Record<string, string>> {
   const { records, ...others } = await contentOf(service.app, slug, site.owner)
   const parts = Object.entries({ ...others, ...records })
@@ -43,7 +46,7 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers())
 
 describe(`a site with ${rows} records, secrets, edges, rules and functions`, () => {
-  it('comes back equal from its archive, after nothing of it was left and no backup could be decrypted', {
+  it('is equal after an export, an erasure without any trace or readable backup, and an import', {
     timeout,
   }, async () => {
     const { app } = service
@@ -61,7 +64,7 @@ describe(`a site with ${rows} records, secrets, edges, rules and functions`, () 
     expect(await tracesOf(app, siteIdOf(site))).toEqual([])
     expect(await keptFor(app, 'voyage')).toBe(0)
     expect(service.jobs.waiting).toEqual([])
-    // This isolate forgets the keys that it keeps.
+    // Makes this isolate forget its cached keys.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + keptMs + 1 })
     await expect(readBackup()).rejects.toMatchObject({ status: 500 })
     vi.useRealTimers()

@@ -1,4 +1,4 @@
-/** The service with a queue in hand, for tests of transfers. */
+/** The service with a queue that the test controls, for tests of transfers. */
 import type { TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
 import { type HeldQueue, heldQueue } from '../support/queue.ts'
@@ -6,11 +6,11 @@ import { type HeldQueue, heldQueue } from '../support/queue.ts'
 export interface TransferService {
   app: TestApp
   jobs: HeldQueue
-  /** Hands out all messages, those that fail again, as the queue does. Returns how many have failed. */
+  /** Delivers all messages like the queue, the failed ones again. Returns the number of failures. */
   drain(): Promise<number>
-  /** Has a step fail when it is saved, while a condition on the row `new` is met. */
+  /** Makes a step fail when it is saved, while a condition on the row `new` is true. */
   failWhile(condition: string): Promise<unknown>
-  /** What there is of a site with this slug, of schemas without a site, and of parts of archives. */
+  /** Returns the numbers of sites with this slug, of schemas without a site, and of parts of archives. */
   tracesOf(slug: string): Promise<unknown>
 }
 
@@ -18,7 +18,7 @@ export async function startTransfers(variables: Record<string, string> = {}): Pr
   const jobs = heldQueue()
   const app = await startApp(variables)
   app.env.JOBS = jobs.binding
-  // What a sequence has counted stays when a transaction fails.
+  // The value of a sequence stays when a transaction fails.
   await app.sql('create sequence public.saves')
   return {
     app,

@@ -1,4 +1,4 @@
-/** A site with everything that a transfer copies, and what is asked of it to compare it with another one. */
+/** A site with everything that a transfer copies, and its content in a form that can be compared. */
 import type { TestApp, User } from '../support/app.ts'
 import { createSite, type Site } from '../support/app.ts'
 import { hardRecords, hardTable } from '../support/hard-values.ts'
@@ -49,7 +49,7 @@ const resources = [
   },
 ]
 
-/** How many records are created by a request. */
+/** The number of records in one request. */
 const rowsEach = 5_000
 
 const product = (n: number) => ({
@@ -61,7 +61,7 @@ const product = (n: number) => ({
   facts: { n, text: 'Größe → "x"\n' },
 })
 
-/** Makes the site. */
+/** Creates the site. */
 export async function stockedSite(app: TestApp, name: string, rows: number): Promise<Site> {
   const site = await createSite(app, name)
   const { owner, api } = site
@@ -165,7 +165,7 @@ const settings = {
   },
 }
 
-/** Reads everything that a client sees of a site, in the forms in which equal sites are equal. */
+/** Reads everything that a client sees of a site, in a form that is equal for equal sites. */
 export async function contentOf(app: TestApp, slug: string, owner: User, { secrets = true } = {}) {
   const get = async (path: string) => {
     const answer = await app.request('GET', `/sites/${slug}/api/${path}`, { token: owner.token })
@@ -229,7 +229,7 @@ export async function contentOf(app: TestApp, slug: string, owner: User, { secre
   }
 }
 
-/** What was saved, without what a copy has of its own. */
+/** Returns the saved queries without the properties that differ in a copy. */
 const savedOf = ({ body }: Awaited<ReturnType<TestApp['request']>>) =>
   body.results.map(
     ({ id: _, created_at: _at, updated_at: _updated, created_by: _by, ...one }: Record<string, unknown>) =>

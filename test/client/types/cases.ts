@@ -1,4 +1,7 @@
-/** What compiles with the types of the demo, and what does not. test/dev/client-types.test.ts reads the errors. */
+/**
+ * Code that compiles with the types of the demo, and code that does not. test/dev/client-types.test.ts reads
+ * the errors.
+ */
 import {
   type Client,
   computed,
@@ -24,7 +27,7 @@ const exactly =
   <Actual>(_value: Actual, ..._same: Equal<Expected, Actual> extends true ? [] : [different: Actual]): void =>
     undefined
 
-// it: takes an app that the site has
+// it: accepts an app that the site has
 db.app('shop')
 // it: refuses an app that the site does not have
 // @ts-expect-error
@@ -33,7 +36,7 @@ db.app('shoop')
 // @ts-expect-error
 db.app('shop').product.list()
 
-// it: gives a client a place whose type is written
+// it: lets a variable have the written type of a client
 export const anywhere: Client = createClient({ url: 'https://shop.example.com' })
 export const here: Client<Shop> = createClient({ url: 'https://shop.example.com' })
 // it: refuses a client of other apps
@@ -64,7 +67,7 @@ products.list({ where: { price__gteq: 5 } })
 // it: refuses an operator of texts on a number
 // @ts-expect-error
 products.list({ where: { price__startswith: '5' } })
-// it: has the operators of texts on a text
+// it: offers the operators of texts on a text
 products.list({ where: { name__icontains: 'lamp', sku__in: ['LAM-1000'], name__matches: '^L' } })
 // it: refuses a single value for a list
 // @ts-expect-error
@@ -74,14 +77,14 @@ orders.list({ where: { status: 'paid', status__in: ['cart', 'paid'] } })
 // it: refuses a value that the enum does not have
 // @ts-expect-error
 orders.list({ where: { status: 'payed' } })
-// it: asks whether there is a value
+// it: asks whether a value exists
 orders.list({ where: { shipped_on__null: true } })
-// it: refuses a text for the question whether there is a value
+// it: refuses a text where __null needs a boolean
 // @ts-expect-error
 orders.list({ where: { shipped_on__null: 'true' } })
-// it: finds dates in a range with a name
+// it: finds dates in a named range
 orders.list({ where: { ordered_at__within: 'last_7_days@Europe/Berlin' } })
-// it: refuses the range of dates on a text
+// it: refuses a date range on a text
 // @ts-expect-error
 products.list({ where: { name__within: 'today' } })
 // it: compares a boolean
@@ -89,18 +92,18 @@ products.list({ where: { is_deleted: false } })
 // it: refuses a number for a boolean
 // @ts-expect-error
 products.list({ where: { is_deleted: 0 } })
-// it: takes null for a field without a value
+// it: accepts null for a field without a value
 orders.list({ where: { shipped_on: null } })
-// it: filters objects by their members, and by properties of any depth
+// it: filters objects by their properties, at any depth
 products.list({
   where: { attributes__has_key: 'color', attributes__color: 'oak', attributes__weight_kg__gt: 2 },
 })
-// it: refuses properties of a field that is no object
+// it: refuses properties of a field that is not an object
 // @ts-expect-error
 products.list({ where: { name__length: 3 } })
 // it: filters by a field of a referenced record
 products.list({ where: { 'supplier.country': 'DE' } })
-// it: filters along three steps
+// it: filters along a path of three steps
 order_lines.list({
   where: { 'order.customer.name__startswith': 'A', 'product.supplier.country__in': ['DE', 'NL'] },
 })
@@ -119,7 +122,7 @@ products.list({ where: { 'category.id__icontains': 'x' } })
 // it: refuses a path of four steps
 // @ts-expect-error
 order_lines.list({ where: { 'product.category.products.supplier.name': 'x' } })
-// it: takes and, or and not, one in the other
+// it: accepts and, or and not, nested in each other
 products.list({ where: { or: [{ price: 5 }, { not: { and: [{ name: 'x' }, { 'category.name': 'y' }] } }] } })
 // it: refuses a misspelled field below or
 // @ts-expect-error
@@ -127,7 +130,7 @@ products.list({ where: { or: [{ price: 5 }, { prise: 6 }] } })
 // it: refuses a wrong value below not
 // @ts-expect-error
 products.list({ where: { not: { price: 'x' } } })
-// it: searches beside filters and along paths
+// it: combines a search with filters and with paths
 order_lines.list({ where: { 'product.search': 'lamp' }, search: 'oak' })
 
 // it: orders by fields, related fields, and properties
@@ -141,34 +144,34 @@ products.list({ ordering: ['prise'] })
 // @ts-expect-error
 products.list({ ordering: ['-category.title'] })
 
-// it: shows all fields if none are named
+// it: returns all fields if none are named
 exactly<{ id: number; name: string }>()((await categories.list()).data[0] as { id: number; name: string })
-// it: shows exactly the fields that are named
+// it: returns exactly the named fields
 exactly<{ id: number; name: string }[]>()((await products.list({ fields: ['id', 'name'] })).data)
-// it: refuses a field that was not asked for
+// it: refuses a field that was not requested
 // @ts-expect-error
 ;(await products.get(1, { fields: ['id'] })).name
 // it: refuses a misspelled field among the fields
 // @ts-expect-error
 products.list({ fields: ['id', 'nam'] })
-// it: leaves fields out
+// it: excludes fields
 exactly<{ name: string }>()(await categories.get(1, { fields: ['-id'] }))
-// it: shows a field of a related record
+// it: returns a field of a related record
 exactly<{ id: number; category: { name: string } }>()(
   await products.get(1, { fields: ['id', 'category.name'] }),
 )
 // it: refuses a misspelled field of a related record
 // @ts-expect-error
 products.get(1, { fields: ['category.nam'] })
-// it: shows a related record that may be missing as null
+// it: returns null for a related record that may be missing
 exactly<{ product: { sku: string } | null }>()(await order_lines.get(1, { fields: ['product.sku'] }))
-// it: shows related records as an array, which may be cut
+// it: returns related records as an array, which may be truncated
 exactly<{ id: number; products: { sku: string }[]; _more?: { products?: number } }>()(
   await categories.get(1, { fields: ['id', 'products.sku'] }),
 )
-// it: populates by names
+// it: populates relationships by name
 exactly<string>()((await products.get(1, { populate: ['category', 'supplier'] })).supplier.country)
-// it: populates along paths
+// it: populates relationships along paths
 exactly<string>()((await order_lines.get(1, { populate: ['order.customer'] })).order.customer.email)
 // it: refuses a relationship that does not exist
 // @ts-expect-error
@@ -176,27 +179,27 @@ products.get(1, { populate: ['categorie'] })
 // it: refuses a relationship that was not populated
 // @ts-expect-error
 ;(await products.get(1)).category
-// it: populates by questions
+// it: populates relationships with a query for each
 exactly<{ name: string; products: { id: number; price: number }[]; _count: { products: number } }>()(
   await categories.get(1, {
     fields: ['name'],
     populate: { products: { limit: 2, fields: ['id', 'price'], ordering: ['-price'], count: true } },
   }),
 )
-// it: shows null where a question may find no record
+// it: returns null if a populate query may find no record
 exactly<{ id: number; category: { id: number; name: string } | null }>()(
   await products.get(1, { fields: ['id'], populate: { category: { where: { name: 'Lamps' } } } }),
 )
-// it: refuses a misspelled member of a question
+// it: refuses a misspelled option of a populate query
 // @ts-expect-error
 categories.get(1, { populate: { products: { limits: 2 } } })
-// it: refuses a wrong filter in a question
+// it: refuses a wrong filter in a populate query
 // @ts-expect-error
 categories.get(1, { populate: { products: { where: { price: 'x' } } } })
-// it: refuses a misspelled field in a question
+// it: refuses a misspelled field in a populate query
 // @ts-expect-error
 categories.get(1, { populate: { products: { fields: ['prize'] } } })
-// it: populates in questions
+// it: populates relationships inside a populate query
 exactly<string>()(
   (
     await customers.get('00000000-0000-4000-8000-000000000001', {
@@ -205,7 +208,7 @@ exactly<string>()(
   ).orders[0]?.order_lines[0]?.product?.sku ?? '',
 )
 
-// it: computes values: numbers of counts, and what the program says
+// it: types computed values: counts as numbers, others as the program declares
 exactly<{ id: number; n: number; upper: string }>()(
   await categories.get(1, {
     fields: ['id', 'n', 'upper'],
@@ -217,7 +220,7 @@ categories.list({ annotate: { n: 'count(products)' }, where: { n__gte: 2 }, orde
 // it: refuses an order by a value that is not computed
 // @ts-expect-error
 categories.list({ annotate: { n: 'count(products)' }, ordering: ['-m'] })
-// it: shows rank and highlights if asked
+// it: returns rank and highlights if requested
 const found = await products.search('lamp', { fields: ['id'], rank: true, highlight: ['name'] })
 for (const lamp of found.data)
   exactly<{ id: number; _rank: number; _highlight: { name: string | null } }>()(lamp)
@@ -265,24 +268,24 @@ orders.create({
     { quantity: 1, price: 2, product: { ...inside, category: { name: 'x', products: [inside] } } },
   ],
 })
-// it: refuses the key that the record around a new record gives
+// it: refuses a foreign key that the outer new record provides
 orders.create({
   ordered_at: '2026-01-01T00:00:00Z',
   // @ts-expect-error
   order_lines: [{ order_id: 1, quantity: 1, price: 2 }],
 })
-// it: refuses a misspelled field of a record inside another
+// it: refuses a misspelled field of a nested record
 // @ts-expect-error
 products.create({ sku: 'x', name: 'x', price: 2, category: { nam: 'Lamps' } })
-// it: refuses new records behind a table that stands between
+// it: refuses nested new records through a join table
 // @ts-expect-error
 orders.create({ ordered_at: '2026-01-01T00:00:00Z', products: [inside] })
-// it: changes by values, and numbers by operations
+// it: updates with values, and numbers with operations
 products.update(1, { name: 'x', price: { $add: 1 } })
 // it: refuses an operation on a text
 // @ts-expect-error
 products.update(1, { name: { $add: 1 } })
-// it: refuses one change of many without the primary key
+// it: refuses an update of many without the whole primary key
 // @ts-expect-error
 stock.updateMany([{ product_id: 1, quantity: 5 }])
 // it: refuses an operation in an upsert
@@ -291,12 +294,12 @@ products.upsert({ sku: 'LAM-1000', price: { $add: 1 } }, { uniqueFields: ['sku']
 // it: refuses unique fields that do not exist
 // @ts-expect-error
 products.upsert({ sku: 'LAM-1000' }, { uniqueFields: ['skew'] })
-// it: takes a key of the type of the primary key
+// it: accepts a key with the type of the primary key
 customers.get('00000000-0000-4000-8000-000000000001')
 // it: refuses a key of another type
 // @ts-expect-error
 customers.get(1)
-// it: takes a composite key in its order
+// it: accepts a composite key in its order
 stock.get([1, 2])
 // it: refuses a part of a composite key
 // @ts-expect-error
@@ -305,12 +308,12 @@ stock.get(1)
 // @ts-expect-error
 products.deleteWhere({ prise__lt: 4 })
 
-// it: passes values of earlier operations on in a batch
+// it: passes values of earlier operations to later ones in a batch
 db.app('shop').$batch((tables) => {
   const order = tables.orders.create({ customer_id: 'x', ordered_at: '2026-01-01T00:00:00Z' })
   tables.order_lines.create({ order_id: order.id, product_id: 1, quantity: 1, price: 1 })
 })
-// it: answers a batch in the shape of what the callback returns
+// it: returns the results of a batch in the shape that the callback returns
 const { made, gone } = await db.app('shop').$batch((tables) => ({
   made: tables.categories.create({ name: 'x' }),
   gone: tables.orders.delete(1),
@@ -328,7 +331,7 @@ people.edges.create([{ from_id: 2, to_id: 1, type: 'manager' }])
 // it: refuses a type of edge that the table does not have
 // @ts-expect-error
 people.edges.create([{ from_id: 2, to_id: 1, type: 'boss' }])
-// it: takes anything of a client without a schema
+// it: accepts everything on a client without a schema
 createClient({ url: 'https://shop.example.com' })
   .app('any')
   .$table('thing')
@@ -339,7 +342,7 @@ db.organizations.members('acme').update(1, { role: 'admin' })
 // it: refuses a role that organizations do not have
 // @ts-expect-error
 db.organizations.members('acme').update(1, { role: 'boss' })
-// it: refuses another slug for an organization
+// it: refuses to change the slug of an organization
 // @ts-expect-error
 db.organizations.update('acme', { name: 'Acme', slug: 'acme-2' })
 // it: changes some settings of a site
@@ -357,46 +360,46 @@ exactly<string>()((await db.sites.domains('shop').create('shop.example.com')).dn
 // it: refuses to create a user without a password
 // @ts-expect-error
 db.users.create({ username: 'ada', email: 'ada@example.com' })
-// it: refuses another user name for a user
+// it: refuses to change the user name of a user
 // @ts-expect-error
 db.users.update('ada', { username: 'ada-2' })
-// it: shows what only the owner of an account sees
+// it: returns the properties that only the owner of an account sees
 exactly<string | null>()((await db.me.get()).pending_email)
-// it: refuses to change what the owner of an account cannot
+// it: refuses to change properties that the owner of an account cannot change
 // @ts-expect-error
 db.me.update({ is_superuser: true })
-// it: makes an API key for some tables, and shows it once
+// it: creates an API key for some tables, and returns the key once
 exactly<string>()(
   (await db.apiKeys.create({ name: 'x', scopes: [{ app: 'shop', tables: ['*'], can: ['read'] }] })).key,
 )
 // it: refuses an ability that scopes do not have
 // @ts-expect-error
 db.apiKeys.create({ name: 'x', scopes: [{ app: 'shop', tables: ['*'], can: ['write'] }] })
-// it: refuses a sign-in by a number
+// it: refuses a number as the id of a sign-in
 // @ts-expect-error
 db.sessions.delete(1)
 // it: refuses a sign-up without a password
 // @ts-expect-error
 db.accounts.signUp({ email: 'ada@example.com' })
-// it: refuses to make a passkey of the options of a sign-in
+// it: refuses to make a passkey from the options of a sign-in
 // @ts-expect-error
 createPasskey(await db.accounts.passkeyOptions())
-// it: takes what a browser has made and signed, each in its place
+// it: accepts a new passkey and a signature of the browser in the right calls
 db.passkeys.create('Phone', await createPasskey(await db.passkeys.options()))
 db.accounts.signInWithPasskey(await usePasskey(await db.accounts.passkeyOptions()))
-// it: shows recovery codes and tokens of a factor that was turned on
+// it: returns recovery codes and tokens for a factor that was turned on
 exactly<string[]>()((await db.factors.confirmTotp('123456')).recovery_codes)
-// it: shows what a trusted device is
+// it: returns the name of a trusted device
 exactly<string | null | undefined>()((await db.trustedDevices.list()).data[0]?.device)
-// it: refuses the name of a trusted device in the place of its id
+// it: refuses the name of a trusted device instead of its id
 // @ts-expect-error
 db.trustedDevices.delete('Firefox')
 // it: reads the code of a version of a function
 exactly<string>()((await db.app('shop').$functions.version('count', 1)).code)
 
-/** What a function of the shop gets that declares two secrets and has a variable. */
+/** The context of a function of the shop that declares two secrets and has a variable. */
 declare const context: FunctionContext<Shop, 'STRIPE' | 'MAIL', 'CURRENCY'>
-/** What one gets that declares none. */
+/** The context of a function that declares no secrets. */
 declare const bare: FunctionContext<Shop>
 declare const event: RecordEvent<{ id: number; price: number }>
 
@@ -405,7 +408,7 @@ const sold = context.db.shop.orders.list({ where: { status: 'paid' }, fields: ['
 sold.then((page) => exactly<{ id: number }[]>()(page.data))
 // it: lets a function write to several tables at once
 context.db.shop.$batch((tables) => tables.orders.update(1, { status: 'paid' }))
-// it: refuses an app in a function that is not its own
+// it: refuses another app in a function
 // @ts-expect-error
 context.db.company
 // it: refuses a table in a function that its app does not have
@@ -436,12 +439,12 @@ context.variables.CURRENCY = 'EUR'
 // it: refuses to change the context of a function
 // @ts-expect-error
 context.app = 'other'
-// it: knows the previous record of an update alone
+// it: types the previous record of an update only
 if (event.type === 'RECORD_UPDATE') exactly<number>()(event.previous.price - event.data.price)
-// it: refuses the previous record of a new one
+// it: refuses the previous record of a created one
 // @ts-expect-error
 if (event.type === 'RECORD_CREATE') event.previous
-// it: takes a function that gets its context
+// it: accepts a function with its context
 const charge = async (_: object, { secrets, db }: FunctionContext<Shop, 'STRIPE'>) => [
   secrets.get('STRIPE'),
   db.shop,

@@ -1,4 +1,4 @@
-/** The same calls with the functions of @hey-api/openapi-ts. */
+/** The same calls as in openapi-fetch.ts, with the functions of @hey-api/openapi-ts. */
 import { createClient as createAppClient } from '../.generated/app/hey-api/client/index.ts'
 import * as app from '../.generated/app/hey-api/sdk.gen.ts'
 import { createClient } from '../.generated/service/hey-api/client/index.ts'

@@ -1,4 +1,4 @@
-/** Ten calls of the service and ten of an app's table, with the types of openapi-typescript. */
+/** Ten calls to the service and ten to a table of an app, with the types of openapi-typescript. */
 import createClient from 'openapi-fetch'
 import type { paths as AppPaths } from '../.generated/app/paths.d.ts'
 import type { paths as ServicePaths } from '../.generated/service/paths.d.ts'

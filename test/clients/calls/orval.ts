@@ -1,4 +1,4 @@
-/** The same calls with the functions of orval. */
+/** The same calls as in openapi-fetch.ts, with the functions of orval. */
 import * as app from '../.generated/app/orval.ts'
 import * as service from '../.generated/service/orval.ts'
 import { type AppCalls, first, type Login, type ServiceCalls } from './results.ts'

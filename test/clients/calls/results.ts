@@ -1,4 +1,4 @@
-/** What the calls of each client answer. */
+/** The results of the calls of each client. */
 export interface Login {
   base: string
   token: string
@@ -32,7 +32,7 @@ export interface ServiceCalls {
   records: number
 }
 
-/** The one that was made: the document says that it may be several. */
+/** Returns the only created record. The document allows one record or several. */
 export function first<Item>(made: Item | Item[] | undefined): Item {
   const [one] = Array.isArray(made) ? made : [made]
   if (one === undefined) throw new Error('nothing was made')

@@ -1,11 +1,11 @@
-/** How the benchmarks measure CPU time. */
+/** The CPU time that the benchmarks measure. */
 import { spawn } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openCpuMeter } from '../../../bench/cpu/meter.ts'
 import { cpuMsOf, processesBelow } from '../../../bench/cpu/processes.ts'
 import { until } from '../../support/until.ts'
 
-/** Of a process that does nothing itself; the one below it works all the time. */
+/** A process that is idle. Its child process is always busy. */
 let pid: number
 
 beforeEach(async () => {
@@ -28,10 +28,10 @@ const rises = (read: () => number) => {
   )
 }
 
-describe('CPU time of a process', () => {
-  it('has that of the processes below it', () => rises(() => cpuMsOf(pid)))
+describe('the CPU time of a process', () => {
+  it('includes that of its child processes', () => rises(() => cpuMsOf(pid)))
 
-  it('is counted by a meter, which leaves the processes as they were', async () => {
+  it('is measured by a meter, which does not change the processes', async () => {
     const meter = openCpuMeter(pid, 'test')
     await rises(meter.cpuMs)
     meter.close()

@@ -2,19 +2,19 @@
 import { describe, expect, it } from 'vitest'
 import { readOptions } from '../../../bench/side-by-side/options.ts'
 
-describe('options of side-by-side', () => {
+describe('the options of side-by-side', () => {
   it.each([
     [['--nothing'], "Unknown option '--nothing'"],
     [['--questions', 'get,nothing'], '--questions: nothing is not one of healthz,get,'],
     [['--peers', 'nobody'], '--peers: nobody is not one of floor,raw,postgrest,directus.'],
     [['--seconds', '0'], '--seconds takes numbers above 0.'],
     [['--concurrency', '1,many'], '--concurrency takes numbers above 0.'],
-  ])('%j is refused with what would be right', (args, message) => {
+  ])('%j is refused with the valid options', (args, message) => {
     expect(() => readOptions(args)).toThrow(message)
     expect(() => readOptions(args)).toThrow('Usage: npm run bench -- side-by-side [options]')
   })
 
-  it('without any, everything is asked of everybody', () => {
+  it('by default include every question and every peer', () => {
     const { asked, peers, plan, size, keep } = readOptions([])
     expect(asked).toHaveLength(11)
     expect({ peers, plan, size, keep }).toEqual({
@@ -25,7 +25,7 @@ describe('options of side-by-side', () => {
     })
   })
 
-  it('questions are asked in the order of the table', () => {
+  it('keep the questions in the order of the table', () => {
     expect(readOptions(['--questions', 'bulk,get']).asked.map(({ name }) => name)).toEqual(['get', 'bulk'])
   })
 })

@@ -1,4 +1,4 @@
-/** The results of measurements as text. */
+/** The results of measurements as Markdown and as a drawing. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -63,18 +63,18 @@ describe('the Markdown of a run', () => {
     expect(lines).toContain('| get by id | **2.50** (1.50) | – | 1.33 (2.00) |')
   })
 
-  it('has the CPU time of everybody, and every figure', () => {
+  it('contains the CPU time of every peer, and every figure', () => {
     expect(lines).toContain('| get by id | 16 | 1.00 + 1.00 | 0.50 + 0.30 | – | 0.50 + 1.00 |')
     expect(lines).toContain('| Tessera | 1 | 9.00 | 9.00 | 18.0 | 1000 | 1.00 | 2.00 | 3.00 |')
   })
 
-  it('names who was left out, and why', () => {
+  it('names the peers that were left out, and the reasons', () => {
     expect(lines.join('\n')).toContain('or failed: directus (npm ci failed).')
   })
 })
 
 describe('the drawing of a run', () => {
-  it('has a bar for each peer that was asked, in two parts', () => {
+  it('has a bar with two parts for each peer that was measured', () => {
     const drawing = drawResults(results)
     expect(drawing.match(/<rect x=/g)).toHaveLength(6)
     expect(drawing).toContain('>1.00 + 1.00 ms</text>')
@@ -83,7 +83,7 @@ describe('the drawing of a run', () => {
 })
 
 describe('docs/performance.md', () => {
-  it('keeps its other sections when results are put in', () => {
+  it('keeps its other sections when results are inserted', () => {
     const page = '# Performance\n\n## Results\n\nold\n\n## Run it\n\nText\n'
     const changed = withSection(page, 'Results', resultsSection(results))
     expect(changed).toBe(`# Performance\n\n${resultsSection(results)}\n\n## Run it\n\nText\n`)

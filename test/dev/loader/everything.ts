@@ -1,5 +1,5 @@
 /**
- * An app that has everything a package can carry: every kind of field, keys, edges, marks, drafts,
+ * An app with everything that a data package can contain: every kind of field, keys, edges, marks, drafts,
  * references.
  */
 import type { Client } from '../../../dev/client.ts'
@@ -12,7 +12,7 @@ const reference = (fields: string, resource: string, to: string, onDelete = 'RES
   'x-actions': { onDelete },
 })
 
-/** Numbers of which a double would lose digits. */
+/** Parses a JSON number that would lose digits as a double. */
 const exact = (text: string): unknown => readJsonVerbatim(text)
 
 const tables = [
@@ -112,7 +112,7 @@ const values = [
   { left: ' space ', right: '2026-02-01', text: null, yes: false },
 ]
 
-/** Creates the app, and another one whose table it references. */
+/** Creates the app, and another app whose table it references. */
 export async function makeEverything(client: Client, api: string): Promise<void> {
   const send = (path: string, body: unknown) => client.request('POST', `${api}apps/${path}`, body)
   await send('', { name: 'Places', slug: 'places' })

@@ -1,4 +1,4 @@
-/** The fields of a file without a schema, as its rows say. */
+/** Infers the fields of a file without a schema from its rows. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -18,8 +18,8 @@ async function infer(name: string, content: string | Uint8Array) {
   return { fields: tables[0]?.schema.fields, notes }
 }
 
-describe('the fields of CSV', () => {
-  it('have the type that every value has, and codes with leading zeros stay texts', async () => {
+describe('the inferred fields of CSV', () => {
+  it('have the type that fits every value; codes with leading zeros stay texts', async () => {
     const text = [
       'n;i;x;code;yes;day;at;when;key;o;mixed;nothing',
       '1;9223372036854775807;1.50;007;true;2026-01-31;18:30;2026-01-31T18:30:00Z;' +
@@ -42,7 +42,7 @@ describe('the fields of CSV', () => {
     ])
   })
 
-  it('keep their labels as titles where names change; an "id" that holds no keys is renamed', async () => {
+  it('keep their labels as titles if names change; an "id" without unique values is renamed', async () => {
     expect(await infer('labels.csv', 'id,Full Name,,a\n1,Ada,x,1\n1,Bram,,2\n')).toEqual({
       fields: [
         { name: 'original_id', type: 'integer', title: 'id' },
@@ -58,8 +58,8 @@ describe('the fields of CSV', () => {
   })
 })
 
-describe('the fields of JSON', () => {
-  it('have the types of its values, and any type where they differ', async () => {
+describe('the inferred fields of JSON', () => {
+  it('have the types of the values, and the type any if these differ', async () => {
     const rows = [
       { id: 1, n: 12345678901234567890n, text: '5', list: [1], any: 1 },
       { id: 2, n: 1, more: { a: 1 }, any: 'x' },
@@ -78,8 +78,8 @@ describe('the fields of JSON', () => {
   })
 })
 
-describe('the fields of an Excel file', () => {
-  it('have the types of its cells, with days told from numbers by their form', async () => {
+describe('the inferred fields of an Excel file', () => {
+  it('have the types of the cells; the cell format tells dates from numbers', async () => {
     const sheet = await writeSheet([
       ['Code', 'Size', 'Whole', 'Day'],
       ['A', { number: '1.10' }, { number: '3' }, { day: '46053' }],

@@ -1,4 +1,4 @@
-/** The paths that a package may name. */
+/** The paths that a data package may contain. */
 import { describe, expect, it } from 'vitest'
 import { packagePath } from '../../../dev/loader/package-path.ts'
 
@@ -10,7 +10,7 @@ const refusal = (path: string): string => {
   }
 }
 
-describe('a path of a package', () => {
+describe('a path in a data package', () => {
   it.each([
     ['../../etc/passwd', 'leads out of the folder of the package'],
     ['data/../../secret.csv', 'leads out of the folder of the package'],
@@ -23,7 +23,7 @@ describe('a path of a package', () => {
     ['file:///etc/passwd', 'is on another server, and nothing is fetched'],
     ['people.csv\0.txt', 'is not the name of a file'],
     ['', 'is not the name of a file'],
-  ])('is refused where it is %j: it %s', (path, reason) => {
+  ])('is refused if it is %j: it %s', (path, reason) => {
     expect(refusal(path)).toContain(`${JSON.stringify(path)} ${reason}`)
   })
 
@@ -32,7 +32,7 @@ describe('a path of a package', () => {
     ['./data/people.csv', 'data/people.csv'],
     ['data/../people.csv', 'people.csv'],
     ['..people.csv', '..people.csv'],
-  ])('is accepted where it is %j', (path, plain) => {
+  ])('is accepted if it is %j', (path, plain) => {
     expect(packagePath(path)).toBe(plain)
   })
 })

@@ -1,4 +1,4 @@
-/** Rows of CSV, JSON and JSON lines, with the lines on which they begin. */
+/** Rows of CSV, JSON and JSON lines, with the numbers of their first lines. */
 import { describe, expect, it } from 'vitest'
 import { readDialect } from '../../../dev/loader/dialect.ts'
 import { csvRows } from '../../../dev/loader/rows/csv.ts'
@@ -16,7 +16,7 @@ const formOf = (dialect: object = {}, names?: string[]) => ({
   names,
 })
 
-/** Each row as its line with its values, or with its fault. */
+/** Reads rows. Returns each as its line with its values, or with its error. */
 async function read(rows: AsyncIterable<Row>): Promise<string[]> {
   const lines: string[] = []
   try {
@@ -30,13 +30,13 @@ async function read(rows: AsyncIterable<Row>): Promise<string[]> {
   return lines
 }
 
-describe('CSV', () => {
-  it('says on which line a quote is opened and never closed', async () => {
+describe('the reader of CSV', () => {
+  it('names the line of a quote that is never closed', async () => {
     const rows = await read(csvRows(pieces('a,b\n1,2\n3,"4\n5,6\n', 5), formOf()))
     expect(rows.at(-1)).toMatch(/^rows, line \d+: A quote is not closed\.$/)
   })
 
-  it('has a fault for each row with too few or too many values', async () => {
+  it('reports each row with too few or too many values', async () => {
     expect(await read(csvRows(pieces('a,b\n1\n1,2,3\n', 100), formOf()))).toEqual([
       '2: The row has 1 value, but there are 2 columns.',
       '3: The row has 3 values, but there are 2 columns.',
@@ -44,7 +44,7 @@ describe('CSV', () => {
   })
 
   it.each([1, 3, 1000])(
-    'counts lines across quoted line ends, empty lines and comments, in pieces of %i',
+    'counts lines across quoted line ends, empty lines and comments, in chunks of %i',
     async (size) => {
       const text = '\ufeffa,b\r\n1,"x\r\ny"\r\n\r\n# none\r\n2,5" pipe\r\n'
       expect(await read(csvRows(pieces(text, size), formOf({ commentChar: '#' })))).toEqual([
@@ -54,7 +54,7 @@ describe('CSV', () => {
     },
   )
 
-  it('follows the dialect: delimiter, quotes, rows of the header, rows of comments', async () => {
+  it('follows the dialect: delimiter, quotes, header rows, comment rows', async () => {
     const dialect = {
       delimiter: '|',
       quoteChar: "'",
@@ -69,14 +69,14 @@ describe('CSV', () => {
     ])
   })
 
-  it('names the columns of a file without a header by its fields', async () => {
+  it('names the columns of a file without a header after its fields', async () => {
     expect(await read(csvRows(pieces('1,2\n', 100), formOf({ header: false }, ['id', 'size'])))).toEqual([
       '1: {"id":"1","size":"2"}',
     ])
   })
 })
 
-describe('JSON', () => {
+describe('the reader of JSON', () => {
   const read2 = (text: string, size: number, dialect: object = {}) =>
     read(jsonRows(() => pieces(text, size), formOf(dialect)))
 
@@ -90,11 +90,11 @@ describe('JSON', () => {
     ['[{"a": 1},\n {"a": }]', 'rows, line 2: This is not JSON: '],
     ['[{"a": 1}', 'rows ends within its array: the closing "]" is not there. Is the file complete?'],
     ['[1]', '1: A row must be an object or an array.'],
-  ])('is refused where it is %j', async (text, message) => {
+  ])('refuses %j', async (text, message) => {
     expect((await read2(text, 1000)).at(-1)).toContain(message)
   })
 
-  it.each([1, 2, 7, 1000])('is split into rows with their lines, in pieces of %i', async (size) => {
+  it.each([1, 2, 7, 1000])('splits it into rows with their lines, in chunks of %i', async (size) => {
     const text =
       '[\n  {"a": "x\\\\\\"]},[", "b": [1, {"c": 1.50}]},\n\n  {"a": null, "b": 12345678901234567890}\n]\n'
     expect(await read2(text, size)).toEqual([
@@ -103,7 +103,7 @@ describe('JSON', () => {
     ])
   })
 
-  it('may have arrays, of which the first names the fields, and stand in a member', async () => {
+  it('accepts arrays, the first of which names the fields, and rows in a property', async () => {
     expect(await read2('{"of": {"rows": [["a","b"],[1,2],[3]]}}', 1000, { property: 'of.rows' })).toEqual([
       '2: {"a":1,"b":2}',
       '3: The row has 1 value, but there are 2 columns.',
@@ -111,14 +111,14 @@ describe('JSON', () => {
   })
 })
 
-describe('JSON lines', () => {
-  it('has a fault for each line that is not JSON, and goes on', async () => {
+describe('the reader of JSON lines', () => {
+  it('reports each line that is not JSON, and continues', async () => {
     const rows = await read(jsonLinesRows(pieces('{"a":1}\n{"a":\n\n{"a":2.0}\n', 4), formOf()))
     expect(rows).toEqual(['1: {"a":1}', expect.stringMatching(/^2: This is not JSON: /), '4: {"a":2.0}'])
   })
 })
 
-describe('the encoding', () => {
+describe('the encoding of a file', () => {
   async function* bytes(...values: number[]) {
     yield Uint8Array.from(values)
   }
@@ -128,19 +128,19 @@ describe('the encoding', () => {
     return whole
   }
 
-  it('is refused with the line where the bytes are of another one', async () => {
+  it('causes an error with the line if the bytes have another encoding', async () => {
     await expect(text(undefined, 97, 10, 0xe5, 10)).rejects.toThrow(
       'people.csv, line 2: The bytes are not utf-8. Name the encoding of the file',
     )
   })
 
-  it('is refused where it is unknown', async () => {
+  it('causes an error if it is unknown', async () => {
     await expect(text('ebcdic', 97)).rejects.toThrow(
       'people.csv has the encoding "ebcdic", which is unknown.',
     )
   })
 
-  it('is read by its name on the web, by that of other tools, and by the mark of UTF-16', async () => {
+  it('is found by its web name, by its name in other tools, and by the byte order mark of UTF-16', async () => {
     expect(await text('latin-1', 0xe5)).toBe('å')
     expect(await text('cp1252', 0x80)).toBe('€')
     expect(await text(undefined, 0xc3, 0xa5)).toBe('å')

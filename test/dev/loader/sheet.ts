@@ -1,7 +1,7 @@
 /** Writes a small Excel file for tests: one sheet with texts, numbers and days. */
 import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js'
 
-/** A cell: a text, a number as it is written, or a day as the number of days since 1900. */
+/** A cell: a text, a number as text, or a date as the number of days since 1900. */
 export type Cell = string | { number: string } | { day: string }
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'

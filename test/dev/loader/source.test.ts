@@ -1,6 +1,4 @@
-/**
- * What can be opened: descriptors, folders, zip files and single files; and what is refused, with what to do.
- */
+/** Opens sources of rows: descriptors, folders, zip files and single files. Refuses others with advice. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -37,7 +35,7 @@ async function zip(files: Record<string, string>, options: object = {}): Promise
   return new Uint8Array(await (await writer.close()).arrayBuffer())
 }
 
-/** Opens a path and reads all of its rows. Returns the number of rows by table, or the refusal. */
+/** Opens a path and reads all its rows. Returns the number of rows by table, or the error message. */
 async function read(path: string, choice: object = {}): Promise<unknown> {
   try {
     const { files, data } = await openSource(path, {
@@ -58,7 +56,7 @@ async function read(path: string, choice: object = {}): Promise<unknown> {
 const resource = (more: object) => ({ resources: [{ name: 'people', ...more }] })
 const fields = { fields: [{ name: 'id', type: 'integer' }, { name: 'name' }] }
 
-describe('refused is', () => {
+describe('the loader refuses', () => {
   it.each([
     [{ path: '../../etc/passwd' }, '"../../etc/passwd" leads out of the folder of the package.'],
     [{ path: ['people.csv', '/etc/passwd'] }, '"/etc/passwd" is an absolute path.'],
@@ -120,11 +118,11 @@ describe('refused is', () => {
       'datapackage.yaml, line 3, column 1: This is not YAML: ',
     ],
     ['datapackage.json', '{"resources": []}', 'datapackage.json has no resources.'],
-  ])('a descriptor %s with %j', async (name, text, message) => {
+  ])('the descriptor %s with %j', async (name, text, message) => {
     expect(await read(put(name, text))).toContain(message)
   })
 
-  it('YAML whose aliases grow beyond measure', async () => {
+  it('YAML whose aliases expand without limit', async () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]']
     for (let level = 1; level < 10; level++)
       lines.push(
@@ -137,7 +135,7 @@ describe('refused is', () => {
     )
   })
 
-  it('every resource at once, with those that can be loaded', async () => {
+  it('all invalid resources at once, and names the valid ones', async () => {
     put('people.csv', 'id,name\n1,Ada\n')
     const all = [
       { name: 'people', path: 'people.csv' },
@@ -175,7 +173,7 @@ describe('refused is', () => {
     )
   })
 
-  it('an address, a path where nothing is, and a folder without rows', async () => {
+  it('a URL, a path that does not exist, and a folder without rows', async () => {
     expect(await read('https://example.com/datapackage.json')).toContain(
       'is on another server, and nothing is fetched',
     )
@@ -184,8 +182,8 @@ describe('refused is', () => {
   })
 })
 
-describe('accepted is', () => {
-  it('a package in a folder of a zip file, with its schema and dialect in files of YAML', async () => {
+describe('the loader accepts', () => {
+  it('a package in a folder of a zip file, with its schema and dialect in YAML files', async () => {
     const bytes = await zip({
       'ferries-main/datapackage.yml':
         'resources: [{name: people, path: data/people.csv, schema: schema.yaml, dialect: d.json}]',
@@ -197,7 +195,7 @@ describe('accepted is', () => {
     expect(await read(put('ferries.zip', bytes))).toEqual({ people: 2 })
   })
 
-  it('a resource of several files, of which each may repeat the header, and compressed ones', async () => {
+  it('a resource of several files, compressed or not, each of which may repeat the header', async () => {
     put('one.csv', 'id,name\n1,Ada\n')
     put('two.csv.gz', gzipSync('id,name\n2,Bram\n'))
     put('three.csv.zip', await zip({ 'three.csv': '3,Elif\n4,Farid\n' }))
@@ -216,7 +214,7 @@ describe('accepted is', () => {
     expect(await read(put('datapackage.json', descriptor))).toEqual({ a: 2, b: 1, c: 1 })
   })
 
-  it('the files of a folder without a descriptor, each as a table of its own', async () => {
+  it('the files of a folder without a descriptor, each as one table', async () => {
     put('people.csv', 'id;name\n1;Ada\n')
     put('ferries.jsonl', '{"id": 1}\n{"id": 2}\n')
     put('notes.txt', 'x')

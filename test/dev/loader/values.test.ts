@@ -1,4 +1,4 @@
-/** Values of files as the service takes them. */
+/** Converts the values of files to those that the service accepts. */
 import { describe, expect, it } from 'vitest'
 import { CellNumber } from '../../../dev/loader/rows/row.ts'
 import { convertValue } from '../../../dev/loader/values.ts'
@@ -11,7 +11,7 @@ const convert = (field: object, value: unknown): string => {
   }
 }
 
-describe('a text is refused', () => {
+describe('the loader refuses a text', () => {
   it.each([
     [{ type: 'integer' }, '1.5', '"1.5" is not a whole number. The type of its field could be "number".'],
     [{ type: 'integer' }, 'x', '"x" is not a whole number.'],
@@ -55,7 +55,7 @@ describe('a text is refused', () => {
   })
 })
 
-describe('a value', () => {
+describe('the loader converts a value', () => {
   it.each([
     [{ type: 'string' }, '', 'null'],
     [{ type: 'number' }, '-', 'null'],

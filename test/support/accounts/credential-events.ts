@@ -1,4 +1,4 @@
-/** Events of sequences.ts: signing in, and what comes of it: tokens, sessions, API keys. A1–A4, S7. */
+/** Events of sequences.ts: signing in, and the credentials from it: tokens, sessions, API keys. A1–A4, S7. */
 
 import { deleteKey, makeKey } from './management.ts'
 import { confirm, signInByPassword } from './rules.ts'
@@ -19,7 +19,10 @@ import {
 
 const nothing = () => undefined
 
-/** Somebody signs in with their own address, which the provider has verified; and mostly confirms it at once, where that is asked for. */
+/**
+ * Signs in somebody with their own address, which the provider has verified. Usually confirms it at once if
+ * the service asks for it.
+ */
 export async function signInHonestly(world: World, { org, address, flag, role }: Step): Promise<void> {
   const begun = world.confirmations.length
   await signIn(world, {
@@ -34,7 +37,7 @@ export async function signInHonestly(world: World, { org, address, flag, role }:
   if (asked && role !== 'owner') await confirmBegun(world, asked, { org, code: asked.code })
 }
 
-/** The provider says for its organization's owner what that one wants. */
+/** Signs in the owner of an organization with any claims, because the owner controls the provider. */
 export const signInByLie = (world: World, { org, address, pick, flag, ...step }: Step) =>
   signIn(world, {
     holder: ownerActor({ org, address, pick, flag, ...step }),
@@ -54,7 +57,7 @@ export const signInUnverified = (world: World, step: Step) =>
     verified: false,
   })
 
-/** The provider says that its organization's owner is one whom it has named before. */
+/** Signs in the owner of an organization with a subject that the provider has used before. */
 export const signInAsKnown = (world: World, step: Step) =>
   signIn(world, {
     holder: ownerActor(step),
@@ -64,7 +67,10 @@ export const signInAsKnown = (world: World, step: Step) =>
     verified: step.flag,
   })
 
-/** Whoever has begun it sends the code, if they read the letter; else a guess. */
+/**
+ * Confirms a sign-in with the code of the e-mail if its starter reads that e-mail, and otherwise with a
+ * guess.
+ */
 export async function confirmSignIn(world: World, step: Step): Promise<void> {
   const waiting = world.confirmations.filter(({ model }) => !model.over)
   const begun = nth(waiting.length > 0 ? waiting : world.confirmations, step.pick)
@@ -112,13 +118,13 @@ export async function signInWithPassword(world: World, step: Step): Promise<void
   world.sessions.push({ holder: known.holder, bearer: bearerOf(account), cookie })
 }
 
-/** The access tokens of a family end with it. */
+/** Revokes a family of refresh tokens, and its access tokens with it. */
 function revokeFamily({ family, bearer }: HeldToken): void {
   family.revoked = true
   bearer.ended = true
 }
 
-/** A refresh token works once; its second use ends its family. A2. */
+/** Uses a refresh token, which works once. Its second use revokes its family. A2. */
 async function refreshWith(world: World, token: HeldToken, line: string): Promise<void> {
   const { family, bearer, holder, refresh } = token
   const isOpen = opened(world.state, { ...bearer, ended: false }) !== undefined

@@ -20,7 +20,7 @@ import {
 const organization = (world: World, org: SiteName) =>
   `/api/cloud/organizations/${world.cast.sites[org].slug}-org`
 
-/** The letter goes out at once. */
+/** Sends the e-mail at once, and reads its code. */
 async function readLetter(world: World, sent: SentInvitation): Promise<void> {
   const code = await invitationCode(world.cast.app, {
     id: sent.id,
@@ -38,7 +38,7 @@ interface Asked {
   rights: readonly Right[]
 }
 
-/** The invitation, with its letter read; undefined where it was refused. */
+/** Invites somebody and reads the e-mail. Returns the invitation, or undefined if it was refused. */
 export async function inviteBy(
   world: World,
   token: HeldToken,
@@ -131,7 +131,7 @@ export async function acceptAs(
   if (account?.password?.text === password) await keepPassword(world, who, account.id, password)
 }
 
-/** The invitation that a step is about: mostly an open one, which is made where there is none. */
+/** Returns the invitation for a step, usually an open one, which is created if there is none. */
 async function invitationOf(world: World, step: Step): Promise<SentInvitation | undefined> {
   const open = world.invitations.filter(({ model }) => model.state === 'open')
   return (

@@ -81,14 +81,14 @@ export async function declineRights(world: World, step: Step): Promise<void> {
   settle(world, `${told(world, token)} declines what is granted in ${step.org}`, answer, outcome, nothing)
 }
 
-/** Where an owner is to show a token, that of an organization that the account is in, if there is one. */
+/** Returns the token of an owner, preferably of an organization that the account belongs to. */
 function managerOf(world: World, step: Step, target: Account): HeldToken {
   const homes = orgNames.filter((org) => target.roles.has(org))
   const home = homes.includes(step.org) ? step.org : homes[0]
   return step.by === 'owner' && home ? world.owners[home] : tokenOf(world, step)
 }
 
-/** A change of an account by whoever may manage it. */
+/** Changes an account as a user who may manage it. */
 async function change(
   world: World,
   step: Step,
@@ -137,7 +137,7 @@ export async function deleteSomebody(world: World, step: Step): Promise<void> {
   const target = accountOf(world, step)
   if (!target || target.state === 'invited') return
   const token = managerOf(world, step, target)
-  // Those of a sequence have owners beside its people.
+  // The organizations of a sequence have other owners too.
   const outcome = deleteAccount(world.state, token.bearer, target, (org) => org.startsWith('own-'))
   const answer = await world.cast.app.request('DELETE', `/api/users/${nameOf(world, target)}/`, {
     token: token.access,

@@ -1,4 +1,7 @@
-/** What the decisions say that managing members, accounts, permissions and keys comes to: for the model of state.ts. */
+/**
+ * The results of managing members, accounts, permissions and keys by the rules: a part of the model in
+ * state.ts.
+ */
 import { inOrganization, inSite, isRefused, type Outcome, refused } from './rules.ts'
 import {
   type Account,
@@ -21,11 +24,14 @@ import {
 
 const tiesThatCount = ['member', 'permission', 'link'] as const
 
-/** A sign-in by a provider changes nothing of an account that is tied to another organization. S7. */
+/**
+ * Tells if a sign-in by a provider may not change the account, because it is tied to another organization.
+ * S7.
+ */
 const isStranger = (state: State, account: Account, { org }: Bearer): boolean =>
   org !== undefined && isTiedElsewhere(state, account, org, tiesThatCount)
 
-/** Managers remove members; everybody may leave. T6. */
+/** Removes a member. Managers remove members, and everybody may leave. T6. */
 export function removeMember(state: State, bearer: Bearer, org: Org, target: Account): Outcome {
   const leaves = bearer.account === target.id
   const caller = inOrganization(state, bearer, org, { managersOnly: !leaves })
@@ -44,7 +50,7 @@ export function removeMember(state: State, bearer: Bearer, org: Org, target: Acc
   }
 }
 
-/** Only owners make and unmake owners. T4. */
+/** Changes the role of a member. Only owners make and remove owners. T4. */
 export function changeRole(state: State, bearer: Bearer, org: Org, target: Account, role: Role): Outcome {
   const caller = inOrganization(state, bearer, org, { managersOnly: true })
   if (isRefused(caller)) return caller
@@ -61,7 +67,7 @@ export function changeRole(state: State, bearer: Bearer, org: Org, target: Accou
   }
 }
 
-/** Nobody grants or revokes more than they hold. T6. */
+/** Grants permissions. Nobody grants or revokes more than they hold. T6. */
 export function grant(
   state: State,
   bearer: Bearer,
@@ -83,7 +89,7 @@ export function grant(
   }
 }
 
-/** T7. */
+/** Declines the permissions that somebody granted to the caller. T7. */
 export function decline(state: State, bearer: Bearer, org: Org): Outcome {
   const caller = opened(state, bearer)
   if (!caller) return refused(401)
@@ -98,7 +104,7 @@ export function decline(state: State, bearer: Bearer, org: Org): Outcome {
   }
 }
 
-/** Who manages an account: 200, or why not. T7. */
+/** Returns 200 if the caller manages an account, and otherwise the status of the error. T7. */
 function reach(state: State, bearer: Bearer, target: Account): number {
   const caller = opened(state, bearer)
   if (!caller) return 401
@@ -108,7 +114,7 @@ function reach(state: State, bearer: Bearer, target: Account): number {
   return [...ties(state, target)].every((org) => mine.includes(org)) ? 200 : 403
 }
 
-/** What a manager does to an account. */
+/** Applies the change of a manager to an account. */
 function managing(state: State, bearer: Bearer, target: Account, change: () => void, status = 200): Outcome {
   const reached = reach(state, bearer, target)
   if (reached !== 200) return refused(reached)
@@ -121,7 +127,10 @@ function managing(state: State, bearer: Bearer, target: Account, change: () => v
   }
 }
 
-/** What was proved of one address says nothing of another: from then on nothing of the account is anybody's own. S7. */
+/**
+ * Changes the address of an account. Proofs for the old address are not valid for the new one, so nothing in
+ * the account counts as the owner's own from then on. S7.
+ */
 export function changeAddress(state: State, bearer: Bearer, target: Account, address: string): Outcome {
   const present = accountAt(state, address)
   if (present && present !== target && reach(state, bearer, target) === 200) return refused(400)
@@ -150,7 +159,7 @@ export const setActivity = (state: State, bearer: Bearer, target: Account, activ
     target.state = active ? 'active' : 'off'
   })
 
-/** The only owner of an organization stays. */
+/** Deletes an account. The only owner of an organization cannot be deleted. */
 export function deleteAccount(
   state: State,
   bearer: Bearer,
@@ -170,13 +179,13 @@ export function deleteAccount(
 }
 
 interface NewAccount {
-  /** Of the site that the request names. */
+  /** The organization of the site in the request. */
   org: Org
   address: string
   password: string
 }
 
-/** The account is a member of the organization that its maker manages. T7. */
+/** Creates an account, which is a member of the organization that its creator manages. T7. */
 export function createAccount(
   state: State,
   bearer: Bearer,
@@ -201,7 +210,10 @@ export function createAccount(
   }
 }
 
-/** A sign-in by a provider makes none: it counts in its own organization alone. S7. */
+/**
+ * Creates an organization. A sign-in by a provider cannot, because it is valid in its own organization only.
+ * S7.
+ */
 export function makeOrganization(state: State, bearer: Bearer, org: Org): Outcome {
   if (bearer.org !== undefined) return refused(403)
   const caller = opened(state, bearer)
@@ -215,7 +227,7 @@ export function makeOrganization(state: State, bearer: Bearer, org: Org): Outcom
   }
 }
 
-/** Whoever has access to a site has keys there. A4, S7. */
+/** Returns the account if it may have API keys in a site, which needs access to the site. A4, S7. */
 function ofKeys(state: State, bearer: Bearer, org: Org): Account | Outcome {
   const caller = inSite(state, bearer, org, 'access_site')
   return isRefused(caller) || !isStranger(state, caller, bearer) ? caller : refused(403)

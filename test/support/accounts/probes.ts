@@ -1,6 +1,6 @@
 /**
- * What opens what at the end of a sequence: every credential that anybody has got is shown to the API, and opens what the
- * rules say, no more and no less. Beside the rules it is held against what they are for: `opensForOthers`.
+ * Checks at the end of a sequence: sends every credential to the API, which must give exactly the access that
+ * the rules say. `opensForOthers` also checks the purpose of the rules.
  */
 import { signInByPassword } from './rules.ts'
 import { readerOf, signIn } from './sign-ins.ts'
@@ -20,7 +20,7 @@ interface Probe {
   name: string
   org?: OrgName
   path: string
-  /** Whether the right is there, of whoever is signed in. */
+  /** Tells if the user has the right, with this sign-in. */
   opens(account: Account, bearer: Bearer): boolean
 }
 
@@ -55,8 +55,8 @@ const probesOf = ({ cast: { sites }, owners }: World): Probe[] => [
 ]
 
 /**
- * What the rules are for: an account that its person has proved to be theirs opens nothing for anybody else, but where
- * that one's own organization, or its provider's word, is all that it comes to.
+ * The purpose of the rules: an account with a proof of ownership gives no access to anybody else, except to
+ * data of the other person's own organization, or by a sign-in with that person's own provider.
  */
 function mayNotOpen(
   world: World,
@@ -76,13 +76,13 @@ function mayNotOpen(
 const isOf = ({ address }: Account, holder: Actor): boolean =>
   !address.includes('@') && readerOf(address) === holder
 
-/** The status that an account gets where it may, or may not; 401 where a credential has none. */
+/** Returns the expected status: for an account with or without access, or 401 without an account. */
 function wantedStatus(account: Account | undefined, may: (known: Account) => boolean): number {
   if (!account) return 401
   return may(account) ? 200 : 403
 }
 
-/** `briefly`: at the entrances alone, which is all that there is to ask of a token that has ended. */
+/** Checks a token. `briefly` checks only that it can enter, which is enough for a token that has ended. */
 async function probeToken(
   world: World,
   { holder, bearer, access }: HeldToken,
@@ -110,7 +110,7 @@ async function probeToken(
 const addressOf = ({ state }: World, { account }: Bearer) =>
   state.accounts.get(account)?.address ?? 'a deleted account'
 
-/** Tokens of one account, generation and provider say the same, unless their sign-in was ended. */
+/** Returns one token for each holder, account, generation, provider and state of the sign-in. */
 function different(tokens: readonly HeldToken[]): HeldToken[] {
   const byMeaning = new Map(
     tokens.map((token) => [
@@ -174,7 +174,7 @@ async function probeKeys(world: World): Promise<void> {
   }
 }
 
-/** Everything that anybody holds, shown where it could open something. */
+/** Checks every credential that anybody holds. */
 export async function probeCredentials(world: World): Promise<void> {
   await Promise.all([
     ...different(world.tokens).map((token) => probeToken(world, token)),
@@ -183,10 +183,12 @@ export async function probeCredentials(world: World): Promise<void> {
   ])
 }
 
-/** Every name that a provider has ever given anybody, given again by whoever makes it lie. */
+/**
+ * Signs in again with every subject that a provider has ever used, as the owner who controls the provider.
+ */
 export async function probeSubjects(world: World): Promise<void> {
   for (const { org, subject } of [...world.subjects]) {
-    // Where it opens nothing, an address that somebody has and that is not verified makes nothing, either.
+    // If the subject is unknown, an unverified address of an existing account must not create an account.
     const address = (['ada', 'eve', 'bob'] as const).find((label) => accountAt(world.state, label)) ?? 'ada'
     await signIn(world, { holder: ownerOf[org] as Actor, org, subject, address, verified: false })
   }
@@ -208,7 +210,9 @@ export async function probeRefreshTokens(world: World): Promise<void> {
   }
 }
 
-/** What is stored is the password that the rules say. One of those that somebody knows is tried: it takes long. */
+/**
+ * Checks that the stored passwords are those of the rules. Tries only one known password, because it is slow.
+ */
 export async function probePasswords(world: World): Promise<void> {
   const rows = await world.cast.app.sql<{ id: string; password_hash: string | null }>(
     'select id, password_hash from users where id = any ($1)',

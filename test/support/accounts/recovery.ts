@@ -1,11 +1,11 @@
-/** Nobody is locked out: whoever reads an address gets its account, whatever has happened. I6, S7. */
+/** Nobody is locked out: the reader of an address can always get its account. I6, S7. */
 import { confirmBegun } from './credential-events.ts'
 import { acceptAs, inviteBy } from './invitation-events.ts'
 import { signIn } from './sign-ins.ts'
 import { accountAt, opened } from './state.ts'
 import { fail, type Label, labels, readers, type World } from './world.ts'
 
-/** By the letter of an invitation. From then on nothing that anybody had before opens the account. */
+/** Recovers an account with the e-mail of an invitation. Older credentials do not work from then on. */
 async function byLetter(world: World, address: Label): Promise<void> {
   const sent = await inviteBy(world, world.owners.harbour, { org: 'harbour', address, rights: [] })
   if (!sent) return fail(world, `${address} could not be invited`)
@@ -16,9 +16,12 @@ async function byLetter(world: World, address: Label): Promise<void> {
   if (open.length > 0 || account.keys.length > 0) fail(world, `what others had of ${address} is open still`)
 }
 
-/** By a provider that tells the truth, and the letter that follows where the account is tied to others. */
+/**
+ * Recovers an account with an honest provider, and with an e-mail if the account is tied to other
+ * organizations.
+ */
 async function byProvider(world: World, address: Label): Promise<void> {
-  // Whoever manages the account may have switched it off.
+  // A manager of the account may have deactivated it.
   if (accountAt(world.state, address)?.state === 'off') return
   const [tokens, begun] = [world.tokens.length, world.confirmations.length]
   await signIn(world, { holder: readers[address], org: 'harbour', subject: address, address, verified: true })
@@ -30,7 +33,10 @@ async function byProvider(world: World, address: Label): Promise<void> {
     fail(world, `${address} is locked out`)
 }
 
-/** `byLetters`: whose comes by a letter, which takes longer; the others' by a provider. */
+/**
+ * Recovers all accounts: those in `byLetters` with an e-mail, which is slower, and the others with a
+ * provider.
+ */
 export async function recoverAll(world: World, byLetters: readonly Label[]): Promise<void> {
   for (const label of labels) await (byLetters.includes(label) ? byLetter : byProvider)(world, label)
 }

@@ -1,4 +1,4 @@
-/** What the decisions say that signing in, being invited and joining come to: for the model of state.ts. */
+/** The results of signing in, being invited and joining by the rules: a part of the model in state.ts. */
 import {
   type Account,
   accountAt,
@@ -20,7 +20,10 @@ import {
   type State,
 } from './state.ts'
 
-/** How something is to be answered; and what the answer then changes. `change` answers the account that it is about. */
+/**
+ * The expected status of a request, and its effect. `change` applies the effect, and returns the account that
+ * it concerns.
+ */
 export interface Outcome<Answered = unknown> {
   status: number | readonly number[]
   change?: (answered: Answered) => Account | undefined
@@ -36,7 +39,7 @@ interface Claims {
   verified: boolean
 }
 
-/** S7. */
+/** Signs in with a provider. S7. */
 export function signInByProvider(
   state: State,
   { org, subject, address, verified }: Claims,
@@ -79,7 +82,7 @@ export function signInByProvider(
   }
 }
 
-/** The platform's own proof. S7. */
+/** Confirms a sign-in with the code, which is a proof to the platform. S7. */
 export function confirm(state: State, confirmation: Confirmation, org: Org, code: string): Outcome {
   const account = state.accounts.get(confirmation.account)
   if (confirmation.over || confirmation.tries >= 5 || confirmation.org !== org || !account)
@@ -93,7 +96,7 @@ export function confirm(state: State, confirmation: Confirmation, org: Org, code
     account.secured = true
   }
   const linked = linkedTo(state, org, subject)
-  // It is a proof, even if meanwhile the provider's word has opened another account.
+  // It is a proof, even if the provider has signed in to another account in the meantime.
   if (linked && linked !== account) {
     proves()
     return refused(400)
@@ -112,7 +115,7 @@ export function confirm(state: State, confirmation: Confirmation, org: Org, code
   }
 }
 
-/** A1. */
+/** Signs in with a password. A1. */
 export function signInByPassword(state: State, address: string, text: string): Outcome {
   const account = accountAt(state, address)
   return account?.state === 'active' && account.password?.text === text
@@ -120,7 +123,7 @@ export function signInByPassword(state: State, address: string, text: string): O
     : refused(401)
 }
 
-/** A resource of an organization: for its members, or for its managers alone. T4. */
+/** Enters a resource of an organization, for its members or for its managers only. T4. */
 export function inOrganization(
   state: State,
   bearer: Bearer,
@@ -133,7 +136,7 @@ export function inOrganization(
   return enters ? caller : refused(403)
 }
 
-/** A site: for who holds a right there. T4. */
+/** Enters a site, which needs a right there. T4. */
 export function inSite(state: State, bearer: Bearer, org: Org, right: Right): Account | Outcome {
   const caller = opened(state, bearer)
   if (!caller) return refused(401)
@@ -148,7 +151,10 @@ interface Asked {
   rights: readonly Right[]
 }
 
-/** I1, I3. `inviteeId`: whoever was not known has an account that nobody can use yet. */
+/**
+ * Invites an address. `inviteeId` is the account: an unknown address gets one that nobody can use yet. I1,
+ * I3.
+ */
 export function invite(
   state: State,
   bearer: Bearer,
@@ -176,7 +182,7 @@ export function invite(
   }
 }
 
-/** I3: the newest open one of an account. */
+/** Sends the newest open invitation of an account again. I3. */
 export function resend(state: State, bearer: Bearer, org: Org, inviteeId: number): Outcome {
   const caller = inOrganization(state, bearer, org, { managersOnly: true })
   if (isRefused(caller)) return caller
@@ -210,7 +216,7 @@ interface Acceptance {
   password: string
 }
 
-/** I6, in the mode `guarded`. */
+/** Accepts an invitation in the mode `guarded`. I6. */
 export function accept(
   state: State,
   invitation: Invitation,

@@ -1,4 +1,4 @@
-/** The events that sequences are of: what each does, and how often it comes. */
+/** The events of a sequence, with their functions and frequencies. */
 import fc from 'fast-check'
 import * as credentials from './credential-events.ts'
 import * as invitations from './invitation-events.ts'
@@ -11,7 +11,7 @@ interface Event {
   run(world: World, step: Step): Promise<unknown>
 }
 
-/** What hashes a password takes a tenth of a second and more: there is less of it. */
+/** Events that hash a password take a tenth of a second or more, so they are less frequent. */
 const events: Readonly<Record<string, Event>> = {
   invite: { weight: 7, run: invitations.inviteSomebody },
   resend: { weight: 1, run: invitations.resendLetter },
@@ -48,7 +48,7 @@ const events: Readonly<Record<string, Event>> = {
 export interface Sequence {
   beginnings: Beginning[]
   steps: Step[]
-  /** Who gets their account back by a letter in the end: the others do by a provider. */
+  /** The addresses whose accounts are recovered with an e-mail in the end. The others use a provider. */
   byLetters: Label[]
 }
 
@@ -67,7 +67,7 @@ export const someSequence: fc.Arbitrary<Sequence> = fc.record(
   { noNullPrototype: true },
 )
 
-/** The world in which a sequence begins. */
+/** Creates the world in which a sequence begins. */
 export async function open(cast: Cast, beginnings: readonly Beginning[]): Promise<World> {
   const world = await createWorld(cast, beginnings)
   for (const { label, as, org, role, rights, invitedTo } of beginnings) {
@@ -78,7 +78,9 @@ export async function open(cast: Cast, beginnings: readonly Beginning[]): Promis
   return world
 }
 
-/** Answers how many of the steps were done; the others were refused, or had nothing to do it with. */
+/**
+ * Plays the steps. Returns the number of successful steps; the others were refused, or had nothing to act on.
+ */
 export async function play(world: World, steps: readonly Step[]): Promise<number> {
   let done = 0
   for (const step of steps) {

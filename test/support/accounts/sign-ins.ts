@@ -1,4 +1,6 @@
-/** Signing in at a site with its provider, which says what it is told, as a program or on the pages; and the letters that follow. */
+/**
+ * Signing in at a site with a controlled provider, as a program or on the pages, and the e-mails that follow.
+ */
 import type { TestApp } from '../app.ts'
 import { confirmationCode } from '../letters.ts'
 import { codeFor } from '../social-login.ts'
@@ -28,7 +30,7 @@ export interface SignIn {
   onPage?: boolean
 }
 
-/** Whoever reads the address that an account has now. */
+/** Returns the person who reads the present address of an account. */
 export const readerOf = (address: string): Actor => {
   const label = labels.find((one) => one === address)
   if (!label) throw new Error(`nobody reads ${address}`)
@@ -71,7 +73,10 @@ export async function signIn(
   }
 }
 
-/** A page does not say whom it has signed in. */
+/**
+ * Returns the id of the account that was signed in. A page does not contain it, so it comes from the
+ * database.
+ */
 async function signedInId(world: World, { body }: Answer, subject: string): Promise<number> {
   if (body.user) return body.user.id
   const [row] = await world.cast.app.sql<{ id: string; username: string }>(
@@ -82,7 +87,7 @@ async function signedInId(world: World, { body }: Answer, subject: string): Prom
   return Number(row?.id)
 }
 
-/** The letter goes out at once, to the address that the account has then. */
+/** Sends the e-mail at once to the present address of the account, and reads its code. */
 async function readConfirmation(
   world: World,
   holder: Actor,
@@ -96,7 +101,7 @@ async function readConfirmation(
   world.confirmations.push({ model, uuid, holder, code, reader })
 }
 
-/** As a browser: from the page that leads to the provider to the one that it leads back to. 200 where it ends in a session. */
+/** Signs in like a browser, from the page to the provider and back. Returns 200 if it ends in a session. */
 async function signInOnPage(app: TestApp, slug: string, claims: Record<string, unknown>): Promise<Answer> {
   const page = `/sites/${slug}/accounts/one/login/`
   const led = await app.request('GET', page)

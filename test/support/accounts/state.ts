@@ -1,22 +1,22 @@
 /**
- * What the decisions (S7, I6, T4–T7, A1–A4) say that there is of accounts: a model of accounts, of what ties them to
- * organizations, and of what opens them. It knows nothing of the database.
+ * A model of accounts, their ties to organizations, and the credentials that give access to them, as the
+ * decisions (S7, I6, T4–T7, A1–A4) say. It does not use the database.
  */
 
-/** The two organizations of a sequence, the one that everybody trusts, and those that people make for themselves. */
+/** The two organizations of a sequence, the trusted one, and those that people create. */
 export type Org = string
 export type Role = 'owner' | 'admin' | 'member'
-/** Of the site permissions those that differ in what they open. */
+/** The site permissions that differ in the access that they give. */
 const rights = ['access_site', 'change_site', 'manage_site_users', 'admin_site'] as const
 export type Right = (typeof rights)[number]
 
-/** What a provider calls somebody opens an account. */
+/** The link of an account to a subject of a provider. */
 interface Link {
   org: Org
   subject: string
-  /** The provider said that the account's address is the person's. */
+  /** The provider said that the address of the account is verified. */
   vouched: boolean
-  /** It was attached with a proof of the person to the platform. */
+  /** It was attached with a proof of ownership to the platform. */
   own: boolean
 }
 
@@ -29,9 +29,9 @@ export interface Key {
 export interface Account {
   id: number
   address: string
-  /** `invited`: made for invitations alone, and never used. */
+  /** `invited`: created for invitations only, and never used. */
   state: 'invited' | 'active' | 'off'
-  /** Whoever reads the address has shown so to the platform. */
+  /** The reader of the address has proved to the platform that it is theirs. */
   proven: boolean
   /** `own`: set with such a proof. */
   password: { text: string; own: boolean } | undefined
@@ -40,11 +40,14 @@ export interface Account {
   links: Link[]
   keys: Key[]
   generation: number
-  /** Since the last proof, nobody else has set the password or the address: from then on it is the reader's alone. */
+  /**
+   * Since the last proof, nobody else has set the password or the address, so the account belongs to the
+   * reader only.
+   */
   secured: boolean
 }
 
-/** What a token or a session stands for. `org`: a provider of that organization has signed the person in. */
+/** The subject of a token or a session. `org`: the organization whose provider has signed the person in. */
 export interface Bearer {
   account: number
   generation: number
@@ -56,11 +59,11 @@ export interface Invitation {
   org: Org
   address: string
   rights: readonly Right[]
-  /** The account that made it, and the one that it was made for. */
+  /** The account that created the invitation, and the account that is invited. */
   by: number
   invitee: number | undefined
   state: 'open' | 'accepted' | 'cancelled'
-  /** Of the newest letter. */
+  /** The code in the newest e-mail. */
   code?: string
 }
 
@@ -121,7 +124,7 @@ export const linkedTo = (state: State, org: Org, subject: string): Account | und
 const tieKinds = ['member', 'permission', 'link', 'pending'] as const
 export type TieKind = (typeof tieKinds)[number]
 
-/** What ties an account to which organizations. T7. */
+/** Returns the ties of an account to organizations. T7. */
 export function ties(
   state: State,
   { id, address, roles, grants, links }: Account,
@@ -145,14 +148,17 @@ export const isTiedElsewhere = (
   kinds: readonly TieKind[],
 ): boolean => [...ties(state, account, kinds)].some((tied) => tied !== org)
 
-/** The account that a token or a session opens now. S7, A4. */
+/** Returns the account that a token or a session gives access to now. S7, A4. */
 export function opened(state: State, { account: id, generation, org, ended }: Bearer): Account | undefined {
   const account = state.accounts.get(id)
   const holds = account?.state === 'active' && account.generation === generation && !ended
   return holds && (org === undefined || account.links.some((link) => link.org === org)) ? account : undefined
 }
 
-/** What a sign-in by a provider says counts in its own organization alone. S7. */
+/**
+ * Tells if a sign-in is valid in an organization. One by a provider is valid in its own organization only.
+ * S7.
+ */
 const counts = ({ org }: Bearer, there: Org): boolean => org === undefined || org === there
 
 export const roleOf = (account: Account, bearer: Bearer, org: Org): Role | undefined =>
@@ -164,19 +170,19 @@ export const manages = (account: Account, bearer: Bearer, org: Org): boolean =>
 export const managed = (account: Account, bearer: Bearer): Org[] =>
   [...account.roles.keys()].filter((org) => manages(account, bearer, org))
 
-/** What somebody may do in the site of an organization. T4. */
+/** Returns the rights of a user in the site of an organization. T4. */
 export function held(account: Account, bearer: Bearer, org: Org): readonly Right[] {
   const granted = counts(bearer, org) ? (account.grants.get(org) ?? []) : []
   return manages(account, bearer, org) || granted.includes('admin_site') ? rights : granted
 }
 
-/** Tokens, sessions and keys end. A4. */
+/** Ends the tokens, sessions and keys of an account. A4. */
 export function endSignIns(account: Account): void {
   account.generation++
   account.keys = []
 }
 
-/** What others may have made of an account goes, when somebody shows that it is theirs. S7. */
+/** Removes credentials that others may have added to an account, after a proof of ownership. S7. */
 export function dropUnproven(account: Account): void {
   account.keys = account.keys.filter(({ own }) => own)
   account.links = account.links.filter(({ own }) => own)

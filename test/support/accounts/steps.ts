@@ -1,4 +1,4 @@
-/** What a step of a sequence is made of: it says what is done, and points at what there is by then. */
+/** A step of a sequence: an action, and positions of the objects that it uses. */
 import fc from 'fast-check'
 import { type Account, accountAt, type Right, type Role } from './state.ts'
 import {
@@ -17,9 +17,9 @@ export interface Step {
   event: string
   org: OrgName
   address: Label
-  /** Whose token is shown: that of the organization's owner, or one that anybody has got, counted from the newest. */
+  /** The token of the step: that of the organization's owner, or any other one, counted from the newest. */
   by: 'owner' | number
-  /** Which of the things that it is about, counted from the newest. */
+  /** The position of the step's object, counted from the newest. */
   pick: number
   other: Label
   rights: readonly Right[]
@@ -45,7 +45,7 @@ const pick = fc.oneof(
   fc.nat(5),
 )
 
-/** `weights`: how often each event is to be among them. */
+/** Returns random steps. `weights` are the frequencies of the events. */
 export const someStep = (weights: Readonly<Record<string, number>>): fc.Arbitrary<Step> =>
   fc.record(
     {
@@ -86,7 +86,7 @@ const someBeginning = (who: Label): fc.Arbitrary<Beginning> =>
 
 export const someBeginnings: fc.Arbitrary<Beginning[]> = fc.tuple(...labels.map(someBeginning))
 
-/** The one that a step points at. */
+/** Returns the object at the position of a step. */
 export const nth = <Item>(items: readonly Item[], position: number): Item | undefined =>
   items.at(-1 - (position % (items.length || 1)))
 
@@ -100,7 +100,7 @@ export const ownerActor = ({ org }: Step): Actor => ownerOf[org] as Actor
 export const nameOf = (world: World, { id }: Account): string =>
   encodeURIComponent(world.usernames.get(id) ?? '')
 
-/** Whose account a token opens, for the story. */
+/** Returns the account of a token, for the record of events. */
 export function told(world: World, { holder, bearer }: HeldToken): string {
   const account = world.state.accounts.get(bearer.account)
   const whose = account?.address.split('@')[0] ?? 'somebody deleted'

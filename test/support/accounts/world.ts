@@ -1,4 +1,4 @@
-/** What one sequence of events is played in: its people, what each of them has got hold of, and what has happened so far. */
+/** The world of a sequence of events: its people, their credentials, and the events so far. */
 import { issueTokens } from '../../../src/access/tokens.ts'
 import { configOf } from '../../../src/env.ts'
 import type { TestApp } from '../app.ts'
@@ -16,25 +16,25 @@ import {
   type Role,
 } from './state.ts'
 
-/** Mallory and Trudy own an organization each, whose provider says what they want; Ada and Bob are other people. */
+/** Mallory and Trudy each own an organization, and control its provider. Ada and Bob are other people. */
 export type Actor = 'ada' | 'bob' | 'mallory' | 'trudy'
 
-/** The addresses of a sequence, and who reads the letters to them: one of them is Mallory's. */
+/** The addresses of a sequence and their readers. One address belongs to Mallory. */
 export const readers = { ada: 'ada', bob: 'bob', eve: 'mallory' } as const satisfies Record<string, Actor>
 export type Label = keyof typeof readers
 export const labels = ['ada', 'bob', 'eve'] as const satisfies readonly Label[]
 
 export const orgNames = ['a', 'b'] as const
 export type OrgName = (typeof orgNames)[number]
-/** With the organization that everybody trusts: nobody lies there. */
+/** The sites, including that of the trusted organization, whose provider does not lie. */
 export type SiteName = OrgName | 'harbour'
 export const ownerOf: Record<string, Actor> = { a: 'mallory', b: 'trudy' }
 
-/** The sites of all sequences. Nobody plays against their owners: only the people of a sequence change. */
+/** The sites of all sequences. Only the people of a sequence change, and not the owners of the sites. */
 export interface Cast {
   app: TestApp
   sites: Record<SiteName, SocialSite>
-  /** A hash of each person's first password, `firstPassword`. */
+  /** A hash of the first password of each person, `firstPassword`. */
   hashes: Record<Label, string>
 }
 
@@ -45,7 +45,7 @@ export interface HeldToken {
   bearer: Bearer
   access: string
   refresh: string
-  /** Of the refresh tokens that came of one sign-in: which of them works, and whether any does. */
+  /** The refresh tokens of one sign-in: the token that works now, and whether all are revoked. */
   family: { current: string; revoked: boolean }
 }
 
@@ -61,7 +61,7 @@ interface HeldKey {
   id: number
   org: OrgName
   text: string
-  /** It was made by a sign-in by the provider of its organization. */
+  /** It comes from a sign-in by the provider of its organization. */
   bound: boolean
 }
 
@@ -75,14 +75,14 @@ export interface SentInvitation {
   id: number
   model: Invitation
   uuid: string
-  /** Of all its letters, the newest last. */
+  /** The codes of all its e-mails, the newest last. */
   codes: string[]
 }
 
 export interface BegunConfirmation {
   model: Confirmation
   uuid: string
-  /** Who began to sign in; and the code, with whoever reads the letter. */
+  /** The person who started the sign-in; and the code, with the reader of its e-mail. */
   holder: Actor
   code: string
   reader: Actor
@@ -90,7 +90,7 @@ export interface BegunConfirmation {
 
 export interface World {
   cast: Cast
-  /** Tells the sequences of a database apart. */
+  /** A number that identifies the sequence in the database. */
   serial: number
   state: ReturnType<typeof emptyState>
   owners: Record<SiteName, HeldToken>
@@ -100,23 +100,26 @@ export interface World {
   passwords: HeldPassword[]
   invitations: SentInvitation[]
   confirmations: BegunConfirmation[]
-  /** What providers were made to call somebody. */
+  /** The subjects that providers have used. */
   subjects: { org: OrgName; subject: string }[]
   usernames: Map<number, string>
-  /** The hash that each password was stored as. */
+  /** The stored hash of each password. */
   stored: Map<string, string>
   story: string[]
 }
 
-/** What a person is when a sequence begins. */
+/** The state of a person at the beginning of a sequence. */
 export interface Beginning {
   label: Label
-  /** `employee`: somebody's manager made the account, and knows its password. `proven`: the person has shown that it is theirs. */
+  /**
+   * `employee`: a manager created the account, and knows its password. `proven`: the person has proved the
+   * ownership.
+   */
   as: 'nobody' | 'employee' | 'proven'
   org: OrgName
   role: Role | 'none'
   rights: readonly Right[]
-  /** An organization that has invited the address, and waits. */
+  /** An organization with a pending invitation for the address. */
   invitedTo: OrgName | 'none'
 }
 
@@ -157,7 +160,7 @@ export async function createWorld(cast: Cast, beginnings: readonly Beginning[]):
 
 export const emailOf = ({ serial }: World, label: string): string => `${label}-${serial}@example.org`
 
-/** Puts somebody where accepting an invitation, or being made by a manager, would have put them. */
+/** Gives a person the state after accepting an invitation, or after being created by a manager. */
 async function begin(world: World, { label, as, org, role, rights }: Beginning): Promise<void> {
   const { app, sites, hashes } = world.cast
   const proven = as === 'proven'
@@ -210,7 +213,7 @@ export function keepTokens(
 
 export const bearerOf = ({ id, generation }: Account, org?: Org): Bearer => ({ account: id, generation, org })
 
-/** From now on somebody knows a password, and the test knows what it was stored as. */
+/** Records that somebody knows a password, and its stored hash. */
 export async function keepPassword(
   world: World,
   holder: Actor,
@@ -225,14 +228,17 @@ export async function keepPassword(
   world.stored.set(text, row?.password_hash ?? '')
 }
 
-/** Says what went wrong, after what. */
+/** Throws an error with a message and the events before it. */
 export function fail(world: World, what: string): never {
   throw new Error(`${what}\nafter:\n  ${world.story.join('\n  ')}\n`)
 }
 
 type Answer = Awaited<ReturnType<TestApp['request']>>
 
-/** What was tried is answered as the rules say; then it has the consequences that they say. The account it is about, if it was done. */
+/**
+ * Checks that a request got a status of the rules, and applies its effect to the model. Returns the account
+ * that it concerns, if the request succeeded.
+ */
 export function settle<Answered>(
   world: World,
   line: string,
