@@ -36,7 +36,7 @@ async function run(c: Context<App>, question: keyof typeof statements, values: u
   return await neon(c.env.DATABASE_URL).query(statements[question], values)
 }
 
-/** The rows of a statement whose last column is their number without the limit. */
+/** Returns the rows of a statement whose last column is the number of rows without the limit. */
 function page(rows: Record<string, unknown>[]) {
   const total = Number(rows[0]?.total ?? 0)
   for (const row of rows) delete row.total

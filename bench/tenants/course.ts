@@ -29,7 +29,7 @@ export async function createSites(stack: Stack, siteCount: number) {
   return { tenants, creation }
 }
 
-/** Asks each site once, of an isolate that knows none of them, and counts the round trips. */
+/** Sends one request to each site from a new isolate, and counts the round trips. */
 export async function askFirst(stack: Stack, tenants: readonly Tenant[], token: string) {
   const worker = await stack.startAnother({ ENVIRONMENT: 'development' })
   const counts = new Map<number, number>()
@@ -45,7 +45,7 @@ export async function askFirst(stack: Stack, tenants: readonly Tenant[], token: 
   return [...counts].map(([roundTrips, sites]) => ({ roundTrips, sites }))
 }
 
-/** Puts both loads on the Worker by turns. The first turn of each, in which caches are filled, is not counted. */
+/** Puts both loads on the Worker in turns. The first turn of each is not counted, because it fills caches. */
 export async function compareLoads(
   stack: Stack,
   tenants: readonly Tenant[],
