@@ -9,7 +9,7 @@ import { localVariables } from './variables.ts'
 
 const { env } = process
 
-/** Tells dev/setup.ts, which waits for it, how it went; empty if all is well. */
+/** Sends the result to dev/setup.ts, which waits for it; an empty text means success. */
 const report = (problem: string): Promise<unknown> =>
   new Promise((done) => (process.send ? process.send(problem, done) : done(undefined)))
 

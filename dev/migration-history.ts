@@ -2,12 +2,12 @@
 import type pg from 'pg'
 import type { Source } from './sources.ts'
 
-/** A database that another version has made. The message says what differs. */
+/** An error: another version has migrated the database. The message says what differs. */
 export class OtherVersion extends Error {}
 
 interface Applied {
   name: string
-  /** Null where a version ran it that did not keep the text. */
+  /** Null if the version that ran the migration did not store its text. */
   sql: string | null
 }
 
@@ -42,5 +42,5 @@ export function refuseOthers(applied: readonly Applied[], migrations: readonly S
   )
 }
 
-/** A checkout on Windows may end lines otherwise. */
+/** A checkout on Windows may have other line ends. */
 const withoutReturns = (sql: string): string => sql.replaceAll('\r', '')

@@ -18,7 +18,7 @@ function parse(text: string): Record<string, number | undefined> {
   try {
     return JSON.parse(text)
   } catch {
-    // Cut off while it was written.
+    // The file was cut off while it was written.
     return {}
   }
 }

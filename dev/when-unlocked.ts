@@ -1,11 +1,11 @@
 /**
- * Steps of a migration while the service runs. A step that waits for a lock blocks every request behind it,
- * so it gives up soon and tries again.
+ * Runs steps of a migration while the service runs. A step that waits for a lock blocks every request behind
+ * it, so it gives up soon and tries again.
  */
 import type pg from 'pg'
 import { retry } from '../src/lib/retry.ts'
 
-/** How long a step waits for a lock, and so do the requests behind it. */
+/** How long a step, and the requests behind it, wait for a lock. */
 export const lockWaitMs = 1_000
 
 const attempts = 60

@@ -5,7 +5,7 @@ import { demo, demoApps } from './data.ts'
 import { seedSecrets } from './secrets.ts'
 
 const siteName = 'Demo'
-/** The name of the site until everything exists: if a start was interrupted, the next one continues. */
+/** The name of the site until everything exists, so that a start continues after an interrupted one. */
 const unfinishedName = 'Demo (unfinished)'
 const api = `/sites/${demo.site}/api`
 

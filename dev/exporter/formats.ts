@@ -1,4 +1,4 @@
-/** The formats of exported rows, and which of them a table's values can be written in exactly. */
+/** The formats of exported rows, and which of them can represent a table's values exactly. */
 import { inCsv } from '../../src/lib/csv.ts'
 import { numberText } from '../../src/lib/exact-json.ts'
 import type { RowFormat } from '../../src/transfers/archive/package.ts'
