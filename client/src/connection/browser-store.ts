@@ -50,7 +50,7 @@ function open(name: string, forget: () => void): Promise<Database> {
     }
     request.onsuccess = () => {
       const { result } = request
-      // The user has deleted the data of the page.
+      // Called when the user has deleted the data of the page.
       result.onclose = forget
       result.onversionchange = () => {
         result.close()
