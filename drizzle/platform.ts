@@ -284,10 +284,10 @@ export const refreshFamilies = pgTable(
     organizationId: bigint('organization_id', { mode: 'number' }),
     /** The browser or program, and the system, as the request names them. */
     device: text('device'),
-    /** Two letters, as Cloudflare said. */
+    /** The two-letter code of the country, from Cloudflare. */
     country: text('country'),
     created: created(),
-    /** To the minute. */
+    /** Accurate to the minute. */
     lastUsedAt: moment('last_used_at').notNull().defaultNow(),
   },
   (t) => [
@@ -362,7 +362,7 @@ export const apiKeys = pgTable(
     revision: integer('revision').notNull().default(0),
     /** The networks from which the key is accepted; null: from anywhere. */
     allowedAddresses: text('allowed_addresses').array(),
-    /** To the minute. */
+    /** Accurate to the minute. */
     lastUsedAt: moment('last_used_at'),
   },
   (t) => [
@@ -658,7 +658,7 @@ export const trustedDevices = pgTable(
     hash: text('hash').notNull().unique('trusted_devices_hash_key'),
     /** The browser and the system, as the request names them. */
     device: text('device'),
-    /** Two letters, as Cloudflare said. */
+    /** The two-letter code of the country, from Cloudflare. */
     country: text('country'),
     /** When the second factor was used. */
     created: created(),
@@ -1002,7 +1002,7 @@ export const scimKeys = pgTable(
     /** The maker of the key. Only the keys of owners can change owners. */
     createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull().defaultNow(),
-    /** To the minute. */
+    /** Accurate to the minute. */
     lastUsedAt: moment('last_used_at'),
   },
   (t) => [

@@ -27,7 +27,7 @@ export interface Cell {
 
 export interface Plan {
   rounds: number
-  /** Of a turn. */
+  /** The length of a turn. */
   seconds: number
   concurrencies: readonly number[]
 }

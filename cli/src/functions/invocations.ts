@@ -4,7 +4,7 @@ import type { Client } from '../../../client/src/index.ts'
 import type { Invocation } from '../../../client/src/site/functions.ts'
 import type { Output } from '../terminal/output.ts'
 
-/** Whose runs. */
+/** Selects runs by app and function. */
 export interface Filter {
   app: string
   /** A function; omitted: all functions of the app. */

@@ -57,7 +57,7 @@ export interface ListOptions<A, T extends Table, W, F, P, N, O, R, H>
 
 /** The page of a list. */
 export interface PageOptions {
-  /** From 1. */
+  /** The number of the page, from 1. */
   page?: number
   /** Default: 20. At most 1,000. */
   pageSize?: number

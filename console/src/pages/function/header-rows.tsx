@@ -1,22 +1,24 @@
-/** The headers that a call sends: their names, and values that are not shown once they are saved. */
+/**
+ * The editor of the headers of a call: their names, and their values, which are hidden after they are saved.
+ */
 import { Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useTexts } from '../../texts/define.ts'
 import { functionTexts } from './texts.ts'
 
 /** A header in the editor. */
 export interface HeaderRow {
-  /** Tells rows apart while their names change. */
+  /** Identifies the row while its name changes. */
   id: number
   name: string
   value: string
-  /** Whether the service has a value, which stays if the input is empty. */
+  /** Whether the service has a value. It stays if the input is empty. */
   isStored: boolean
 }
 
-/** Stands for a stored value. If it is sent back, the value stays. */
+/** The placeholder for a stored value. If it is sent back, the value stays. */
 const hidden = '***HIDDEN***'
 
-/** The rows of the headers of a function. */
+/** Returns the rows for the headers of a function. */
 export const rowsOf = (headers: Readonly<Record<string, string>>): HeaderRow[] =>
   Object.keys(headers).map((name, id) => ({ id, name, value: '', isStored: true }))
 
@@ -29,7 +31,7 @@ export const headersOf = (rows: readonly HeaderRow[]): Record<string, string> =>
 interface HeaderRowsProps {
   rows: readonly HeaderRow[]
   change(rows: HeaderRow[]): void
-  /** Returns the service's messages about the header with a name. */
+  /** Returns the service's messages about the header with this name. */
   messageOf(name: string): string | undefined
 }
 
