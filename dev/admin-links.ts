@@ -70,7 +70,10 @@ export const createSuperuser = (ownerUrl: string, email: string): Promise<string
     }),
   )
 
-/** Returns the path and query of a new link for a superuser; links before it end. Throws an Error if there is none. */
+/**
+ * Returns the path and query of a new link for a superuser; links before it end. Throws an Error if there is
+ * none.
+ */
 export const renewLink = (ownerUrl: string, email: string): Promise<string> =>
   onConnection(ownerUrl, (client) =>
     inTransaction(client, async () => {

@@ -1,4 +1,6 @@
-/** The process that `npm run setup` leaves in the background: the database with its demo, for `wrangler dev`. */
+/**
+ * The process that `npm run setup` leaves in the background: the database with its demo, for `wrangler dev`.
+ */
 import { makeDemo, startBackend } from './backend.ts'
 import { beginStack } from './begin-stack.ts'
 import { endLeftovers } from './data-folder.ts'

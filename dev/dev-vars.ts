@@ -20,7 +20,10 @@ export function writeDevVars(variables: Readonly<Record<string, string>>): void 
   utimesSync(join(root, 'wrangler.toml'), now, now)
 }
 
-/** Returns a text of .dev.vars with a block of these variables at its top, and with the lines of others after it. */
+/**
+ * Returns a text of .dev.vars with a block of these variables at its top, and with the lines of others after
+ * it.
+ */
 export function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
   const lines = text.split('\n')
   const from = lines.indexOf(opening)

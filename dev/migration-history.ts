@@ -11,7 +11,9 @@ interface Applied {
   sql: string | null
 }
 
-/** Returns the migrations of the platform that the database has had, and those that its sites may have had. */
+/**
+ * Returns the migrations of the platform that the database has had, and those that its sites may have had.
+ */
 export async function readHistory(client: pg.PoolClient): Promise<Record<'platform' | 'tenant', Applied[]>> {
   await client.query(
     `create table if not exists public.schema_migrations

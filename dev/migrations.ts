@@ -1,4 +1,7 @@
-/** Brings a database to the newest schema: tables, functions, then every site. Safe to repeat and to interrupt. */
+/**
+ * Brings a database to the newest schema: tables, functions, then every site. Safe to repeat and to
+ * interrupt.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import pg from 'pg'

@@ -37,7 +37,10 @@ const errorFields = [
 /** Neon sends every value as Postgres prints it. */
 const asText = { getTypeParser: () => (text: string) => text }
 
-/** Limits the time to connect. The pool's own option would also limit how long a request waits for a free connection. */
+/**
+ * Limits the time to connect. The pool's own option would also limit how long a request waits for a free
+ * connection.
+ */
 class Connection extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: 10_000 })

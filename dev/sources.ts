@@ -1,4 +1,6 @@
-/** The repeatable files of migrations/: types, functions and triggers, applied again when their text changes. */
+/**
+ * The repeatable files of migrations/: types, functions and triggers, applied again when their text changes.
+ */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 

@@ -19,8 +19,8 @@ const isConcurrentChange = ({ code, message }: pg.DatabaseError): boolean =>
   code === 'XX000' && /^tuple concurrently (updated|deleted)$/.test(message)
 
 /**
- * Returns the result of a step, which has to be one transaction. Repeats it for about a minute if it does not get its
- * locks. Its connection must have `lock_timeout` set.
+ * Returns the result of a step, which has to be one transaction. Repeats it for about a minute if it does not
+ * get its locks. Its connection must have `lock_timeout` set.
  */
 export const whenUnlocked = <Result>(step: () => Promise<Result>): Promise<Result> =>
   retry(

@@ -134,7 +134,9 @@ const rowsOf = (size: Size): [table: string, columns: string, rows: string][] =>
   ],
 ]
 
-/** Creates the tables with their rows, and the copies. Physical tables, indexes and rows are the same in both. */
+/**
+ * Creates the tables with their rows, and the copies. Physical tables, indexes and rows are the same in both.
+ */
 export async function createData({ client, api, sql, schema }: Stack, size: Size): Promise<void> {
   await client.request('POST', `${api}/apps/bench/datatables/create_schema/?materialize=true`, { resources })
   await sql.query(`create schema ${peersSchema}`)

@@ -1,6 +1,7 @@
 /**
- * The floor: the smallest Worker that answers the questions. Hono, the Neon driver over HTTP, a check of an ES256 token,
- * and one statement written by hand for each question; no tenants, no permissions, no validation.
+ * The floor: the smallest Worker that answers the questions. Hono, the Neon driver over HTTP, a check of an
+ * ES256 token, and one statement written by hand for each question; no tenants, no permissions, no
+ * validation.
  */
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { type Context, Hono } from 'hono'

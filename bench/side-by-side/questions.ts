@@ -89,7 +89,10 @@ export interface Size {
   employees: number
 }
 
-/** Returns the sizes for a number of products. The tree always has room for five levels below many of its nodes. */
+/**
+ * Returns the sizes for a number of products. The tree always has room for five levels below many of its
+ * nodes.
+ */
 export const sizeOf = (products: number): Size => ({
   products,
   orders: products * 2,

@@ -43,7 +43,10 @@ export function figuresOf({ turns, ...cell }: Cell): Figures {
 /** The concurrency of the ratios. */
 const referenceConcurrency = 16
 
-/** Returns the concurrency at which a question is compared: the reference one, or the nearest that was measured. */
+/**
+ * Returns the concurrency at which a question is compared: the reference one, or the nearest that was
+ * measured.
+ */
 export function comparedAt({ plan, figures }: Results, question: Question): number {
   const [wanted = 1] = levelsOf(question, [referenceConcurrency])
   const measured = levelsOf(question, plan.concurrencies).filter((level) =>

@@ -30,7 +30,7 @@ async function createSite(client: Client): Promise<void> {
   })
 }
 
-/** Creates an app, unless it is there. */
+/** Creates an app unless it exists. */
 export async function seedApp(client: Client, app: DemoApp): Promise<void> {
   const { slug, name, description, resources, documents = [], rows, edges, finish } = app
   const path = `${api}/apps/${slug}/`

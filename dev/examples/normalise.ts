@@ -1,6 +1,6 @@
 /**
- * Makes the answers of a service short, and the same in every run: fixed ids, times and tokens, two elements
- * of each list.
+ * Shortens the responses of a service, and makes them equal in every run: fixed ids, times and tokens, two
+ * elements of each list.
  */
 import type { Recorded } from './recorder.ts'
 

@@ -118,7 +118,7 @@ export async function askOrganizations({ ask }: Recorder, token: string): Promis
   await ask('deleteUser', { token, values: { username: 'ada' } })
 }
 
-/** Signing in through a provider; `letter` returns the code in the latest e-mail that has one. */
+/** Performs sign-ins through a provider. `letter` returns the code in the latest e-mail that has one. */
 export async function askSocialLogin(
   { ask }: Recorder,
   token: string,

@@ -5,7 +5,7 @@ import { patiently, type Service, tablePath } from '../loader/service.ts'
 import type { ExportedTable } from './app.ts'
 import { type AnsweredRecord, keyText, recordPages } from './pages.ts'
 
-/** The records whose edges one request asks for. */
+/** The number of records whose edges one request reads. */
 const recordsPerRequest = 100
 const edgesPerPage = 1000
 

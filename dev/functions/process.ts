@@ -15,7 +15,7 @@ export interface FunctionProcess {
   readonly pid: number
   /** Sends a call. Fails, with the reason that `end` was given, if the process ends before it answers. */
   ask(call: Buffer): Promise<Answer>
-  /** Ends it at once, whatever it does. */
+  /** Ends the process at once, even if it is busy. */
   end(reason?: string): void
   /** Gives the service, Postgres and other functions a higher priority than this process. */
   yieldToOthers(): void

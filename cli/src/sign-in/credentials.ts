@@ -1,6 +1,6 @@
 /**
- * The file with the credentials of this user, by service and site. It is in the user's configuration folder and
- * has the mode 600.
+ * The file with the credentials of this user, by service and site. It is in the user's configuration folder
+ * and has the mode 600.
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'

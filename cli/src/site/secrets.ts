@@ -148,7 +148,7 @@ function parsed(text: string): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch {
-    // The check below reports what it must be.
+    // The error below describes the expected value.
   }
   throw new Problem('The value must be a JSON object, or with --field a string.', exitCodes.usage)
 }

@@ -61,7 +61,10 @@ function open(name: string, forget: () => void): Promise<Database> {
   })
 }
 
-/** The parts of IndexedDB that this file uses. Programs outside a browser compile the client without its types. */
+/**
+ * The parts of IndexedDB that this file uses. Programs outside a browser compile the client without its
+ * types.
+ */
 interface Factory {
   open(name: string): Request<Database> & { onupgradeneeded: (() => void) | null }
 }

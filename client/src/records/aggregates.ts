@@ -19,7 +19,9 @@ export interface AggregateOptions<A, T extends Table, W, V> extends CallOptions,
 
 /** The options of groups. */
 export interface GroupOptions<A, T extends Table, W, V, G> extends AggregateOptions<A, T, W, V> {
-  /** Fields, paths to fields of referenced records, or expressions with a name: `"date_trunc(…) as month"`. */
+  /**
+   * Fields, paths to fields of referenced records, or expressions with a name: `"date_trunc(…) as month"`.
+   */
   by: G
   /** Conditions on the results, such as `'n__gte=5'`, each with an operator. */
   having?: readonly string[]

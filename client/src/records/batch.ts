@@ -1,4 +1,7 @@
-/** Batches: writes to several tables of an app, all of them or none. docs/guide/writes.md#batches-several-tables-at-once. */
+/**
+ * Batches: writes to several tables of an app, all of them or none.
+ * docs/guide/writes.md#batches-several-tables-at-once.
+ */
 import type { Transport } from '../connection/transport.ts'
 import type { FieldOf, KeyOf, Table, TableOf } from '../types/schema.ts'
 import type { NewEdge } from './graph.ts'

@@ -1,4 +1,7 @@
-/** The types of filters: which operators a field has, and which values they take. docs/guide/queries.md#filters. */
+/**
+ * The types of filters: which operators a field has, and which values they take.
+ * docs/guide/queries.md#filters.
+ */
 import type { FieldOf, IsUnknown, Json, Kind, RelationshipOf, Table, TargetOf, Wrong } from './schema.ts'
 
 /** The operators of each kind of field, by the type of their value. */

@@ -21,7 +21,7 @@ interface Relationship {
 
 /** A table. */
 export interface Table {
-  /** A record as it is read. */
+  /** The type of a record in reads. */
   record: object
   /** A record to create: fields with a default can be left out. */
   create: object

@@ -11,7 +11,9 @@ export interface Place {
   path: string
   /** Loads the page when it is opened, or when its link is hovered over. */
   load: () => Promise<{ Page: ComponentType }>
-  /** The row in the navigation of a site, and in the command palette. Omitted: other pages lead to this one. */
+  /**
+   * The row in the navigation of a site, and in the command palette. Omitted: other pages lead to this one.
+   */
   navigation?: {
     label: Label
     /** The position: lower numbers come first. */
