@@ -50,7 +50,7 @@ await withStack(async (stack) => {
   const ask = (query: string) => () => client.request('GET', `${path}?${annotated}&${query}&page_size=20`)
   const parentsTable = `${schema}.bench_parents`
   const childrenTable = `${schema}.bench_children`
-  /** The list is sorted by one aggregate; the others are computed only for the page. */
+  /** Returns the statement. It sorts the list by one aggregate, and computes the others only for the page. */
   const ordered = (where: string) => `
     with page as (
       select p.*, c.rating from ${parentsTable} p

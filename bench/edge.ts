@@ -50,7 +50,7 @@ async function run(stack: Stack): Promise<void> {
     return performance.now() - started
   }
 
-  /** The fastest of several requests to one Worker. */
+  /** Returns the time of the fastest of several requests to one Worker. */
   async function warm(worker: URL, request: HotRequest): Promise<number> {
     for (let before = 0; before < 3; before++) await timeOf(worker, request)
     const times: number[] = []
@@ -58,7 +58,10 @@ async function run(stack: Stack): Promise<void> {
     return rounded(Math.min(...times))
   }
 
-  /** The fastest of the first requests of several Workers. Caches outside of isolates are already filled. */
+  /**
+   * Returns the time of the fastest of the first requests of several Workers. Caches outside of isolates are
+   * already filled.
+   */
   async function cold(milliseconds: number, request: HotRequest): Promise<number> {
     const times: number[] = []
     for (let n = 0; n < samples.cold; n++) {

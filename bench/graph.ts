@@ -269,7 +269,7 @@ async function once(client: Client, title: string, path: string, secondsMax: num
   report(title, `${(size / 1024).toFixed(0)} KiB over HTTP, in seconds`, median(times) / 1000, secondsMax)
 }
 
-/** The same sequence in every run. */
+/** Returns a function that returns random numbers, the same in every run. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

@@ -96,7 +96,7 @@ export const listSuperusers = (ownerUrl: string): Promise<Superuser[]> =>
     return rows
   })
 
-/** The row of a sent e-mail: it has only the hash of the token. */
+/** Inserts the row of a sent e-mail, which has only the hash of the token. */
 async function insertLink(client: pg.Client, userId: string, email: string): Promise<string> {
   const token = randomBytes(24).toString('base64url')
   await client.query(`delete from public.account_emails where user_id = $1 and kind = 'reset-password'`, [

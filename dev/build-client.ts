@@ -47,7 +47,7 @@ export async function buildClient(): Promise<Record<string, number>> {
   return Object.fromEntries(entries.map((entry, index) => [entry, measured[index] ?? 0]))
 }
 
-/** The sources import `./x.ts`, which is `./x.js` in the package. */
+/** Renames imports: the sources import `./x.ts`, which is `./x.js` in the package. */
 function nameModules(path: string): void {
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, text.replaceAll(/(from ')(\.[^']+)\.ts'/g, "$1$2.js'"))

@@ -34,7 +34,7 @@ function digestOfSources(): string {
   return hash.digest('hex')
 }
 
-/** A comment at the end of the built document that identifies the build. */
+/** Returns a comment for the end of the built document, which identifies the build. */
 const markOf = (digest: string): string => `<!-- ${digest} -->\n`
 
 function isBuilt(digest: string): boolean {

@@ -86,7 +86,7 @@ function read(folder: string): Holder | undefined {
   }
 }
 
-/** A file that cannot be read was left by a power failure, unless it is being written now. */
+/** Removes an unreadable file. It was left by a power failure, unless it is being written now. */
 function removeBroken(folder: string): void {
   const file = fileOf(folder)
   if (existsSync(file) && Date.now() - statSync(file).mtimeMs > 2_000) rmSync(file, { force: true })

@@ -33,7 +33,7 @@ export function withVariables(text: string, variables: Readonly<Record<string, s
   return [opening, ...block, closing, ...others].join('\n')
 }
 
-/** The format cannot escape a quotation mark between marks of the same kind. */
+/** Returns a value in quotes. The format cannot escape a quotation mark between marks of the same kind. */
 function quoted(name: string, value: string): string {
   const mark = ["'", '"', '`'].find((each) => !value.includes(each))
   if (mark === undefined || /[\r\n]/.test(value))

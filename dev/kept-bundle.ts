@@ -27,7 +27,10 @@ const ownFiles = (inputs: readonly string[]): string[] => [
   ...inputs.filter((input) => !input.includes('node_modules/')),
 ]
 
-/** A bundle may contain paths, so it is valid only for its root. Throws if one of the files is missing. */
+/**
+ * Returns a digest of the files. A bundle may contain paths, so it is valid only for its root. Throws if a
+ * file is missing.
+ */
 function digestOf(root: string, inputs: readonly string[]): string {
   const hash = createHash('sha256').update(`${root}\n`)
   for (const path of ownFiles(inputs)) {

@@ -44,5 +44,5 @@ export function refuseOthers(applied: readonly Applied[], migrations: readonly S
   )
 }
 
-/** A checkout on Windows may have other line ends. */
+/** Returns the text without carriage returns, which a checkout on Windows may have. */
 const withoutReturns = (sql: string): string => sql.replaceAll('\r', '')

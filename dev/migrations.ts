@@ -41,13 +41,13 @@ export function migrationsOf(kind: 'platform' | 'tenant', folder = ownFolder): S
   return files.sort().map((name) => ({ name, sql: read(folder, `${kind}/${name}`) }))
 }
 
-/** The repeatable files of the database, in the order in which they are applied. */
+/** Returns the repeatable files of the database, in the order in which they are applied. */
 const platformSources = (folder: string) =>
   ['platform/types', 'tenant/types', 'tenant/functions', 'platform/functions', 'platform/triggers'].flatMap(
     (path) => sourcesIn(folder, path),
   )
 
-/** The repeatable files of every site, in the order in which they are applied. */
+/** Returns the repeatable files of every site, in the order in which they are applied. */
 const tenantSources = (folder: string) => [
   ...sourcesIn(folder, 'tenant/triggers'),
   { name: 'tenant/rights.sql', sql: read(folder, 'tenant/rights.sql') },

@@ -17,7 +17,10 @@ export async function onEndOfNpm(act) {
   watch.unref()
 }
 
-/** A process whose parent has ended gets another one. npm may run a script by a shell, which outlives it. */
+/**
+ * Returns a check whether the parents are the same as now: a process whose parent has ended gets another one.
+ * npm may run a script in a shell, which outlives npm.
+ */
 function unixCheck() {
   const { pid, ppid } = process
   const isShell = /^(sh|ash|bash|dash|ksh|zsh|busybox)$/.test(nameAndParent(ppid).name)

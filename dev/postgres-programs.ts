@@ -22,7 +22,9 @@ export interface User {
   gid: number
 }
 
-/** The user that Postgres runs as under root: `postgres` if the machine has it, otherwise `nobody`. */
+/**
+ * Returns the user that Postgres runs as under root: `postgres` if the machine has it, otherwise `nobody`.
+ */
 export function unprivilegedUser(): User {
   for (const name of ['postgres', 'nobody']) {
     try {

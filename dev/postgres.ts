@@ -125,7 +125,7 @@ export async function startPostgres({
     child.once('exit', () => void revive())
   }
 
-  /** A server that ended by itself is started again, and its clients continue when it is back. */
+  /** Starts a server again that ended by itself. Its clients continue when it is back. */
   async function revive(): Promise<void> {
     for (let wait = 200; !stopping; wait = Math.min(2 * wait, 5000)) {
       console.error(`Postgres ended; starting it again in ${wait} ms.`)
@@ -139,7 +139,10 @@ export async function startPostgres({
     }
   }
 
-  /** The processes of a killed server end a moment after it, and until then no other server can start. */
+  /**
+   * Starts the server, with retries: the processes of a killed server end a moment after it, and until then
+   * no other server can start.
+   */
   async function runWhenFree(): Promise<void> {
     for (const deadline = Date.now() + patienceMs; ; ) {
       try {

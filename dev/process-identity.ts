@@ -27,7 +27,10 @@ const askers: Partial<Record<NodeJS.Platform, (pid: number) => string>> = {
   win32: fromPowerShell,
 }
 
-/** The ticks from the start of the machine to the start of the process, which do not depend on the clock. */
+/**
+ * Returns the ticks from the start of the machine to the start of the process, which do not depend on the
+ * clock.
+ */
 function fromProc(pid: number): string {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // After the name, which is in parentheses: state (0), …, starttime (19).

@@ -36,7 +36,7 @@ const child = spawn(node, [join(root, 'dev', `${command}.ts`), ...rest], {
 /** How long the stack may take to end before it is killed. */
 const patienceMs = 2_500
 
-/** The child decides when it is done: this process ends after it, never before. */
+/** Passes a signal on. This process ends after its child, never before. */
 function end(signal) {
   child.kill(signal)
   if (command === 'start') setTimeout(() => child.kill('SIGKILL'), patienceMs)

@@ -40,7 +40,9 @@ export async function measureGraph(stack: Stack, page: Page): Promise<void> {
   report('frames a second while it is moved', perSecond.toFixed(0), 1000 / perSecond, 1000 / framesMin)
 }
 
-/** A tree in which each record has four children, and two more edges from each record to near records. */
+/**
+ * Creates a tree in which each record has four children, and two more edges from each record to near records.
+ */
 async function makeGraph({ client, api }: Stack): Promise<void> {
   const tables = `${api}/apps/bench/datatables/`
   const fields = [

@@ -94,8 +94,8 @@ const tables: [name: string, references: [column: string, table: string][]][] = 
 const arrayOf = (texts: readonly string[]) => `array[${texts.map((text) => `'${text}'`).join()}]`
 
 /**
- * The rows of each table. The words of products, and the products and times of orders, are distributed, and
- * the same in every run.
+ * Returns the rows of each table. The words of products, and the products and times of orders, are
+ * distributed, and the same in every run.
  */
 const rowsOf = (size: Size): [table: string, columns: string, rows: string][] => [
   [

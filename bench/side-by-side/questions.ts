@@ -187,7 +187,7 @@ export function inputOf(n: number, size: Size): Input {
 /** Writes a time in the form that every peer accepts. */
 const isoSeconds = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
 
-/** The unique key of a product that exists from the start. */
+/** Returns the unique key of a product that exists from the start. */
 const skuOf = (id: number): string => `sku-${id}`
 
 /** Distributes numbers, in the same way in every run. */

@@ -39,7 +39,7 @@ export interface Place {
   size: Size
 }
 
-/** Runs turns. It must be closed. */
+/** A started measurement, which runs turns and must be closed. */
 export interface Course {
   /** The method by which CPU time is measured. */
   source: CpuMeter['source']
@@ -133,7 +133,7 @@ export async function runRounds(
   return [...cells.values()]
 }
 
-/** The concurrencies at which a question is asked. */
+/** Returns the concurrencies at which a question is asked. */
 export const levelsOf = ({ concurrencyMax = Infinity }: Question, wanted: readonly number[]): number[] => [
   ...new Set(wanted.map((level) => Math.min(level, concurrencyMax))),
 ]

@@ -4,7 +4,7 @@ import { isLocalUrl } from '../../src/lib/variable-forms.ts'
 import { requireOwnerDatabaseUrl } from '../owner-database.ts'
 import { type Environment, type SecretName, secretNames } from './environment.ts'
 
-/** The secrets that the Worker needs. */
+/** Returns the secrets that the Worker needs. */
 export const requiredSecrets = ({ variables }: Environment): SecretName[] => [
   'DATABASE_URL',
   'SIGNING_KEYS',
@@ -55,7 +55,10 @@ export function problemsOf(environment: Environment, env: NodeJS.ProcessEnv): st
   ]
 }
 
-/** The Worker's own rules. A secret that the command does not have may already be at Cloudflare. */
+/**
+ * Returns the problems by the Worker's own rules. A secret that the command does not have may already be at
+ * Cloudflare.
+ */
 function configurationProblems(values: Readonly<Record<string, string | undefined>>): string[] {
   try {
     configOf({ ...values } as Record<string, unknown> as Env)

@@ -18,7 +18,7 @@ const wantStatus =
   (status: number, body: unknown): string | undefined =>
     status === wanted ? undefined : `it answered ${status} instead of ${wanted}: ${JSON.stringify(body)}`
 
-/** The requests, in order. `version`: the version that must answer; undefined if any may. */
+/** Returns the requests, in order. `version`: the version that must answer; undefined if any may. */
 const expectations = (version: string | undefined): Expected[] => [
   { what: 'the Worker runs', path: '/healthz', problem: wantStatus(200) },
   {

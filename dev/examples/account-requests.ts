@@ -9,7 +9,7 @@ import { codeOf, secretBytes } from './totp.ts'
 
 const password = 'Correct-horse-1'
 
-/** The operations of people on their own account, up to its deletion and restoration. */
+/** Performs the operations of people on their own account, up to its deletion and restoration. */
 async function askOwnAccount(
   { ask }: Pick<Recorder, 'ask'>,
   body: { username: string; password: string },

@@ -12,7 +12,7 @@ const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url'
 const sha256 = async (bytes: Bytes): Promise<Bytes> =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
 
-/** The first bytes of a CBOR item: its major type, and its length or value. */
+/** Returns the first bytes of a CBOR item: its major type, and its length or value. */
 function head(major: number, value: number): Bytes {
   if (value < 24) return Uint8Array.of((major << 5) | value)
   return value < 256

@@ -44,6 +44,6 @@ function csvValue(value: unknown, nothing: string): string {
   return inCsv(text)
 }
 
-/** A row of one empty value would be an empty line, which readers skip. */
+/** Returns a line of CSV. A row of one empty value would be an empty line, which readers skip. */
 const csvLine = (cells: readonly string[]): string =>
   `${cells.length === 1 && cells[0] === '' ? '""' : cells.join(',')}\n`

@@ -142,7 +142,7 @@ async function readResource(files: Files, given: unknown, name: string, choice: 
   }
 }
 
-/** A schema without fields has no effect: the fields are inferred. */
+/** Returns whether a schema has fields. Without them, the fields are inferred. */
 function hasFields(schema: Members): boolean {
   if (schema.fields === undefined) return false
   if (!Array.isArray(schema.fields) || !schema.fields.every(isMembers))

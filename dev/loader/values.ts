@@ -163,7 +163,7 @@ export function convertValue({ field, missing }: Written, value: unknown): unkno
   return isRawNumber(value) && field.type === 'string' ? value.rawJSON : value
 }
 
-/** A spreadsheet may have a number in a column of any type. */
+/** Converts a number of a spreadsheet, which may be in a column of any type. */
 function convertCell(field: Members, text: string, missing: ReadonlySet<string>): unknown {
   if (missing.has(text)) return null
   if (field.type === 'any') return JSON.rawJSON(jsonNumber(text) ?? 'null')
@@ -173,7 +173,7 @@ function convertCell(field: Members, text: string, missing: ReadonlySet<string>)
     : (wholeDigits(text) ?? text)
 }
 
-/** A spreadsheet may have a date in a column of dates, times or texts. */
+/** Converts a date of a spreadsheet, which may be in a column of dates, times or texts. */
 function convertDay({ type }: Members, day: Date): unknown {
   const text = day.toISOString().replace('.000Z', 'Z')
   if (type === 'date' || (type !== 'datetime' && type !== 'time' && text.endsWith('T00:00:00Z')))

@@ -83,8 +83,8 @@ export function addFunctionCommands(program: Command): void {
 }
 
 /**
- * The programs that run isolates ask Node for its trusted certificates, which older versions of Node cannot
- * list.
+ * Loads the command. The programs that run isolates ask Node for its trusted certificates, which older
+ * versions of Node cannot list.
  */
 async function loadDev() {
   requireNode([22, 15], 'Functions on this machine')

@@ -93,7 +93,10 @@ export async function followInvocations(
 /** Returns whether a run has ended. Only then is its output complete. */
 export const isFinished = ({ finished_at }: Invocation): boolean => typeof finished_at === 'string'
 
-/** The list of runs belongs to the site: functions of other apps may have the same slug. */
+/**
+ * Returns a test for the runs of an app. The list has the runs of the whole site, and functions of other apps
+ * may have the same slug.
+ */
 async function matching(client: Client, { app, slug }: Filter): Promise<(invocation: Invocation) => boolean> {
   const calls = client.app(app).$functions
   if (slug !== undefined) {

@@ -43,7 +43,9 @@ export function compare(
 
 const isOfTheSite = (kind: Kind): boolean => kind === 'secret type'
 
-/** No subscriptions are the same as an app that does not exist yet. */
+/**
+ * Returns whether a part is new and empty: no subscriptions are the same as an app that does not exist yet.
+ */
 const isNothing = (found: Part | undefined, base: string | undefined): boolean =>
   base === undefined && (found === undefined || isEmpty(found.content))
 const isEmpty = (content: unknown): boolean => Object.keys(Object(content)).length === 0

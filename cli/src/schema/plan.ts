@@ -67,7 +67,10 @@ async function planOne(planning: Planning, difference: Difference): Promise<Plan
   return action === 'delete' ? planDeletion(planning, difference) : planAlteration(planning, difference)
 }
 
-/** A secret type that secrets use cannot be deleted. It belongs to the site: other apps may use it, too. */
+/**
+ * Returns the problem if secrets use a secret type, which then cannot be deleted. Secrets of other apps may
+ * use it, too.
+ */
 async function usesOf({ client }: Planning, slug: string): Promise<{ problem?: string }> {
   const { count } = await client.request<{ count: number }>({
     path: '/api/secrets/',
@@ -248,7 +251,7 @@ async function planPackages(
   return plans
 }
 
-/** Sends the request that creates a package, or plans it. */
+/** Returns the request that creates a package, or plans it. */
 export function creationOf(
   app: string,
   files: Parts,

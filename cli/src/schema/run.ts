@@ -156,7 +156,7 @@ async function requireConsent(
 
 type Planned = Awaited<ReturnType<typeof planOf>>
 
-/** The service may have changed while the user read the plan. */
+/** Throws if the service has changed while the user read the plan. */
 async function requireSame({ target }: Context, { client, service }: Planned, app: string): Promise<void> {
   const now = hashesOf((await readService(client, target, app))?.parts)
   const before = hashesOf(service?.parts)

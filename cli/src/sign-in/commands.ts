@@ -150,7 +150,10 @@ async function requireKey(client: Client): Promise<void> {
   }
 }
 
-/** The sign-in does not use the site. Reports a missing site now, and not at the next command. */
+/**
+ * Throws a Problem if the site does not exist. The sign-in itself does not use the site, so the next command
+ * would fail.
+ */
 async function requireSite(target: Target, client: Client): Promise<void> {
   if (target.site === undefined) return
   try {

@@ -59,7 +59,7 @@ export async function tokensByBrowser(
   }
 }
 
-/** The name in the list of sign-ins, with only the allowed characters. */
+/** Returns the name for the list of sign-ins, with only the allowed characters. */
 function machineName(name = hostname()): string {
   const plain = name.replaceAll(/[^\p{L}\p{N} ._-]/gu, '-').replace(/^[^\p{L}\p{N}]+/u, '')
   return [...plain].slice(0, 60).join('') || 'a machine'
@@ -109,7 +109,7 @@ async function waitForCode(state: string): Promise<Waiting> {
   }
 }
 
-/** A promise, and the functions that settle it. */
+/** Returns a promise, and the functions that settle it. */
 function pending<Value>() {
   let resolve: (value: Value) => void = () => undefined
   let reject: (error: Error) => void = () => undefined

@@ -46,7 +46,10 @@ async function listen(
   )
 }
 
-/** An event of a record has the key of the record; an event of an account has the account itself. */
+/**
+ * Prints an event. An event of a record has the key of the record; an event of an account has the account
+ * itself.
+ */
 function showEvent(output: Output, invocation: Invocation): void {
   const { type, app_slug, datatable, record_id, ...rest } = eventOf(invocation) ?? { type: '' }
   const about = datatable === undefined ? '' : ` ${app_slug}.${datatable} ${record_id}`

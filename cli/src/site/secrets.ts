@@ -141,7 +141,7 @@ async function ofLevel(
   }
 }
 
-/** The message does not quote the value. */
+/** Parses a JSON object. Throws a Problem that does not quote the value. */
 function parsed(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)

@@ -14,8 +14,7 @@ export function hasDisplay(
 }
 
 /**
- * Returns the program that opens an address on this system. The address is one argument, and never goes
- * through a shell.
+ * The program that opens an address, by system. The address is one argument, and never goes through a shell.
  */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>>> = {
   darwin: ['open'],

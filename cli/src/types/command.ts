@@ -74,7 +74,10 @@ async function writeTypes(context: Context, options: TypesOptions, apps: string[
   }
 }
 
-/** An unchanged file is not written, so that tools that watch it do nothing. */
+/**
+ * Returns whether a file already has the text. It is then not written, so that tools that watch it do
+ * nothing.
+ */
 function isWritten(file: string, text: string): boolean {
   try {
     return readFileSync(file, 'utf8') === text

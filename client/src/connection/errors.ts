@@ -111,7 +111,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The areas of the API have different error bodies. docs/guide/conventions.md#error-bodies. */
+/**
+ * Returns the messages of an error body. The areas of the API have different bodies.
+ * docs/guide/conventions.md#error-bodies.
+ */
 function messagesOf(body: unknown): Record<string, string[]> {
   if (typeof body !== 'object' || body === null) return {}
   const { details, detail, error, message, hint, field, ...rest } = body as Record<string, unknown>

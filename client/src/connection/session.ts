@@ -102,7 +102,10 @@ function tokenSession(
     }
   }
 
-  /** All callers wait for one renewal. A refresh token works once: a second use would end the sign-in. */
+  /**
+   * Renews the tokens. All callers wait for one renewal, because a refresh token works once: a second use
+   * would end the sign-in.
+   */
   function renewed(stale: string | undefined): Promise<Tokens | null> {
     renewal ??= alone(store, () => next(stale)).finally(() => {
       renewal = undefined

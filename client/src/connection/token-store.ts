@@ -8,7 +8,7 @@ export interface Tokens {
   expiresAt: number
 }
 
-/** Stores tokens. Pass your own store to the client to keep them elsewhere. */
+/** A store for tokens. Pass your own store to the client to keep them elsewhere. */
 export interface TokenStore {
   read(): Tokens | null | Promise<Tokens | null>
   /** Null: the sign-in has ended. */

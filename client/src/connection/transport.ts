@@ -40,7 +40,7 @@ export interface Call extends CallOptions {
   key?: string | boolean
 }
 
-/** Sends requests to one site. */
+/** The connection to one site, which sends requests. */
 export interface Transport {
   session: Session
   /** Returns the response. Throws TesseraError for an error response, and ConnectionError if none arrived. */

@@ -64,5 +64,5 @@ export const errorsWith =
     }
   }
 
-/** The id of a composite key is the JSON of its values. */
+/** Returns the values of a composite key. Its id is their JSON. */
 const partsOf = (id: string | number): (string | number)[] => JSON.parse(String(id)) as (string | number)[]

@@ -118,7 +118,9 @@ const beside = (options: { ifMatch?: string; includeDeleted?: boolean; hard?: bo
   ...(options.hard ? { hard_delete: true } : {}),
 })
 
-/** A key as in the path of the record, but not percent-encoded; or a value of an earlier operation. */
+/**
+ * Returns a key as in the path of the record, but not percent-encoded; or a value of an earlier operation.
+ */
 function idOf(key: AnyKey | ValueOf<unknown>): unknown {
   if (typeof key !== 'object') return key
   return '$' in key ? { $: key.$ } : decodeURIComponent(keyPath(key))

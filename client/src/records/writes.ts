@@ -28,7 +28,7 @@ export type NamedChanges<T extends Table> = Changes<T> & {
 export interface WriteOptions extends CallOptions {
   /** The key by which the service recognises a retry. Default: a new one for each call. */
   idempotencyKey?: string
-  /** Returns what would be written, and writes nothing. */
+  /** Whether to return what would be written, and write nothing. */
   dryRun?: boolean
 }
 

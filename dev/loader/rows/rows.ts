@@ -65,7 +65,10 @@ async function* once(text: string): AsyncGenerator<string> {
   yield text
 }
 
-/** The files after the first one need no header; one that repeats it is recognized. */
+/**
+ * Returns the dialect of the files after the first one, which need no header. A repeated header is
+ * recognized.
+ */
 const withoutHeader = ({ dialect, format }: Resource) =>
   format === 'csv' || format === 'xlsx' ? { ...dialect, headerRows: [] } : dialect
 

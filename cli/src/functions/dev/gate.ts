@@ -95,7 +95,7 @@ export async function openGate(target: Target, app: string, auth: Auth): Promise
 
 const refused = (error: AppError): Response => Response.json(error.body, { status: error.status })
 
-/** The target of a request through the gate is a complete URL, as for a proxy. */
+/** Converts a request of Node. The target of a request through the gate is a complete URL, as for a proxy. */
 function asRequest(incoming: IncomingMessage): Request {
   const { method = 'GET', url = '/' } = incoming
   const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>

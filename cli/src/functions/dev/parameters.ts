@@ -55,7 +55,7 @@ function parametersOf(text: string, source: string): Parameters {
   throw new Problem(`The parameters must be a JSON object: ${source}.`, exitCodes.usage)
 }
 
-/** The parameters of events and of schedules have a type that tells their trigger. */
+/** Returns the trigger for the type of the parameters, which only events and schedules have. */
 function triggerOf(type: unknown): Parameters['trigger'] {
   if (type === 'SCHEDULE') return { trigger_type: 'schedule', event: null }
   const isEvent = typeof type === 'string' && /^(RECORD|PRE_USER|POST_USER)_[A-Z]+$/.test(type)

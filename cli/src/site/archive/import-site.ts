@@ -75,7 +75,10 @@ export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
   }
   return { apps: apps.size, secrets, headers, signingSecrets }
 
-  /** The service shows no values of headers, and does not accept the masks that it shows instead. */
+  /**
+   * Removes the masks that the service shows instead of the values of headers, because it does not accept
+   * them.
+   */
   function withoutMasks(app: string, slug: string, { settings, code }: FunctionPart): FunctionPart {
     const all = Object.entries(Object(settings.headers ?? {}) as Members)
     const masked = all.filter(([, value]) => value === '***HIDDEN***').map(([name]) => name)

@@ -49,7 +49,7 @@ export interface Explanation {
 
 const appPath = (app: string) => `/api/apps/${encodeURIComponent(app)}/`
 
-/** The path of the rules of a table. */
+/** Returns the path of the rules of a table. */
 export const rulesPath = (app: string, table: string): string =>
   `${appPath(app)}datatables/${encodeURIComponent(table)}/access/`
 

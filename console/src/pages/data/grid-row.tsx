@@ -103,7 +103,7 @@ export const GridRow = memo(function GridRow({
 
 interface ContentProps {
   text: string
-  /** Returns the text with the marks of a search. */
+  /** The text with the marks of a search. */
   marked: string | undefined
   to: string | undefined
   search: object

@@ -67,7 +67,7 @@ export function useSelection(): [Selection, (change: Partial<Selection>) => void
   return [selection, change]
 }
 
-/** The person or guest as whom records are shown, as a part of addresses; empty for the caller. */
+/** Returns the person or guest as whom records are shown, as a part of addresses; empty for the caller. */
 export function asIn({ as }: { as?: unknown }): { as?: string | number } {
   if (as === anyone) return { as }
   return /^[1-9]\d{0,14}$/.test(String(as)) ? { as: Number(as) } : {}

@@ -39,7 +39,7 @@ export async function verify(request, secret) {
 }
 `
 
-/** Returns a Node server that answers calls with a valid signature, and rejects others. */
+/** A Node server that answers calls with a valid signature, and rejects others. */
 export const serverCode = `import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { verify } from './verify.mjs'

@@ -44,7 +44,7 @@ const arrowsMax = 1_200
 const labelsMax = 160
 const font = '12px system-ui, sans-serif'
 
-/** The radius of a record on the screen, in pixels. */
+/** Returns the radius of a record on the screen, in pixels. */
 export const radiusOf = ({ scale }: View): number => Math.min(9, Math.max(1.6, 8 * scale))
 
 /** Draws the scene into the whole canvas. */

@@ -23,7 +23,7 @@ export function mappingOf(columns: readonly string[], { json_schema: { fields } 
   return Object.fromEntries(found)
 }
 
-/** The fields by which an upsert can find records: keys and unique fields. */
+/** Returns the fields by which an upsert can find records: keys and unique fields. */
 export const matchesOf = ({ primary_key, json_schema: { fields, uniqueKeys = [] } }: Table): string[][] => [
   primary_key,
   ...fields.filter(({ constraints }) => constraints?.unique).map(({ name }) => [name]),

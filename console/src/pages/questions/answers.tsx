@@ -106,7 +106,7 @@ function Total({ value }: { value: number | string | null }) {
   )
 }
 
-/** Returns the text of the start of a period. */
+/** The formats of the start of a period. */
 const periods: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   year: { year: 'numeric' },
   month: { year: 'numeric', month: 'short' },

@@ -59,7 +59,7 @@ export function draftOf({ fields, ...rest }: Schema, isNew: boolean): Draft {
   return { rows, rest: rest }
 }
 
-/** The draft of a table that does not exist yet. */
+/** Returns the draft of a table that does not exist yet. */
 export const newDraft = (): Draft =>
   draftOf({ fields: [{ name: 'id', type: 'integer' }], primaryKey: ['id'] }, true)
 

@@ -2,7 +2,7 @@
 
 const two = (part: number): string => String(part).padStart(2, '0')
 
-/** The time zone of this browser, for example `Europe/Berlin`. */
+/** Returns the time zone of this browser, for example `Europe/Berlin`. */
 export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Returns the text of a field `datetime-local`; empty for an invalid time. */
