@@ -1,2 +1,2 @@
-/** Lets `npx vitest` find the suite. */
+/** Lets `npx vitest` find the test suite. */
 export { default } from './test/vitest.config.ts'

@@ -1,6 +1,7 @@
 /**
- * What access rules cost: lists of a guest on a million records, beside a manager who asks the same with filters, and
- * edges of a guest, beside those of a member. The answers are compared, too. Then the same lists by policies in a PostgREST.
+ * Measures the cost of access rules: lists of a guest on a million records, compared with the same lists of a
+ * manager who uses filters; and edges of a guest, compared with those of a member. The answers must be equal.
+ * Then measures the same lists with policies in PostgREST.
  */
 import { signIn } from '../dev/client.ts'
 import { compareEdges, prepareEdges } from './access/edges.ts'

@@ -1,4 +1,7 @@
-/** A list with three annotated aggregates of 100,000 parents' children, beside the best SQL by hand. */
+/**
+ * Measures a list with three annotated aggregates of the children of 100,000 parents, compared with the best
+ * SQL written by hand.
+ */
 import { compare, withStack } from './stack.ts'
 
 const parents = 100_000
@@ -47,7 +50,7 @@ await withStack(async (stack) => {
   const ask = (query: string) => () => client.request('GET', `${path}?${annotated}&${query}&page_size=20`)
   const parentsTable = `${schema}.bench_parents`
   const childrenTable = `${schema}.bench_children`
-  /** The order is made of one aggregate; the others are computed for the page alone. */
+  /** Returns the statement. It sorts the list by one aggregate, and computes the others only for the page. */
   const ordered = (where: string) => `
     with page as (
       select p.*, c.rating from ${parentsTable} p
@@ -75,7 +78,8 @@ await withStack(async (stack) => {
        cross join lateral (select count(*) as n, avg(rating) as rating, sum(price) as sum
                              from ${childrenTable} where parent_id = found.id) c
        order by rating desc nulls last, id limit 20) t)`
-  // What takes a few milliseconds is measured with what a request costs beside its statement, as in records.ts.
+  // A list of a few milliseconds is measured with the cost of a request apart from its statement, as in
+  // records.ts.
   const cases: [name: string, query: string, byHand: string, runs: number, most: number][] = [
     ['of all, ordered by one', 'ordering=-rating', ordered('true'), 15, 1.2],
     ['of 90 %, ordered by one', 'part__lt=900&ordering=-rating', ordered('part < 900'), 15, 1.2],

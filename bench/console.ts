@@ -1,6 +1,6 @@
 /**
- * The console in Chromium: a table of a million records, and the picture of a graph. `--only=graph` measures one part.
- * CHROMIUM names the browser.
+ * Measures the console in Chromium: a table of a million records, and the picture of a graph. `--only=graph`
+ * measures one part. CHROMIUM is the path of the browser.
  */
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'

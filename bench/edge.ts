@@ -1,4 +1,7 @@
-/** What the distance between the Worker and Postgres costs each of the hot requests. docs/performance.md. */
+/**
+ * Measures how much the distance between the Worker and Postgres adds to each of the hot requests.
+ * docs/performance.md.
+ */
 import { parseArgs } from 'node:util'
 import { atDistance } from '../dev/distance.ts'
 import { distances, edgeResults, type Measured } from './edge/document.ts'
@@ -14,12 +17,12 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 })
-/** Requests of which the fastest counts, as everything else on a machine only adds to its time. */
+/** The number of requests of which the fastest counts, because other work on the machine only adds time. */
 const samples = { warm: Number(values.warm), cold: Number(values.cold) }
-/** How much of a distance the Worker, Postgres and this machine may add to one. */
+/** The time that the Worker, Postgres and this machine may add, as a part of the largest distance. */
 const toleranceInDistances = 0.5
 
-// A run takes longer than a token lives by default.
+// A run takes longer than the default lifetime of a token.
 await withStack(run, { ACCESS_TOKEN_SECONDS: '86400' })
 
 async function run(stack: Stack): Promise<void> {
@@ -29,7 +32,7 @@ async function run(stack: Stack): Promise<void> {
   const token = await newToken(stack.url)
   let sent = 0
 
-  /** Sends a request to a Worker, and returns the milliseconds until its whole answer is there. */
+  /** Sends a request to a Worker, and returns the milliseconds until the complete response. */
   async function timeOf(worker: URL, { by, method, path, headers, body, status, title }: HotRequest) {
     const credentials = { user: `Bearer ${token}`, key: `Api-Key ${key}`, nobody: null }[by]
     const started = performance.now()
@@ -47,7 +50,7 @@ async function run(stack: Stack): Promise<void> {
     return performance.now() - started
   }
 
-  /** The fastest of several requests to one Worker. */
+  /** Returns the time of the fastest of several requests to one Worker. */
   async function warm(worker: URL, request: HotRequest): Promise<number> {
     for (let before = 0; before < 3; before++) await timeOf(worker, request)
     const times: number[] = []
@@ -55,7 +58,10 @@ async function run(stack: Stack): Promise<void> {
     return rounded(Math.min(...times))
   }
 
-  /** The fastest of the first requests of several Workers. What is cached outside of isolates is cached before. */
+  /**
+   * Returns the time of the fastest of the first requests of several Workers. Caches outside of isolates are
+   * already filled.
+   */
   async function cold(milliseconds: number, request: HotRequest): Promise<number> {
     const times: number[] = []
     for (let n = 0; n < samples.cold; n++) {
@@ -97,7 +103,7 @@ function rounded(milliseconds: number): number {
   return Number(milliseconds.toFixed(1))
 }
 
-/** Reports how many of the largest distance a request waits longer than without a distance. */
+/** Reports how much longer a request takes than without a distance, as a multiple of the largest distance. */
 function judge({ title, roundTrips, warm, cold }: Measured): void {
   const farthest = distances[distances.length - 1] as number
   for (const [name, times, most] of [

@@ -1,11 +1,14 @@
-/** Events: what a subscriber costs whoever writes, how soon functions begin, and how fast many runs end. */
+/**
+ * Measures events: how much a subscriber slows down writes, how soon functions start, and how fast many runs
+ * finish.
+ */
 import { median, report, type Stack, withStack } from './stack.ts'
 
 const rows = 10_000
 const rounds = 9
 const singles = 50
 
-/** Numbers what is created. */
+/** The number of the next created object. */
 let next = 0
 
 await withStack(async (stack) => {
@@ -77,7 +80,7 @@ function items({ api }: Stack): string {
   return `${api}/apps/bench/datatables/items/data/`
 }
 
-/** Milliseconds until a bulk of new records is answered. */
+/** Returns the milliseconds until a bulk of new records is answered. */
 async function bulk(stack: Stack): Promise<number> {
   const records = Array.from({ length: rows }, () => ({
     sku: `sku-${next++}`,
@@ -89,7 +92,7 @@ async function bulk(stack: Stack): Promise<number> {
   return performance.now() - began
 }
 
-/** Waits until so many runs have succeeded; nothing else may have become of any. */
+/** Waits until this number of runs have succeeded. Throws if a run has another result. */
 async function ended({ sql, schema }: Stack, wanted: number): Promise<void> {
   for (const deadline = Date.now() + 120_000; Date.now() < deadline; ) {
     const counted = await sql.query<{ ended: number; all: number }>(

@@ -1,6 +1,6 @@
 /**
- * Walks on 100,000 nodes with 300,000 edges, and on layers that are all connected: what the service sends for a request,
- * beside the best statements for it that were written by hand, in one run.
+ * Measures walks on 100,000 nodes with 300,000 edges, and on fully connected layers: the statements that the
+ * service sends for a request, compared in the same run with the best statements written by hand.
  */
 
 import type pg from 'pg'
@@ -18,7 +18,7 @@ import { median, report, type Stack, withStack } from './stack.ts'
 const nodeCount = 100_000
 const rowsEach = 10_000
 const rounds = 41
-/** How many times as long as the best statement by hand ours may take. */
+/** The maximum ratio of our time to the time of the best statement by hand. */
 const ratioMax = 2
 
 interface Statement {
@@ -66,7 +66,7 @@ async function run({ client, api, schema, sql }: Stack): Promise<void> {
     ],
   })
 
-  // A tree of four below each, and two more edges of each to anybody before it.
+  // A tree in which each node has four children, and two more edges from each node to any earlier node.
   const random = randomNumbers(7)
   const before = (node: number) => Math.floor(random() * node)
   const edges: Edge[] = []
@@ -156,7 +156,7 @@ async function nodeWithAbout(sql: pg.Client, wanted: number, edges: string): Pro
   return best.node
 }
 
-/** The body of the answer, by several ways of writing it. */
+/** Returns statements for the body of the response, written in several ways. */
 function handWritten(
   { nodes, edges, isVisible }: { nodes: string; edges: string; isVisible: string },
   start: number,
@@ -170,11 +170,11 @@ function handWritten(
       'mentees', (select coalesce(json_agg(x order by _depth, id), '[]') from (select n.*, f.d as _depth, f.type as _relationship_type from ${found} f join ${nodes} n using (id) where f.type = 'mentor') x))::text as data`
   const step = `from w join ${edges} e on e.to_id = w.id ${there}`
   return [
-    // Each node at each depth, and in the end the smallest.
+    // Collects each node at each depth, and takes the smallest depth at the end.
     `with recursive w (id, d, type) as (
        select $1::bigint, 0, null union select e.from_id, w.d + 1, e.type ${step} where w.d < 5 ${ofType}),
      f as materialized (select distinct on (id) id, d, type from w where id <> $1 order by id, d, type) ${lists('f')}`,
-    // The same without the types, which are looked up once a node is known.
+    // The same without the types, which are looked up after the nodes are known.
     `with recursive w (id, d) as (
        select $1::bigint, 0 union select e.from_id, w.d + 1 ${step} where w.d < 5 ${ofType}),
      m as materialized (select id, min(d) as d from w group by id),
@@ -183,7 +183,7 @@ function handWritten(
   ].map((text) => ({ text, values: [start] }))
 }
 
-/** What the service sends for a walk from a record. */
+/** Returns the statement that the service sends for a walk from a record. */
 async function statementOf(
   client: Client,
   schema: string,
@@ -228,7 +228,10 @@ async function compare(
   report(title, figures, mine / Math.min(...theirs), ratioMax)
 }
 
-/** The median milliseconds of works that take turns, so that what else the machine does meets all alike. */
+/**
+ * Returns the median milliseconds of several works. They take turns, so that other work on the machine
+ * affects all of them equally.
+ */
 async function medians(works: readonly (() => Promise<unknown>)[]): Promise<number[]> {
   const times = works.map((): number[] => [])
   for (let round = 0; round < rounds; round++) {
@@ -241,10 +244,10 @@ async function medians(works: readonly (() => Promise<unknown>)[]): Promise<numb
   return times.map(median)
 }
 
-/** Beside the record, lists of nodes. */
+/** Values for the statement besides the record: lists of nodes. */
 type Lists = Record<string, { id: number; _depth: number }[]>
 
-/** Which nodes, at which depths. */
+/** Returns the nodes and their depths. */
 function reached({ data: _, ...lists }: Lists): string {
   const nodes = Object.values(lists).flat()
   return nodes
@@ -253,7 +256,7 @@ function reached({ data: _, ...lists }: Lists): string {
     .join()
 }
 
-/** Over HTTP, beside no other. */
+/** Over HTTP, without a statement to compare with. */
 async function once(client: Client, title: string, path: string, secondsMax: number): Promise<void> {
   const times: number[] = []
   let size = 0
@@ -266,7 +269,7 @@ async function once(client: Client, title: string, path: string, secondsMax: num
   report(title, `${(size / 1024).toFixed(0)} KiB over HTTP, in seconds`, median(times) / 1000, secondsMax)
 }
 
-/** The same at every run. */
+/** Returns a function that returns random numbers, the same in every run. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,6 +1,7 @@
 /**
- * Watches the speed of every change: our CPU time divided by the floor's, beside the ratios that were recorded. Takes a
- * minute. Questions that look slower are asked until the minute is over, which tells a change from noise.
+ * Checks the speed after a change: compares the ratio of our CPU time to that of the floor with the recorded
+ * ratios. Takes a minute. Questions that look slower are asked until the minute is over, to tell a real
+ * change from noise.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,11 +21,11 @@ const file = join(import.meta.dirname, 'results', 'guard.json')
 const size = sizeOf(5000)
 const amount = { concurrency: 8, seconds: 0.25 }
 /**
- * Rounds of every question. The first one, in which code is still compiled, is not counted. What looks slower is judged
- * after more rounds, even if a busy machine then takes more than the minute.
+ * Rounds of every question. The first one is not counted, because code is still being compiled. A question
+ * that looks slower gets more rounds, even if a busy machine then takes more than a minute.
  */
 const rounds = { least: 3, usual: 4, doubtful: 8, recording: 10 }
-/** When the last round may begin, in milliseconds from the start. */
+/** The latest start of a round, in milliseconds from the start of the run. */
 const lastRoundMs = 52_000
 const hasTime = () => performance.now() - began < lastRoundMs
 
@@ -65,7 +66,7 @@ async function run(stack: Stack): Promise<void> {
 
 type RatioOf = (question: Question, round: number) => Promise<number>
 
-/** Stops early if `mayGoOn` says so, but not before the fewest rounds that can be judged. */
+/** Stops early if `mayGoOn` returns false, but not before the minimum number of rounds. */
 async function askAll(
   ratioOf: RatioOf,
   count: number,

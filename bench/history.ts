@@ -1,13 +1,13 @@
 /**
- * What the versions of records cost: writes of a table with a history beside those of one without, in turns, for
- * both kinds of datasource; and reads as of a time beside reads of the present.
+ * Measures the cost of versions of records: writes to a table with a history and to one without, in turns,
+ * for both kinds of datasource; and reads as of a time, compared with reads of the present.
  */
 import { median, report, type Stack, withStack } from './stack.ts'
 
 const rounds = 60
 const bulkRounds = 31
 const bulkSize = 1000
-/** How many times as long as without a history a write may take. */
+/** The maximum ratio of the time of a write with a history to that of one without. */
 const ratioMax = 3
 const readRatioMax = 25
 

@@ -1,4 +1,7 @@
-/** Records of a table of a million: lists, one record, aggregations, bulk writes, beside the same in plain SQL. */
+/**
+ * Measures requests for a table of a million records (lists, one record, aggregations, bulk writes), compared
+ * with plain SQL.
+ */
 import { compare, report, type Stack, withStack } from './stack.ts'
 
 const rows = 1_000_000
@@ -67,7 +70,7 @@ function data({ api }: Stack, table: string): string {
 async function reading(stack: Stack, table: string): Promise<void> {
   const { client, schema: namespace } = stack
   const isDocument = table === 'papers'
-  // The same rows by hand: for documents with the casts that their indexes have.
+  // The same rows by SQL written by hand. For documents, it has the casts of their indexes.
   const columns = `(_data ->> 'id')::bigint as id, _data ->> 'city' as city, _data ->> 'kind' as kind, (_data ->> 'price')::numeric as price,
     (_data ->> 'stock')::bigint as stock, tessera.as_datetime(_data ->> 'sold_at') as sold_at, _data ->> 'note' as note`
   const relation = isDocument

@@ -1,4 +1,7 @@
-/** Changes of the schema of a table of a million records: what who reads and writes it meanwhile has to wait for. D8. */
+/**
+ * Measures schema changes of a table of a million records: how long they block concurrent reads and writes.
+ * D8.
+ */
 import { report, type Stack, withStack } from './stack.ts'
 
 const rows = 1_000_000
@@ -9,7 +12,7 @@ const code = { name: 'code', type: 'string' }
 const note = { name: 'note', type: 'string' }
 const with_ = (field: object, constraints: object) => ({ ...field, constraints })
 
-/** One after the other. */
+/** The schema changes, in order. */
 const changes = [
   ['adds a field', { fields: [id, name, n, code, note] }],
   [
@@ -58,7 +61,7 @@ await withStack(async (stack) => {
   }
 })
 
-/** Two read and one writes, without a pause, while `work` is done. */
+/** Runs two readers and one writer without a pause while `work` runs. */
 async function meanwhile({ client, api }: Stack, table: string, work: () => Promise<unknown>) {
   const path = `${api}/apps/bench/datatables/${table}/data/`
   let [working, longest, requests] = [true, 0, 0]

@@ -1,4 +1,7 @@
-/** The service beside other ways to answer the same questions with the same data. docs/performance.md. */
+/**
+ * Compares the service with other programs that answer the same questions with the same data.
+ * docs/performance.md.
+ */
 
 import { circumstances } from './report/circumstances.ts'
 import { createData } from './side-by-side/data.ts'
@@ -13,7 +16,7 @@ import { type Stack, withStack } from './stack.ts'
 
 try {
   const options = readOptions(process.argv.slice(2))
-  // A run takes longer than a token lives by default.
+  // A run takes longer than the default lifetime of a token.
   await withStack((stack) => run(stack, options), { ACCESS_TOKEN_SECONDS: '86400' })
 } catch (error) {
   console.error((error as Error).message)

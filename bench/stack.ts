@@ -1,4 +1,7 @@
-/** What the benchmarks measure: the whole service on a Postgres of its own, and Postgres itself beside it. */
+/**
+ * The system that the benchmarks measure: the whole service with its own Postgres, and a direct connection to
+ * Postgres.
+ */
 import { rmSync } from 'node:fs'
 import { neon, neonConfig } from '@neondatabase/serverless'
 import type pg from 'pg'
@@ -17,9 +20,9 @@ import { cpuMsOf, startedProcesses } from './cpu/processes.ts'
 
 export interface Stack {
   client: Client
-  /** The path of a site's API. */
+  /** The path of the site's API. */
   api: string
-  /** The site's schema in Postgres. */
+  /** The name of the site's schema in Postgres. */
   schema: string
   /** A connection of the server's superuser. */
   sql: pg.Client
@@ -28,23 +31,29 @@ export interface Stack {
   neonEndpoint: string
   /** The first process of Postgres. */
   postgresPid: number
-  /** Where the Worker answers. */
+  /** The address of the Worker. */
   url: URL
   workerPid: number
-  /** Starts another Worker on the same database, with these variables over its own. It ends with the others, if not before. */
+  /**
+   * Starts another Worker on the same database. `variables` override its own. It ends with the others at the
+   * latest.
+   */
   startAnother(variables?: Record<string, string>): Promise<RunningWorker>
-  /** Statements as one transaction in one HTTP request, as any client at the edge has to ask Neon; as the superuser, in UTC. */
+  /**
+   * Runs statements as one transaction in one HTTP request, as every client at the edge does with Neon; as
+   * the superuser, in UTC.
+   */
   ask(...texts: string[]): Promise<unknown>
-  /** Milliseconds of CPU that the Worker's process has used. */
+  /** The CPU time of the Worker's process in milliseconds. */
   workerCpuMs(): number
-  /** Milliseconds of CPU of a request of `path`, the mean of many. */
+  /** The mean CPU time of a request to `path` in milliseconds. */
   cpuOf(path: string): Promise<number>
 }
 
 const admin = { email: 'admin@example.com', password: 'Admin-bench-1' }
 const host = '127.0.0.1'
 
-/** Starts everything, runs `work` and ends everything. `variables`: of the Worker. */
+/** Starts everything, runs `work`, and stops everything. `variables`: the variables of the Worker. */
 export async function withStack(
   work: (stack: Stack) => Promise<void>,
   variables: Record<string, string> = {},
@@ -77,7 +86,7 @@ export async function withStack(
       MASTER_KEYS: newMasterKeys(),
       RATE_LIMIT_SCALE: '1000000',
       SITE_CONCURRENCY: '1000',
-      // As the others that are measured, it writes no line for each request.
+      // Like the other measured programs, it does not log each request.
       REQUEST_LOG: 'failed',
       ...variables,
     }
@@ -155,7 +164,10 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-/** Two ways to do one thing, by turns: the medians in milliseconds, and their ratio. `other`: what the second one is. */
+/**
+ * Runs two ways to do the same in turns. Returns the medians in milliseconds, and their ratio. `other`: the
+ * name of the second one.
+ */
 export async function compare(
   name: string,
   runs: number,
@@ -175,7 +187,7 @@ export async function compare(
   report(name, `${a.toFixed(1)} ms, ${other} ${b.toFixed(1)} ms`, a / b, most)
 }
 
-/** One line; what is above its limit makes the run fail. */
+/** Prints one line. If a value exceeds its limit, the run fails. */
 export function report(name: string, figures: string, value: number, most: number): void {
   const isMet = value <= most
   if (!isMet) process.exitCode = 1

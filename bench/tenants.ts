@@ -1,4 +1,7 @@
-/** Many sites in one isolate and one database: what a request costs, beside one site alone. docs/performance.md. */
+/**
+ * Measures many sites in one isolate and one database: the cost of a request, compared with that of a single
+ * site. docs/performance.md.
+ */
 import { parseArgs } from 'node:util'
 import { circumstances } from './report/circumstances.ts'
 import { keep, sectionOf } from './report/page.ts'
@@ -22,7 +25,7 @@ const [siteCount, rounds, seconds, concurrency] = [
   values.concurrency,
 ].map(Number) as [number, number, number, number]
 
-/** What must hold. */
+/** The conditions that the results must meet. */
 const goals = { p95Ratio: 1.1, firstRoundTrips: 3, creationMs: 1000 }
 
 await withStack(run, { QUOTA_SITES: '100000', ACCESS_TOKEN_SECONDS: '86400' })

@@ -1,4 +1,4 @@
-/** Superusers of a deployed service: makes them without a password, and links by which they set one. */
+/** Creates superusers of a deployed service without a password, and the links by which they set one. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
@@ -70,7 +70,10 @@ export const createSuperuser = (ownerUrl: string, email: string): Promise<string
     }),
   )
 
-/** Returns the path and query of a new link for a superuser; links before it end. Throws an Error if there is none. */
+/**
+ * Returns the path and query of a new link for a superuser; links before it end. Throws an Error if there is
+ * none.
+ */
 export const renewLink = (ownerUrl: string, email: string): Promise<string> =>
   onConnection(ownerUrl, (client) =>
     inTransaction(client, async () => {
@@ -93,7 +96,7 @@ export const listSuperusers = (ownerUrl: string): Promise<Superuser[]> =>
     return rows
   })
 
-/** The row of an e-mail that was sent: it has the hash of the token alone. */
+/** Inserts the row of a sent e-mail, which has only the hash of the token. */
 async function insertLink(client: pg.Client, userId: string, email: string): Promise<string> {
   const token = randomBytes(24).toString('base64url')
   await client.query(`delete from public.account_emails where user_id = $1 and kind = 'reset-password'`, [

@@ -30,7 +30,10 @@ const queryOn = async <Result>(url: string, work: (query: Query) => Promise<Resu
     ),
   )
 
-/** Shows what a restore brings back, and creates the site next to the current one, unless it is a dry run. */
+/**
+ * Shows what a restore would bring back, and, unless it is a dry run, creates the site next to the current
+ * one.
+ */
 export async function restoreSite(ownerUrl: string, slug: string, options: SiteOptions): Promise<void> {
   const { from, as: target = `${slug}-restored`, by, 'dry-run': isDry = false } = options
   const branchUrl = ownerDatabaseUrl({ OWNER_DATABASE_URL: from })
@@ -58,7 +61,7 @@ export async function restoreSite(ownerUrl: string, slug: string, options: SiteO
   )
 }
 
-/** Waits until the service has made the site. */
+/** Waits until the service has created the site. */
 async function untilDone(present: Query, id: string): Promise<void> {
   for (let told = ''; ; await wait(pollMs)) {
     const { state, position, total, error } = await stateOfRestore(present, id)
@@ -70,7 +73,7 @@ async function untilDone(present: Query, id: string): Promise<void> {
   }
 }
 
-/** Puts a site instead of another one; in a dry run it only shows both. */
+/** Replaces a site by another one; in a dry run only shows both. */
 export async function putInPlace(
   ownerUrl: string,
   slug: string,

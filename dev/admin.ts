@@ -67,7 +67,7 @@ async function run(): Promise<void> {
 const ownerUrl = (): string => requireOwnerDatabaseUrl(process.env)
 
 async function addressOfEnvironment(name: string): Promise<string | undefined> {
-  // It loads wrangler, which takes a second.
+  // Imported here because it loads wrangler, which takes a second.
   const { readEnvironment } = await import('./deploy/environment.ts')
   const { publicUrlOf } = await import('./deploy/checks.ts')
   return publicUrlOf(readEnvironment(name, []))

@@ -21,7 +21,10 @@ import { startWorker, type WorkerOptions } from './worker.ts'
 /** The variables of the Worker, by name. */
 export type Bindings = Readonly<Record<string, string>>
 
-/** Starts it in the data folder. `variables` are those that it does not make itself. Returns all that the Worker gets. */
+/**
+ * Starts the parts in the data folder. `variables`: the variables that it does not create itself. Returns all
+ * variables of the Worker.
+ */
 export async function startBackend(
   { dataFolder, admin }: Settings,
   variables: Bindings,
@@ -64,7 +67,7 @@ export async function makeDemo(
 /** The files of the keys in a data folder. */
 const keyFiles = { SIGNING_KEYS: 'signing-keys.json', MASTER_KEYS: 'master-keys.json' } as const
 
-/** Made at the first start and kept, so that tokens and encrypted values outlive a restart. */
+/** Created at the first start and kept, so that tokens and encrypted values stay valid after a restart. */
 async function keptKeys(
   dataFolder: string,
   variable: VariableName & keyof typeof keyFiles,

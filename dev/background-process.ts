@@ -9,7 +9,9 @@ import { isRunning } from './process-identity.ts'
 /** How long it may take to stop Postgres cleanly. */
 const stopMs = 5_000
 
-/** Starts it. Returns when the database can be used. Throws, with the reason, if it does not start. */
+/**
+ * Starts the process. Returns when the database can be used. Throws, with the reason, if it does not start.
+ */
 export async function startBackground(dataFolder: string): Promise<void> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o711 })
   const log = openSync(join(dataFolder, 'background.log'), 'w', 0o600)

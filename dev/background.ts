@@ -1,4 +1,6 @@
-/** The process that `npm run setup` leaves in the background: the database with its demo, for `wrangler dev`. */
+/**
+ * The process that `npm run setup` leaves in the background: the database with its demo, for `wrangler dev`.
+ */
 import { makeDemo, startBackend } from './backend.ts'
 import { beginStack } from './begin-stack.ts'
 import { endLeftovers } from './data-folder.ts'
@@ -9,7 +11,7 @@ import { localVariables } from './variables.ts'
 
 const { env } = process
 
-/** Tells dev/setup.ts, which waits for it, how it went; empty if all is well. */
+/** Sends the result to dev/setup.ts, which waits for it; an empty text means success. */
 const report = (problem: string): Promise<unknown> =>
   new Promise((done) => (process.send ? process.send(problem, done) : done(undefined)))
 

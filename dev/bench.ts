@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- name …] [--option …]`: the benchmarks, one after the other, or those that are named, with options for
- * them. They take minutes, and the machine for themselves.
+ * `npm run bench [-- name …] [--option …]`: runs all benchmarks or the named ones, one after the other, with
+ * their options. They take minutes, and need the whole machine.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
  * `npm run test:browser`: tests the pages in a real browser, with screenshots in .tessera/screenshots.
- * CHROMIUM names the browser; otherwise the machine is searched for one.
+ * CHROMIUM is the path of the browser; without it, one is searched on the machine.
  */
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'

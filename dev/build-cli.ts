@@ -1,4 +1,4 @@
-/** `npm run build:cli`: the command line, cli/dist/tessera.js, for Node 20 and newer. */
+/** `npm run build:cli`: builds the command line, cli/dist/tessera.js, for Node 20 and newer. */
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -35,7 +35,7 @@ export async function buildCli(target = join(folder, 'dist')): Promise<string> {
     // Programs that differ between systems are separate packages.
     external: ['esbuild', 'miniflare'],
     plugins: [isolateCode],
-    // Packages of the older kind ask for modules of Node by `require`.
+    // CommonJS packages load modules of Node by `require`.
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire as _createRequire } from 'node:module'\nconst require = _createRequire(import.meta.url)",
     },

@@ -1,4 +1,7 @@
-/** `npm run build:client`: the package `tessera-client` in client/dist, each entry as one module with its types. */
+/**
+ * `npm run build:client`: builds the package `tessera-client` in client/dist, each entry as one module with
+ * its types.
+ */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,10 +15,10 @@ const folder = join(import.meta.dirname, '..', 'client')
 const target = join(folder, 'dist')
 const entries = ['index', 'react-admin', 'refine', 'tanstack-query', 'passkeys', 'generate']
 
-/** The most that the client may have when it is compressed, in bytes. */
+/** The maximum compressed size of the client in bytes. */
 export const sizeMax = 12 * 1024
 
-/** Builds the package. Returns the size of each entry, compressed with all that it imports, in bytes. */
+/** Builds the package. Returns the compressed size of each entry with its imports in bytes. */
 export async function buildClient(): Promise<Record<string, number>> {
   rmSync(target, { recursive: true, force: true })
   const options = {
@@ -44,7 +47,7 @@ export async function buildClient(): Promise<Record<string, number>> {
   return Object.fromEntries(entries.map((entry, index) => [entry, measured[index] ?? 0]))
 }
 
-/** The sources import `./x.ts`, which is `./x.js` in the package. */
+/** Renames imports: the sources import `./x.ts`, which is `./x.js` in the package. */
 function nameModules(path: string): void {
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, text.replaceAll(/(from ')(\.[^']+)\.ts'/g, "$1$2.js'"))

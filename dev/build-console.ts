@@ -34,7 +34,7 @@ function digestOfSources(): string {
   return hash.digest('hex')
 }
 
-/** The end of the document of a build, by which it is known. */
+/** Returns a comment for the end of the built document, which identifies the build. */
 const markOf = (digest: string): string => `<!-- ${digest} -->\n`
 
 function isBuilt(digest: string): boolean {
@@ -69,12 +69,12 @@ async function buildHere(digest: string): Promise<void> {
     base: '/console/',
     publicDir: false,
     logLevel: 'error',
-    // The Worker puts the nonce of each answer in its place.
+    // The Worker replaces it by the nonce of each response.
     html: { cspNonce: 'nonce-of-this-answer' },
     build: {
       outDir: unfinished,
       emptyOutDir: true,
-      // No slug of a site begins with an underscore.
+      // The slug of a site never begins with an underscore, so the paths cannot collide.
       assetsDir: '_',
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },

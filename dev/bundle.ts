@@ -1,4 +1,4 @@
-/** A Worker of ours as one module, for workerd. */
+/** Bundles a Worker of this repository as one module for workerd. */
 import { readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { keepBundle, keptBundle } from './kept-bundle.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Imports the modules of functions' isolates as text, such as `rules` in wrangler.toml does. */
+/** Imports the modules of functions' isolates as text, as `rules` in wrangler.toml do. */
 const sandboxAsText: Plugin = {
   name: 'sandbox-as-text',
   setup({ onLoad }) {
@@ -18,7 +18,10 @@ const sandboxAsText: Plugin = {
   },
 }
 
-/** The modules of Node that packages in CommonJS require. A module of a Worker has no `require`, as wrangler knows. */
+/**
+ * The modules of Node that CommonJS packages require. A module of a Worker has no `require`; wrangler does
+ * the same.
+ */
 const requiredOfNode: Plugin = {
   name: 'required-of-node',
   setup({ onResolve, onLoad }) {
@@ -49,7 +52,10 @@ const external = ['node:*', 'cloudflare:*']
 
 type Options = typeof options & BuildOptions
 
-/** Builds. esbuild is its own process: if that was ended, as for want of memory, another one is begun. */
+/**
+ * Builds. esbuild is a separate process: if it was killed, for example because memory ran out, starts another
+ * one.
+ */
 async function builtBy(own: Options): Promise<BuildResult<Options>> {
   try {
     return await build(own)
@@ -79,7 +85,10 @@ export async function bundle(entry: string): Promise<string> {
   return text
 }
 
-/** Returns a module for one of two runtimes, without comments and source map: one that is kept for long. */
+/**
+ * Returns a module for one of two runtimes, without comments and source map, because the file is kept for
+ * long.
+ */
 export async function bundleForRelease(entry: string, runtime: 'workerd' | 'node'): Promise<string> {
   const forNode = runtime === 'node'
   const { outputFiles } = await builtBy({

@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint and format, unused code, and that the bundle is one Cloudflare takes. */
+/** `npm run check`: checks types, lint and format, unused code, and that Cloudflare accepts the bundle. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { packageProgram } from './package-program.ts'

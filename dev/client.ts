@@ -3,7 +3,7 @@
 export class RefusedError extends Error {
   readonly status: number
   readonly body: unknown
-  /** The seconds after which the same request may succeed; undefined where the answer does not say so. */
+  /** The seconds after which the same request may succeed; undefined if the response does not tell. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(method: string, path: string, status: number, body: unknown, retryAfter?: string | null) {
@@ -33,11 +33,11 @@ export function messagesOf(body: unknown): { field: string; text: string }[] {
 export interface Client {
   /** The address of the service. */
   base: string
-  /** The parsed body of a 2xx answer; throws RefusedError for any other. */
+  /** Returns the parsed body of a 2xx response; throws RefusedError for any other. */
   request<Body>(method: string, path: string, body?: unknown): Promise<Body>
   /** Returns the resource at a path; undefined if it does not exist. */
   find<Body>(path: string): Promise<Body | undefined>
-  /** The body of a GET as it was sent, with every digit of its numbers. */
+  /** Returns the text of the body of a GET, with every digit of its numbers. */
   read(path: string): Promise<string>
 }
 
@@ -81,7 +81,10 @@ export async function signIn(baseUrl: string, username: string, password: string
   return clientBy(baseUrl, ask)
 }
 
-/** Creates a client of what sends a request and returns the text of its answer, or throws RefusedError. */
+/**
+ * Creates a client from a function that sends a request and returns the text of its response, or throws
+ * RefusedError.
+ */
 export function clientBy(
   base: string,
   ask: (method: string, path: string, body?: unknown) => Promise<string>,

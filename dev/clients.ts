@@ -1,4 +1,7 @@
-/** `npm run test:clients`: clients of other makers against a running service. They are installed in test/clients. */
+/**
+ * `npm run test:clients`: tests third-party clients against a running service. They are installed in
+ * test/clients.
+ */
 import { runPackagedTests } from './packaged-tests.ts'
 
 await runPackagedTests('clients', 'the clients')

@@ -1,6 +1,6 @@
 /**
- * The user of a data folder: one stack at a time. A file of the folder records it with the processes that the
- * stack has started. If a stack was killed, the next one ends its processes.
+ * Reserves a data folder for one stack at a time. A file of the folder records the stack and the processes
+ * that it has started. If a stack was killed, the next one ends its processes.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export interface Holder extends ProcessRecord {
 }
 
 export interface Hold {
-  /** Notes which processes were started. */
+  /** Records the started processes. */
   note(children: readonly Child[]): void
   /** Releases the folder for the next stack. */
   release(): void
@@ -40,7 +40,7 @@ export async function endLeftovers(folder: string): Promise<void> {
   const ended = await endProcesses(before.children)
   if (ended.length > 0)
     console.error(`Ended what an earlier ${before.command} has left behind: ${namesOf(ended)}.`)
-  // Another start may have been faster, and the file its own.
+  // Another start may have been faster: the file then belongs to it.
   if (read(folder)?.identity === before.identity) rmSync(fileOf(folder), { force: true })
 }
 
@@ -86,7 +86,7 @@ function read(folder: string): Holder | undefined {
   }
 }
 
-/** A file that cannot be read was left by a power failure, unless it is being written now. */
+/** Removes an unreadable file. It was left by a power failure, unless it is being written now. */
 function removeBroken(folder: string): void {
   const file = fileOf(folder)
   if (existsSync(file) && Date.now() - statSync(file).mtimeMs > 2_000) rmSync(file, { force: true })

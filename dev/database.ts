@@ -17,7 +17,7 @@ export interface LocalDatabase {
   stop(): Promise<void>
 }
 
-/** The embedded database in a data folder, migrated. */
+/** Starts and migrates the embedded database in a data folder. */
 export async function startLocalDatabase(dataFolder: string): Promise<LocalDatabase> {
   const port = await keptPort(dataFolder, 'postgres')
   const server = await startPostgres({
@@ -41,7 +41,7 @@ export async function startLocalDatabase(dataFolder: string): Promise<LocalDatab
 }
 
 /**
- * A database on another server, migrated; stopping the stack does not stop it. Throws if a deployed
+ * Migrates a database on another server, which keeps running when the stack stops. Throws if a deployed
  * environment uses it.
  */
 export async function useDatabase(ownerUrl: string, dataFolder: string): Promise<LocalDatabase> {
@@ -51,7 +51,7 @@ export async function useDatabase(ownerUrl: string, dataFolder: string): Promise
   return { urls, stop: async () => undefined }
 }
 
-/** The roles' password, which stays the same between runs. */
+/** Returns the password of the roles, which stays the same between runs. */
 function keptPassword(dataFolder: string): string {
   const file = join(dataFolder, 'database-password')
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 })

@@ -1,4 +1,4 @@
-/** .dev.vars, in which `wrangler dev` looks for the variables of the Worker. */
+/** Writes .dev.vars, from which `wrangler dev` reads the variables of the Worker. */
 import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -9,18 +9,21 @@ const opening =
   '# Written by npm start and npm run setup. Add your own lines below this block; they override ' + 'it.'
 const closing = '# End of the generated block.'
 
-/** Writes the variables into .dev.vars, beside the lines that are there. */
+/** Writes the variables into .dev.vars, and keeps its other lines. */
 export function writeDevVars(variables: Readonly<Record<string, string>>): void {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const after = withVariables(before, variables)
   if (after === before) return
   writeFileSync(file, after, { mode: 0o600 })
-  // A `wrangler dev` that runs already reads .dev.vars again when this file seems to have changed, and not otherwise.
+  // A running `wrangler dev` reads .dev.vars again only when the time of wrangler.toml changes.
   const now = new Date()
   utimesSync(join(root, 'wrangler.toml'), now, now)
 }
 
-/** Returns a text of .dev.vars with a block of these variables at its top, and with the lines of others after it. */
+/**
+ * Returns a text of .dev.vars with a block of these variables at its top, and with the lines of others after
+ * it.
+ */
 export function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
   const lines = text.split('\n')
   const from = lines.indexOf(opening)
@@ -30,7 +33,7 @@ export function withVariables(text: string, variables: Readonly<Record<string, s
   return [opening, ...block, closing, ...others].join('\n')
 }
 
-/** The file has no way to write a quotation mark between marks of its own kind. */
+/** Returns a value in quotes. The format cannot escape a quotation mark between marks of the same kind. */
 function quoted(name: string, value: string): string {
   const mark = ["'", '"', '`'].find((each) => !value.includes(each))
   if (mark === undefined || /[\r\n]/.test(value))

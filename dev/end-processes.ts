@@ -1,4 +1,4 @@
-/** Ends processes that were noted, however their parent ended. */
+/** Ends recorded processes, no matter how their parent ended. */
 import { isRunning, type ProcessRecord } from './process-identity.ts'
 
 /** A process that one of ours has started. */
@@ -19,7 +19,9 @@ const patienceMs = 1_000
 /** How long the system may take to end killed processes. */
 const deadlineMs = 10_000
 
-/** Ends those that run. Returns them when they have ended. Throws if one cannot be ended. */
+/**
+ * Ends the processes that are running, and returns them when they have ended. Throws if one cannot be ended.
+ */
 export async function endProcesses(children: readonly Child[]): Promise<readonly Child[]> {
   const found = children.filter(isRunning)
   for (const { pid, name } of found) signal(pid, firstSignal(name))
@@ -45,6 +47,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run examples`: calls each operation of the API on the demo, and writes the requests and answers to
+ * `npm run examples`: calls each operation of the API on the demo, and writes the requests and responses to
  * src/reference/examples.json, for the OpenAPI documents.
  */
 import { readFileSync, writeFileSync } from 'node:fs'

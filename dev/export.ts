@@ -1,5 +1,6 @@
 /**
- * `npm run export -- --app <name> [path]`: an app as a data package, over the public API. docs/guide/load.md.
+ * `npm run export -- --app <name> [path]`: exports an app as a data package, over the public API.
+ * docs/guide/load.md.
  */
 import { signIn } from './client.ts'
 import { exportTo, formatOf } from './exporter/export-to.ts'

@@ -8,13 +8,13 @@ import { build } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
 
-/** The module in the sources: the Worker imports it as text, however it is bundled. */
+/** The path of the module in the sources. Every bundle of the Worker imports it as text. */
 export const functionClientPath = join(root, 'src', 'functions', 'sandbox', 'client.js')
 
 const head =
   '/** The client of tables, for `context.db`. `npm run build:client` makes it of client/src/in-function.ts. */\n'
 
-/** Returns the text of the module as the sources of the client make it now. */
+/** Returns the text of the module, built from the current sources of the client. */
 export async function functionClient(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -32,6 +32,6 @@ export async function functionClient(): Promise<string> {
   return `${head}${outputFiles[0]?.text ?? ''}`
 }
 
-/** Writes the module. */
+/** Writes the module to the sources. */
 export const buildFunctionClient = async (): Promise<void> =>
   writeFileSync(functionClientPath, await functionClient())

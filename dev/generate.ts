@@ -1,6 +1,7 @@
 /**
- * `npm run db:generate -- <name>`: writes the migrations that drizzle/ has and migrations/ lacks. Read them before you
- * commit them. Of drizzle-kit's snapshots only the newest is kept: the next migration is made from it.
+ * `npm run db:generate -- <name>`: writes the migrations for changes of drizzle/ that migrations/ lacks. Read
+ * them before you commit them. Only the newest snapshot of drizzle-kit is kept, because the next migration is
+ * made from it.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -36,6 +37,7 @@ function complete(file: string, kind: string): void {
   const text = readFileSync(file, 'utf8')
   if (text.startsWith('--')) return
   const header = `-- Tables, written by drizzle-kit from drizzle/${kind}.ts.\n`
-  // drizzle-kit writes the schema "public" where a table is referenced. A tenant's tables stand in its own schema.
+  // drizzle-kit writes the schema "public" in references to tables, but a tenant's tables are in its own
+  // schema.
   writeFileSync(file, header + (kind === 'tenant' ? text.replaceAll('"public".', '') : text))
 }

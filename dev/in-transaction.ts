@@ -1,4 +1,4 @@
-/** Work in a transaction of a connection. */
+/** Runs work in a transaction of a connection. */
 import type pg from 'pg'
 
 /** Runs `work` in a transaction and returns its result. If `work` throws, everything is rolled back. */

@@ -1,6 +1,6 @@
 /**
- * Installs the dependencies of a folder that are missing, and shows how far it is. Runs on every Node from 20 on,
- * before anything is installed.
+ * Installs the dependencies of a folder that are missing, and shows how far it is. Runs on every Node from 20
+ * on, before anything is installed.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ export async function installMissing(folder, what) {
   const seconds = () => Math.round((performance.now() - began) / 1000)
   console.error(`Installing ${what}: ${paths.length} packages, once. Later installations use npm's cache.`)
   const progress = showProgress(folder, paths, seconds)
-  // npm keeps everything by its checksum: what it has needs no question to the registry.
+  // npm caches packages by checksum. For a cached package, it does not ask the registry.
   const options = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
   const status = await runNpm(['ci', ...options], folder)
   progress.end()
@@ -29,7 +29,10 @@ export async function installMissing(folder, what) {
   return status === 0
 }
 
-/** Returns whether npm has installed every package of package-lock.json. npm writes its own list when it is done. */
+/**
+ * Returns whether npm has installed every package of package-lock.json. npm writes its own list when it is
+ * done.
+ */
 export function isComplete(folder) {
   const list = join(folder, 'node_modules', '.package-lock.json')
   if (!existsSync(list)) return false

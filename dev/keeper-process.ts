@@ -1,4 +1,7 @@
-/** The process of keeper.ts: waits for the end of the pipe on its standard input, and ends the processes of the last line. */
+/**
+ * The process of keeper.ts: waits until the pipe on its standard input closes, and ends the processes in the
+ * last line.
+ */
 import { createInterface } from 'node:readline'
 import { type Child, endProcesses } from './end-processes.ts'
 

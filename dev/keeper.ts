@@ -1,7 +1,8 @@
 /**
- * Ends what this process has started when this process ends, however it does: by a signal that cannot be caught, too.
- * A process of its own, dev/keeper-process.ts, reads from a pipe which processes there are; when the pipe ends, its
- * writer has, and it ends them. Windows needs none of this: there Node's children end with it.
+ * Ends the processes that this process has started when it ends in any way, even by a signal that cannot be
+ * caught. A separate process, dev/keeper-process.ts, reads the list of processes from a pipe. When the pipe
+ * closes, its writer has ended, and it ends them. Windows does not need this: there, Node's children end with
+ * Node.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
@@ -12,8 +13,8 @@ import { identityOf } from './process-identity.ts'
 let isKept = false
 
 /**
- * Takes effect from now on; a second call changes nothing. It excludes processes that are awaited
- * synchronously, and detached ones. `note` gets the list of processes after each change.
+ * Starts to watch the processes that this process starts; a second call changes nothing. Excludes processes
+ * that are awaited synchronously, and detached ones. `note` gets the list of processes after each change.
  */
 export function keepChildren(note: (children: readonly Child[]) => void = () => undefined): void {
   if (process.platform === 'win32' || isKept) return

@@ -1,11 +1,13 @@
-/** Bundles that are kept below node_modules/.cache: one is used again as long as everything in it is the same. */
+/**
+ * Caches bundles below node_modules/.cache. A bundle is used again as long as none of its files has changed.
+ */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 export interface Bundle {
   text: string
-  /** The files in it, relative to the root of the repository. */
+  /** The files in the bundle, relative to the root of the repository. */
   inputs: readonly string[]
 }
 
@@ -13,7 +15,7 @@ interface KeptBundle extends Bundle {
   digest: string
 }
 
-/** The files that define the packages, and how a bundle is built. */
+/** The files that define the packages and the build of a bundle. */
 const always = ['package-lock.json', 'dev/bundle.ts']
 
 const fileOf = (root: string, entry: string): string =>
@@ -25,7 +27,10 @@ const ownFiles = (inputs: readonly string[]): string[] => [
   ...inputs.filter((input) => !input.includes('node_modules/')),
 ]
 
-/** A bundle may contain paths, so it is valid only for its root. Throws if one of the files is missing. */
+/**
+ * Returns a digest of the files. A bundle may contain paths, so it is valid only for its root. Throws if a
+ * file is missing.
+ */
 function digestOf(root: string, inputs: readonly string[]): string {
   const hash = createHash('sha256').update(`${root}\n`)
   for (const path of ownFiles(inputs)) {
@@ -47,7 +52,10 @@ export function keptBundle(root: string, entry: string): string | undefined {
   }
 }
 
-/** Keeps a bundle whose making began at `began`, a time in milliseconds; none of which a file has changed since. */
+/**
+ * Caches a bundle whose build began at `began`, a time in milliseconds, unless one of its files has changed
+ * since.
+ */
 export function keepBundle(root: string, entry: string, { text, inputs }: Bundle, began: number): void {
   const file = fileOf(root, entry)
   const unfinished = `${file}-${process.pid}`
@@ -58,6 +66,6 @@ export function keepBundle(root: string, entry: string, { text, inputs }: Bundle
     writeFileSync(unfinished, JSON.stringify({ digest, inputs, text } satisfies KeptBundle))
     renameSync(unfinished, file)
   } catch {
-    // The folder may not be writable: the next bundle is then built again.
+    // If the folder is not writable, the next bundle is built again.
   }
 }

@@ -1,5 +1,5 @@
 /**
- * New keys for encrypted values: another master key, or another data key of a site. Safe to repeat and to
+ * Rotates the keys for encrypted values: the master key, or the data key of a site. Safe to repeat and to
  * interrupt.
  */
 import type pg from 'pg'
@@ -25,7 +25,7 @@ interface StoredKey extends WrappedKey {
 /**
  * Encrypts every data key with the current master key of the ring, in several transactions; values that data
  * keys have encrypted do not change. Also encrypts the secrets of authenticator apps with it. Returns how
- * many there were. Deletes the proofs of master keys that are no longer needed.
+ * many keys there were. Deletes the proofs of master keys that are no longer needed.
  */
 export function rotateMasterKey(url: string, ring: string): Promise<number> {
   const config = { MASTER_KEYS: ring }
@@ -91,7 +91,10 @@ async function encryptSomeAgain(client: pg.Client, ring: string, current: string
   return rows.length
 }
 
-/** Gives a site a new data key, which it writes with from now on. Answers its version; undefined when the site has encrypted nothing yet. */
+/**
+ * Gives a site a new data key, which encrypts new values from now on. Returns its version; undefined if the
+ * site has not encrypted anything yet.
+ */
 export function rotateDataKey(url: string, ring: string, slug: string): Promise<number | undefined> {
   return onConnection(url, async (client) => {
     const { rows } = await client.query<StoredKey>(
@@ -116,7 +119,7 @@ export function rotateDataKey(url: string, ring: string, slug: string): Promise<
   })
 }
 
-/** The slugs of the sites that have a data key. */
+/** Returns the slugs of the sites that have a data key. */
 export async function sitesWithKeys(url: string): Promise<string[]> {
   return onConnection(url, async (client) => {
     const { rows } = await client.query<{ slug: string }>(

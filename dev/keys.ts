@@ -1,4 +1,4 @@
-/** `npm run keys:rotate`: new keys for encrypted values. docs/operate/keys.md. */
+/** `npm run keys:rotate`: rotates the keys for encrypted values. docs/operate/keys.md. */
 import { describeVariable, requireVariables } from '../src/env.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from './key-rotation.ts'
 import { newMasterKeys } from './master-keys.ts'

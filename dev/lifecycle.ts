@@ -1,4 +1,4 @@
-/** The parts that a process of the local stack has started, and their end: in order, and within 3 seconds. */
+/** Stops the parts that a process of the local stack has started: in order, and within 3 seconds. */
 
 interface Part {
   stop(): Promise<void>
@@ -11,7 +11,7 @@ const stopMs = 2_000
 const parts: Part[] = []
 let stopping: Promise<void> | undefined
 
-/** Adds what `stop` is to be called of in the end. */
+/** Adds a part whose `stop` is called at the end. */
 export function keep<P extends Part>(part: P): P {
   parts.push(part)
   return part
@@ -31,7 +31,10 @@ export function quit(): void {
   void stop().then(() => process.exit(0))
 }
 
-/** Starts the parts, and ends the process with them on a signal, or with code 1 and a line where one does not start. */
+/**
+ * Starts the parts. On a signal, stops them and ends the process. If a part does not start, prints a line and
+ * ends the process with code 1.
+ */
 export async function runUntilStopped(start: () => Promise<void>): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, quit)
   try {

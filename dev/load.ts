@@ -1,5 +1,5 @@
 /**
- * `npm run load -- <path> --app <name>`: a data package or a file with rows, over the public API.
+ * `npm run load -- <path> --app <name>`: loads a data package or a file with rows, over the public API.
  * docs/guide/load.md.
  */
 import { signIn } from './client.ts'

@@ -1,4 +1,4 @@
-/** MASTER_KEYS: the ring of keys that wrap data keys. The current one wraps new ones, all of them unwrap. */
+/** MASTER_KEYS: the ring of keys that encrypt data keys. The current one encrypts, all of them decrypt. */
 import { randomBytes } from 'node:crypto'
 
 interface Ring {

@@ -2,16 +2,18 @@
 import type pg from 'pg'
 import type { Source } from './sources.ts'
 
-/** A database that another version has made. The message says what differs. */
+/** An error: another version has migrated the database. The message says what differs. */
 export class OtherVersion extends Error {}
 
 interface Applied {
   name: string
-  /** Null where a version ran it that did not keep the text. */
+  /** Null if the version that ran the migration did not store its text. */
   sql: string | null
 }
 
-/** Returns the migrations of the platform that the database has had, and those that its sites may have had. */
+/**
+ * Returns the migrations of the platform that the database has had, and those that its sites may have had.
+ */
 export async function readHistory(client: pg.PoolClient): Promise<Record<'platform' | 'tenant', Applied[]>> {
   await client.query(
     `create table if not exists public.schema_migrations
@@ -42,5 +44,5 @@ export function refuseOthers(applied: readonly Applied[], migrations: readonly S
   )
 }
 
-/** A checkout on Windows may end lines otherwise. */
+/** Returns the text without carriage returns, which a checkout on Windows may have. */
 const withoutReturns = (sql: string): string => sql.replaceAll('\r', '')

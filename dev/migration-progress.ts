@@ -1,9 +1,12 @@
-/** Prints how far a migration is. */
+/** Prints the progress of a migration. */
 import type { Progress } from './migrations.ts'
 
 const printEveryMs = 1_000
 
-/** Returns what prints the progress of a migration: at most one line a second for the sites, and one for the last. */
+/**
+ * Returns a function that prints the progress of a migration: at most one line per second for the sites, and
+ * one for the last site.
+ */
 export function progressPrinter(): (progress: Progress) => void {
   let printedAt = 0
   return (progress) => {

@@ -1,4 +1,7 @@
-/** Brings a database to the newest schema: tables, functions, then every site. Safe to repeat and to interrupt. */
+/**
+ * Brings a database to the newest schema: tables, functions, then every site. Safe to repeat and to
+ * interrupt.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import pg from 'pg'
@@ -38,13 +41,13 @@ export function migrationsOf(kind: 'platform' | 'tenant', folder = ownFolder): S
   return files.sort().map((name) => ({ name, sql: read(folder, `${kind}/${name}`) }))
 }
 
-/** The repeatable files of the database, in the order in which they are applied. */
+/** Returns the repeatable files of the database, in the order in which they are applied. */
 const platformSources = (folder: string) =>
   ['platform/types', 'tenant/types', 'tenant/functions', 'platform/functions', 'platform/triggers'].flatMap(
     (path) => sourcesIn(folder, path),
   )
 
-/** The repeatable files of every site, in the order in which they are applied. */
+/** Returns the repeatable files of every site, in the order in which they are applied. */
 const tenantSources = (folder: string) => [
   ...sourcesIn(folder, 'tenant/triggers'),
   { name: 'tenant/rights.sql', sql: read(folder, 'tenant/rights.sql') },
@@ -64,7 +67,7 @@ interface Options {
   sitesAtOnce?: number
   /** The addresses of the service's roles, which get the rights that they need. */
   roles?: { service: string; schema?: string | undefined }
-  /** Called when something is done that takes long in a large database. */
+  /** Called after each part that takes long in a large database. */
   report?: (line: Progress) => void
   /** The folder of the migrations; by default those of this version. */
   folder?: string
@@ -74,10 +77,10 @@ interface Options {
 export type Progress = { waiting: true } | { platform: number } | SiteProgress
 
 /**
- * Returns how many platform migrations ran and how many sites changed. `url` is of the role that owns the
- * platform's tables, and leads to Postgres without a pooler, because the lock belongs to a session. The
- * service answers requests during this. Throws OtherVersion if the database has migrations that this version
- * does not have, and SitesFailed.
+ * Returns how many platform migrations ran and how many sites changed. `url`: the address for the role that
+ * owns the platform's tables. It must lead to Postgres without a pooler, because the lock belongs to a
+ * session. The service answers requests during this. Throws OtherVersion if the database has migrations that
+ * this version does not have, and SitesFailed.
  */
 export async function migrate(
   url: string,
@@ -125,7 +128,10 @@ async function becomeOnly(holder: pg.PoolClient, report: (line: Progress) => voi
   await holder.query(setLockWait)
 }
 
-/** Throws where the owner has not the rights of the roles that it is a member of, and no membership can say otherwise. */
+/**
+ * Throws if the owner does not have the rights of the roles that it is a member of, and the version of
+ * Postgres cannot grant them by the membership.
+ */
 async function requireInheritance(client: pg.PoolClient): Promise<void> {
   if (await canChooseInheritance(client)) return
   const { rows } = await client.query<{ rolname: string; rolinherit: boolean }>(
@@ -148,7 +154,7 @@ async function migratePlatform(client: pg.PoolClient, folder: string): Promise<n
   for (const { name, sql } of missing) {
     await whenUnlocked(() =>
       inTransaction(client, async () => {
-        // A role that is named like a schema would make its tables there.
+        // A role with the name of a schema would create its tables there.
         await client.query('set local search_path to public')
         await client.query(sql)
         await client.query('insert into public.schema_migrations (name, sql) values ($1, $2)', [name, sql])
@@ -162,7 +168,9 @@ async function migratePlatform(client: pg.PoolClient, folder: string): Promise<n
   return missing.length
 }
 
-/** Keeps the scripts of sites in the database, where public.create_site and public.migrate_site read them. */
+/**
+ * Stores the scripts of sites in the database, where public.create_site and public.migrate_site read them.
+ */
 async function keepTenantScripts(client: pg.PoolClient, folder: string): Promise<void> {
   const migrations = migrationsOf('tenant', folder)
   await inTransaction(client, async () => {

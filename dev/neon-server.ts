@@ -1,9 +1,9 @@
 /**
- * The two interfaces of a Neon database, in front of any Postgres, such as `@neondatabase/serverless` uses
- * them: `POST /sql` takes a query, or a batch that runs as one transaction; the WebSocket
- * `/v1?address=<host>:<port>` is a connection. So the Worker uses the same driver locally and in production.
- * Runs in a thread, which neon-endpoint.ts starts. `POST /sql?distance_ms=40` simulates a distance: it waits
- * that long before it runs anything.
+ * The two interfaces of a Neon database that `@neondatabase/serverless` uses, in front of any Postgres: `POST
+ * /sql` takes a query, or a batch that runs as one transaction; the WebSocket `/v1?address=<host>:<port>` is
+ * a connection. So the Worker uses the same driver locally and in production. Runs in a thread, which
+ * neon-endpoint.ts starts. `POST /sql?distance_ms=40` simulates a distance: it waits that long before it runs
+ * anything.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -37,14 +37,20 @@ const errorFields = [
 /** Neon sends every value as Postgres prints it. */
 const asText = { getTypeParser: () => (text: string) => text }
 
-/** Limits the time to connect. The pool's own option would also limit how long a request waits for a free connection. */
+/**
+ * Limits the time to connect. The pool's own option would also limit how long a request waits for a free
+ * connection.
+ */
 class Connection extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: 10_000 })
   }
 }
 
-/** For each connection string. Neon allows more; the local Postgres allows a hundred in all. */
+/**
+ * The maximum number of connections per connection string. Neon allows more; the local Postgres allows a
+ * hundred in total.
+ */
 const connectionsMax = 50
 
 interface NeonServer {
@@ -89,7 +95,7 @@ async function startServer(port: number): Promise<NeonServer> {
     } catch (error) {
       return reply(response, isAnswer(error) ? 400 : 502, describe(error))
     }
-    // The client went away while it waited for a connection: nothing is run for it.
+    // The client has disconnected while it waited for a connection, so its query does not run.
     if (response.destroyed) return client.release()
     // The client has disconnected: its query is cancelled with its connection, because nobody would get the
     // answer.
@@ -116,7 +122,8 @@ async function startServer(port: number): Promise<NeonServer> {
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => reply(response, 500, describe(error)))
   })
-  // A Worker that hashes a password hears of nothing for a while, and must not find its connection closed.
+  // A Worker that hashes a password does not react for a while. Its idle connection must not be closed
+  // meanwhile.
   server.keepAliveTimeout = 600_000
   const sockets = new WebSocketServer({ server, path: '/v1' })
   sockets.on('connection', (socket, request) => passOn(socket, request))
@@ -175,7 +182,7 @@ async function run(client: pg.PoolClient, { query, params }: Query) {
   }
 }
 
-/** Whether an error is an answer of Postgres, with a SQLSTATE, and not a failure to reach it. */
+/** Returns whether an error is from Postgres, with a SQLSTATE, and not a failure to reach it. */
 function isAnswer(error: unknown): boolean {
   return error instanceof pg.DatabaseError
 }

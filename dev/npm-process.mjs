@@ -1,4 +1,4 @@
-/** Notices that the npm which runs this process has ended. Runs on every Node from 20 on. */
+/** Detects that the npm that runs this process has ended. Runs on every Node from 20 on. */
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 /** How often it checks. */
 const lookMs = 500
 
-/** Calls `act` once, when npm, or the shell by which npm may run a script, has ended before this process. */
+/** Calls `act` once when npm, or the shell in which npm may run a script, has ended before this process. */
 export async function onEndOfNpm(act) {
   const isAlive = process.platform === 'win32' ? await windowsCheck() : unixCheck()
   const watch = setInterval(() => {
@@ -17,7 +17,10 @@ export async function onEndOfNpm(act) {
   watch.unref()
 }
 
-/** A process whose parent has ended gets another one. npm may run a script by a shell, which outlives it. */
+/**
+ * Returns a check whether the parents are the same as now: a process whose parent has ended gets another one.
+ * npm may run a script in a shell, which outlives npm.
+ */
 function unixCheck() {
   const { pid, ppid } = process
   const isShell = /^(sh|ash|bash|dash|ksh|zsh|busybox)$/.test(nameAndParent(ppid).name)
@@ -29,7 +32,7 @@ function parentOf(pid) {
   return pid === process.pid ? process.ppid : nameAndParent(pid).parent
 }
 
-/** For a process that has ended: empty, and 0. */
+/** Returns the name and the parent of a process; an empty name and 0 if it has ended. */
 function nameAndParent(pid) {
   try {
     // Linux need not have `ps`. The name is in parentheses, followed by the state and the parent.

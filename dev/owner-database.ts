@@ -5,7 +5,10 @@ import { isDatabaseUrl } from '../src/lib/variable-forms.ts'
 const meaning =
   'must be the URL of a Postgres database with the role that owns it, as postgresql://user:password@host/database.'
 
-/** The URL, or undefined if the variable is not set. Throws InvalidConfiguration, which does not quote the value. */
+/**
+ * Returns the URL; undefined if the variable is not set. Throws InvalidConfiguration, which does not quote
+ * the value.
+ */
 export function ownerDatabaseUrl(env: NodeJS.ProcessEnv): string | undefined {
   const value = env.OWNER_DATABASE_URL?.trim()
   if (!value) return undefined
@@ -13,7 +16,7 @@ export function ownerDatabaseUrl(env: NodeJS.ProcessEnv): string | undefined {
   return value
 }
 
-/** The URL. Throws InvalidConfiguration if the variable is missing or malformed. */
+/** Returns the URL. Throws InvalidConfiguration if the variable is missing or malformed. */
 export function requireOwnerDatabaseUrl(env: NodeJS.ProcessEnv): string {
   const value = ownerDatabaseUrl(env)
   if (value === undefined) throw new InvalidConfiguration([`OWNER_DATABASE_URL is not set; it ${meaning}`])

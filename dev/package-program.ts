@@ -1,4 +1,7 @@
-/** The programs of packages, started by Node itself, because node_modules/.bin differs between systems. */
+/**
+ * Finds the programs of packages, which Node itself starts, because node_modules/.bin differs between
+ * systems.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,4 +1,6 @@
-/** Tests whose dependencies are in a package of their own: the project does not need them otherwise. */
+/**
+ * Runs tests whose dependencies are in a separate package, because the project does not need them otherwise.
+ */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { installMissing } from './install.mjs'

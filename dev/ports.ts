@@ -3,7 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort, isFree } from './postgres.ts'
 
-/** Returns the port that `name` had before in a data folder; another one if there was none, or if it is taken. */
+/**
+ * Returns the port that `name` had before in a data folder; another one if there was none, or if it is taken.
+ */
 export async function keptPort(dataFolder: string, name: 'postgres' | 'endpoint'): Promise<number> {
   const file = join(dataFolder, 'ports.json')
   const ports = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {}
@@ -18,7 +20,7 @@ function parse(text: string): Record<string, number | undefined> {
   try {
     return JSON.parse(text)
   } catch {
-    // Cut off while it was written.
+    // The file was cut off while it was written.
     return {}
   }
 }

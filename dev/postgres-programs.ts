@@ -22,7 +22,9 @@ export interface User {
   gid: number
 }
 
-/** The user that Postgres runs as under root: `postgres` if the machine has it, otherwise `nobody`. */
+/**
+ * Returns the user that Postgres runs as under root: `postgres` if the machine has it, otherwise `nobody`.
+ */
 export function unprivilegedUser(): User {
   for (const name of ['postgres', 'nobody']) {
     try {
@@ -30,7 +32,7 @@ export function unprivilegedUser(): User {
         Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString())
       return { uid: id('-u'), gid: id('-g') }
     } catch {
-      // no such user: the next one
+      // no such user: try the next one
     }
   }
   throw new Error(
@@ -39,7 +41,7 @@ export function unprivilegedUser(): User {
   )
 }
 
-/** Returns whether other users can get to a path: every folder above it lets them through. */
+/** Returns whether other users can access a path: every folder above it lets them through. */
 export function reachable(path: string): boolean {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     if ((statSync(folder).mode & 0o001) === 0) return false
@@ -84,7 +86,7 @@ export function usablePrograms(programs: Programs, user: User | undefined, copie
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') }
 }
 
-/** Returns the major version, as 18. */
+/** Returns the major version, for example 18. */
 export function majorOf({ postgres }: Programs): number {
   return Number(/(\d+)/.exec(execFileSync(postgres, ['--version']).toString())?.[1])
 }

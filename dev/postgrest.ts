@@ -1,6 +1,7 @@
 /**
- * `npm run test:postgrest`: the questions of docs/guide/from-postgrest.md, asked of a PostgREST and of the service, and the
- * ticket desk of docs/compare/access-rules.md by policies and by access rules.
+ * `npm run test:postgrest`: compares the answers of PostgREST and the service to the questions of
+ * docs/guide/from-postgrest.md, and the ticket desk of docs/compare/access-rules.md with policies and with
+ * access rules.
  */
 import { runPackagedTests } from './packaged-tests.ts'
 

@@ -1,15 +1,15 @@
-/** Tells a process from a later one that has its number, by when it started. */
+/** Distinguishes a process from a later one with the same number, by the time of its start. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** A process as a file records it. */
 export interface ProcessRecord {
   pid: number
-  /** The result of `identityOf` for it. */
+  /** The result of `identityOf` for the process. */
   identity: string
 }
 
-/** Returns when a process started, in the words of the system; undefined for one that has ended. */
+/** Returns when a process started, in the format of the system; undefined if it has ended. */
 export function identityOf(pid: number): string | undefined {
   const ask = askers[process.platform] ?? fromPs
   try {
@@ -19,7 +19,7 @@ export function identityOf(pid: number): string | undefined {
   }
 }
 
-/** Returns whether a noted process runs, and is not another one that has its number now. */
+/** Returns whether a recorded process is running, and not another one with its number. */
 export const isRunning = ({ pid, identity }: ProcessRecord): boolean => identityOf(pid) === identity
 
 const askers: Partial<Record<NodeJS.Platform, (pid: number) => string>> = {
@@ -27,7 +27,10 @@ const askers: Partial<Record<NodeJS.Platform, (pid: number) => string>> = {
   win32: fromPowerShell,
 }
 
-/** The ticks from the machine's start to the process's, which no change of the clock moves. */
+/**
+ * Returns the ticks from the start of the machine to the start of the process, which do not depend on the
+ * clock.
+ */
 function fromProc(pid: number): string {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // After the name, which is in parentheses: state (0), …, starttime (19).

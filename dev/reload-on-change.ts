@@ -5,7 +5,7 @@ import { watchFolders } from './watch.ts'
 const root = join(import.meta.dirname, '..')
 const folders = ['src', 'migrations', 'docs', 'console', 'client'].map((name) => join(root, name))
 
-/** An editor, or git, may write many files together. */
+/** Wait before a reload, because an editor or git may write many files together. */
 const settleMs = 50
 
 /**
@@ -27,7 +27,7 @@ export function reloadOnChange(reload: () => Promise<boolean>): { stop(): Promis
       try {
         if (await reload()) console.log(`Reloaded in ${Math.round(performance.now() - began)} ms.`)
       } catch (error) {
-        // esbuild has shown the place of its own error.
+        // esbuild has already printed its error with the place.
         const { message, errors } = error as Error & { errors?: unknown }
         console.error(`${errors ? '' : `${message}\n`}Not reloaded: what ran before goes on.`)
       }

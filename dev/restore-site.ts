@@ -1,7 +1,7 @@
 /**
- * Restores one site from another database with its earlier state: a branch of an earlier time. The running
- * service reads it there and creates a site next to the current one, which can then replace it.
- * docs/operate/restore.md.
+ * Restores one site from another database with its earlier state: a branch at an earlier time. The running
+ * service reads the site there and creates a copy next to the current site. The copy can then replace the
+ * current site. docs/operate/restore.md.
  */
 import { randomUUID } from 'node:crypto'
 import { seal } from '../src/access/derived-keys.ts'
@@ -9,13 +9,13 @@ import { seal } from '../src/access/derived-keys.ts'
 /** Runs a statement with the rights of the role that owns the database. */
 export type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
 
-/** The database of the service, and the one with the site as it was. */
+/** The database of the service, and the one with the earlier state of the site. */
 export interface Databases {
   present: Query
   branch: Query
 }
 
-/** The number of records that a table had, and has. Null: the table did not, or does not, exist. */
+/** The earlier and the current number of records of a table. Null: the table did not exist, or does not. */
 interface ComparedTable {
   table: string
   before: number | null
@@ -65,7 +65,7 @@ export async function compareSite({ present, branch }: Databases, slug: string):
   }
 }
 
-/** Finds the site as it was. */
+/** Finds the site in its earlier state. */
 async function siteThen({ present, branch }: Databases, slug: string): Promise<FoundSite> {
   const [then] = await branch<FoundSite>(selectSite, [slug])
   if (!then) throw new Error(`The branch has no site ${slug}.`)
@@ -96,7 +96,7 @@ async function contentOf(query: Query, siteId: number): Promise<Content> {
   )
   const tables = new Map<string, number>()
   for (const { table, relation } of rows) {
-    // Only the role of the site, which this enters, can read the tables of records.
+    // Only the role of the site can read the tables of records, so this enters the site.
     const [counted] = await query<{ answer: string }>(
       `select r.answer
          from public.enter_as_service($1, 0, 600000) e
@@ -115,18 +115,18 @@ async function contentOf(query: Query, siteId: number): Promise<Content> {
 /** The site to restore, and the new site. */
 export interface Restoring {
   slug: string
-  /** The slug of the site that is made. */
+  /** The slug of the new site. */
   target: string
-  /** The e-mail address of a superuser, in whose name it is made. */
+  /** The e-mail address of the superuser in whose name the site is created. */
   by: string
-  /** The address of the branch with the role of the service. */
+  /** The address of the branch for the role of the service. */
   serviceUrl: string
   signingKeys: string
 }
 
 /**
  * Begins to create the earlier site next to the current one. Returns the id of the transfer, which the
- * service carries out. Changes the branch: the site answers there, and the superuser can read it.
+ * service carries out. Changes the branch: the site answers requests there, and the superuser can read it.
  */
 export async function beginRestore(databases: Databases, restoring: Restoring): Promise<string> {
   const { present, branch } = databases
@@ -183,7 +183,7 @@ export interface RestoreState {
   error: string | null
 }
 
-/** Returns how far a restore is. */
+/** Returns the progress of a restore. */
 export async function stateOfRestore(present: Query, id: string): Promise<RestoreState> {
   const [row] = await present<RestoreState>(
     `select t.state, t.position, json_array_length(t.tasks) as total, t.error from public.transfers t where t.id = $1`,

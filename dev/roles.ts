@@ -1,6 +1,6 @@
 /**
- * The roles in Postgres. One owns the platform's objects, and migrates; it is not a superuser, as on Neon.
- * The service signs in as another one, which owns nothing. A third one, which also owns nothing, changes the
+ * The roles in Postgres. One owns the platform's objects, and migrates; as on Neon, it is not a superuser.
+ * The service signs in as a second one, which owns nothing. A third one, which also owns nothing, changes the
  * schemas of large tables.
  */
 import type pg from 'pg'
@@ -18,7 +18,10 @@ export interface RoleUrls {
   schema: string
 }
 
-/** Creates the owner on a server of ours, and the other roles as the owner; all have the same password. Returns the addresses of a database. */
+/**
+ * Creates the owner on our own server, and the other roles as the owner; all have the same password. Returns
+ * the addresses of a database.
+ */
 export async function createRoles(
   server: PostgresServer,
   password: string,
@@ -61,8 +64,9 @@ export async function createServiceRoles(ownerUrl: string, password: string): Pr
 type Queries = Pick<pg.Client, 'query'>
 
 /**
- * Returns whether each membership says if its rights are inherited, as from version 16 on. Before, the role itself
- * says it: the owner then needs INHERIT to hand functions over to the roles of sites (public.join_site_roles).
+ * Returns whether each membership determines if its rights are inherited, as from version 16 of Postgres on.
+ * Before, the role determines it: the owner then needs INHERIT to make the roles of sites the owners of
+ * functions (public.join_site_roles).
  */
 export async function canChooseInheritance(client: Queries): Promise<boolean> {
   const { rows } = await client.query<{ can: boolean }>(

@@ -28,14 +28,15 @@ const node = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'n
 const child = spawn(node, [join(root, 'dev', `${command}.ts`), ...rest], {
   // The fourth is an unused channel: when it closes, the child knows that this process was killed.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  // Node caches compiled code, which halves the work to start a process, also of processes that it starts.
+  // Node caches compiled code, which halves the work to start a process. This also applies to its child
+  // processes.
   env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
 })
 
-/** How long the stack has to end before it is killed. */
+/** How long the stack may take to end before it is killed. */
 const patienceMs = 2_500
 
-/** The child decides when it is done: this process ends after it, never before. */
+/** Passes a signal on. This process ends after its child, never before. */
 function end(signal) {
   child.kill(signal)
   if (command === 'start') setTimeout(() => child.kill('SIGKILL'), patienceMs)

@@ -1,5 +1,5 @@
 /**
- * The settings of the local stack from the environment apart from the variables of the Worker.
+ * The settings of the local stack from the environment, except the variables of the Worker.
  * docs/operate/configuration.md.
  */
 import { join, resolve } from 'node:path'
@@ -9,7 +9,7 @@ import { cpuMsMax } from '../src/functions/runners/limits.ts'
 export interface Settings {
   host: string
   port: number
-  /** Of the Worker, at `port`. */
+  /** The address of the Worker, at `port`. */
   address: string
   dataFolder: string
   functionCpuMs: number

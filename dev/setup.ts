@@ -1,6 +1,6 @@
 /**
- * `npm run setup`: the database for `wrangler dev`, in the background unless `npm start` runs it, and .dev.vars, which says
- * where it is. `npm run setup -- --stop` ends it.
+ * `npm run setup`: starts the database for `wrangler dev` in the background, unless `npm start` runs it, and
+ * writes its address to .dev.vars. `npm run setup -- --stop` ends it.
  */
 import { endBackground, startBackground } from './background-process.ts'
 import { buildConsole } from './build-console.ts'

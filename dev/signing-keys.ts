@@ -1,4 +1,6 @@
-/** SIGNING_KEYS: a JSON Web Key Set of private ES256 keys. The first signs new tokens, all of them verify. */
+/**
+ * SIGNING_KEYS: a JSON Web Key Set of private ES256 keys. The first key signs new tokens, all of them verify.
+ */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 
 /** Returns a set with a new first key, in front of the keys of another set. */

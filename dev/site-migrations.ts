@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { eachAtOnce } from '../src/lib/each-at-once.ts'
 import { whenUnlocked } from './when-unlocked.ts'
 
-/** A site that could not be migrated. */
+/** A site whose migration failed. */
 export interface FailedSite {
   slug: string
   /** The message of Postgres. */
@@ -21,9 +21,9 @@ export interface SiteProgress {
   failed: number
 }
 
-/** Some sites could not be migrated; the others were. The message names each of them. */
+/** An error: some sites could not be migrated; the others were. The message names each failed site. */
 export class SitesFailed extends Error {
-  /** How many sites were migrated. */
+  /** The number of migrated sites. */
   readonly migrated: number
   readonly failed: readonly FailedSite[]
 
@@ -46,8 +46,8 @@ interface Site {
 }
 
 /**
- * Brings the sites that are behind to the newest schema, and returns how many there were. Each step is a transaction,
- * so an interrupted run continues where it stopped. Throws SitesFailed at the end.
+ * Migrates the outdated sites to the newest schema, and returns how many there were. Each step is a
+ * transaction, so an interrupted run continues where it stopped. Throws SitesFailed at the end.
  */
 export async function migrateSites(
   pool: pg.Pool,

@@ -1,4 +1,6 @@
-/** The repeatable files of migrations/: types, functions and triggers, applied again when their text changes. */
+/**
+ * The repeatable files of migrations/: types, functions and triggers, applied again when their text changes.
+ */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 
@@ -12,7 +14,7 @@ export interface Source {
 interface Applied {
   name: string
   hash: string
-  /** The qualified name of the type or the function that the file made; null for a file of triggers. */
+  /** The qualified name of the type or the function that the file created; null for a file of triggers. */
   object: string | null
 }
 
@@ -34,7 +36,7 @@ export async function applySources(
   await client.query('begin')
   try {
     await client.query('create schema if not exists tessera')
-    // A function may call one that a later file makes.
+    // A function may call one that a later file creates.
     await client.query('set local check_function_bodies = off')
     const { rows } = await client.query<Applied>('select name, hash, object from public.schema_sources')
     const hashes = new Map(rows.map(({ name, hash }) => [name, hash]))
@@ -112,10 +114,10 @@ async function makeFunctionOrTriggers(client: pg.PoolClient, { sql }: Source): P
   if (after.length > 1) await dropFunctions(client, before)
 }
 
-/** The SQLSTATE of a function whose result, or whose parameters' names or defaults, are not those it had. */
+/** The SQLSTATE if the result, or the names or defaults of the parameters, of a function have changed. */
 const cannotBeReplaced = '42P13'
 
-/** Drops the function of a file that is gone, unless another file has it now. */
+/** Drops the function of a removed file, unless another file has it now. */
 async function dropFunctionsOf(
   client: pg.PoolClient,
   { object }: Applied,
@@ -125,7 +127,7 @@ async function dropFunctionsOf(
   await dropFunctions(client, await signatures(client, object ?? ''))
 }
 
-/** Drops the type of a file that is gone, unless another file has it now, and removes the file from the list. */
+/** Drops the type of a removed file, unless another file has it now, and removes the file from the list. */
 async function forget(
   client: pg.PoolClient,
   { name, object }: Applied,
@@ -138,7 +140,7 @@ async function forget(
 const isElsewhere = (object: string | null, sources: readonly Source[]): boolean =>
   sources.some(({ sql }) => objectOf(sql) === object)
 
-/** Drops the triggers of the platform's tables that no file has. */
+/** Drops the triggers of the platform's tables that are in no file. */
 async function dropOtherTriggers(client: pg.PoolClient, sources: readonly Source[]): Promise<void> {
   const names = sources.flatMap(({ sql }) => [...sql.matchAll(triggerPattern)].map(([, name]) => name))
   const { rows } = await client.query<{ statement: string }>(

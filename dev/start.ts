@@ -1,4 +1,7 @@
-/** `npm start`: Postgres, the local Neon endpoint, the schema, the demo, and the Worker. docs/guide/start.md. */
+/**
+ * `npm start`: runs Postgres, the local Neon endpoint, the schema, the demo, and the Worker.
+ * docs/guide/start.md.
+ */
 import { join } from 'node:path'
 import { makeDemo, startBackend } from './backend.ts'
 import { endBackground } from './background-process.ts'
@@ -38,7 +41,7 @@ async function start(): Promise<void> {
   if (!(await isFree(port, host)))
     throw new Error(`port ${port} is taken. Stop what listens there, or set PORT to another one.`)
   const { code } = beginStack(dataFolder, 'npm start', address)
-  // Runs while Postgres starts. Without it, everything else works.
+  // Built while Postgres starts. If the build fails, everything else works.
   const built = buildConsole().catch((error: Error) =>
     console.error(`The console was not built: ${error.message}`),
   )

@@ -1,4 +1,4 @@
-/** Creates the account that may do everything, or gives it a new password when its own is another. */
+/** Creates the superuser, or sets its password if it has another one. */
 import { hashPassword, verifyPassword } from '../src/access/passwords.ts'
 import { onConnection } from './connection.ts'
 

@@ -1,11 +1,12 @@
 /**
- * Folders that a process needs only while it runs. If a process was killed, a later one removes its folders.
+ * Creates folders that a process needs only while it runs. If a process was killed, a later one removes its
+ * folders.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The name has the process that made it: tessera-<what for>-<process>-<random>. */
+/** The name contains the process that created the folder: tessera-<purpose>-<process>-<random>. */
 const made = /^tessera-[a-z-]+-(\d+)-\w{6}$/
 
 /** Creates a temporary folder, named after its purpose, in `below`. */
@@ -20,12 +21,14 @@ export function removeAbandoned(below: string): void {
     try {
       rmSync(join(below, name), { recursive: true, force: true })
     } catch {
-      // Folders of other users, which they must remove themselves.
+      // The folder belongs to another user, who must remove it.
     }
   }
 }
 
-/** Returns whether a process has this number. A later one that has it keeps the folder until it ends, too. */
+/**
+ * Returns whether a process has this number. A later process with the number keeps the folder until it ends.
+ */
 function exists(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -1,7 +1,7 @@
 /**
- * `npm test`: the tests of the Worker and of pure modules, on their own Postgres; with words, the files that
- * have one of them in their path. `npm run test:stack` runs the tests that start processes. `npm run
- * test:long` and `npm run soak` run what takes longer, `--length=long` and `--length=soak`.
+ * `npm test`: runs the tests of the Worker and of pure modules, on their own Postgres; with words, only the
+ * files that have one of them in their path. `npm run test:stack` runs the tests that start processes. `npm
+ * run test:long` and `npm run soak` run longer tests, with `--length=long` and `--length=soak`.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -13,7 +13,9 @@ const option = '--length='
 const args = process.argv.slice(2)
 const length = args.findLast((arg) => arg.startsWith(option))?.slice(option.length) ?? 'short'
 const words = args.filter((arg) => !arg.startsWith(option))
-/** What `npm test` runs: the tests that start processes take as long again, and have a command of their own. */
+/**
+ * The projects of `npm test`. The tests that start processes take as long again, and have their own command.
+ */
 const everyDay = ['--project=worker', '--project=unit']
 const rest = args.length === 0 ? everyDay : words
 
@@ -21,14 +23,14 @@ const seed = seedOf(length)
 if (length !== 'short')
   console.log(`The seed is ${seed}. TEST_SEED=${seed} repeats the generated values of this run.`)
 
-// However this process ends, vitest and its Postgres end with it; so they do if dev/run.mjs was killed.
+// Vitest and its Postgres end with this process, no matter how it ends, and also if dev/run.mjs was killed.
 keepChildren()
 process.on('disconnect', () => vitest.kill())
 
 const vitest = spawn(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...rest], {
   stdio: 'inherit',
   cwd: root,
-  // Only a run of all tests of the Worker can tell that an answer was never seen.
+  // Only a run of all tests of the Worker can find responses that no test has received.
   env: { ...process.env, TEST_LENGTH: length, TEST_SEED: seed, WHOLE_SUITE: args.length === 0 ? '1' : '' },
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => vitest.kill(signal))

@@ -1,4 +1,4 @@
-/** The extension pg_trgm, which indexes of the method `trigram` need. */
+/** Installs the extension pg_trgm, which indexes of the method `trigram` need. */
 import type pg from 'pg'
 
 /**

@@ -1,4 +1,6 @@
-/** `npm run types -- <app> …`: writes the TypeScript of apps of a running service. docs/guide/client.md. */
+/**
+ * `npm run types -- <app> …`: writes the TypeScript types of apps of a running service. docs/guide/client.md.
+ */
 import { writeFileSync } from 'node:fs'
 import { type AppDocument, generateTypes } from '../client/src/generate.ts'
 import { signIn } from './client.ts'

@@ -1,4 +1,4 @@
-/** The variables of the Worker in the local stack: those that its environment gives, and defaults for local use. */
+/** The variables of the Worker in the local stack: those of the environment, and defaults for local use. */
 import { requireVariables, type VariableName, variableNames } from '../src/env.ts'
 import { isLocalUrl } from '../src/lib/variable-forms.ts'
 import { demo } from './demo/data.ts'
@@ -7,7 +7,7 @@ import { demo } from './demo/data.ts'
 type Made = 'DATABASE_URL' | 'SCHEMA_DATABASE_URL' | 'NEON_ENDPOINT'
 const made: ReadonlySet<string> = new Set<Made>(['DATABASE_URL', 'SCHEMA_DATABASE_URL', 'NEON_ENDPOINT'])
 
-/** Pages that a developer's own server serves, at whatever port. */
+/** The origins of pages that a developer's own server serves, at any port. */
 const localOrigins = [
   'http://localhost:*',
   'https://localhost:*',
@@ -15,7 +15,10 @@ const localOrigins = [
   'https://127.0.0.1:*',
 ]
 
-/** Returns the text of each variable by its name. Throws InvalidConfiguration, with a line for each variable that is malformed. */
+/**
+ * Returns the text of each variable by its name. Throws InvalidConfiguration, with a line for each malformed
+ * variable.
+ */
 export function localVariables(env: NodeJS.ProcessEnv, address: string): Record<string, string> {
   const names = variableNames.filter((name) => env[name]?.trim() && !made.has(name))
   requireVariables(env, names)
@@ -26,11 +29,11 @@ export function localVariables(env: NodeJS.ProcessEnv, address: string): Record<
     DEFAULT_SITE: demo.site,
     BASE_DOMAIN: 'localhost',
     PUBLIC_URL: address,
-    // Letters stay here, at /_dev/mailbox/, unless there is a server for them.
+    // E-mails go to the local mailbox, /_dev/mailbox/, unless there is a mail server.
     EMAIL_TRANSPORT: given.SMTP_URL ? 'smtp' : 'mailbox',
     EMAIL_FROM: 'tessera@example.com',
-    // No name that leads here can have a DNS record.
-    // `wrangler dev` has the same database, and Durable Objects of its own.
+    // A local name cannot have a DNS record. `wrangler dev` has the same database, but its own Durable
+    // Objects.
     ...(isLocal ? { SITE_KEY_STORE: 'off', DOMAIN_PROOF: 'off', CORS_ORIGINS: localOrigins.join(',') } : {}),
   }
   const variables = { ...defaults, ...given }

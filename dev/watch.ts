@@ -1,6 +1,6 @@
 /**
- * Notices changes of files below folders, however an editor saves them. It watches folders instead of files:
- * an editor may save by renaming, which puts another file in the place, and a watch on the old file would not
+ * Detects changes of files below folders, no matter how an editor saves them. It watches folders instead of
+ * files: an editor may save by renaming another file to the name, and a watch on the old file would not
  * notice.
  */
 import { type FSWatcher, readdirSync, watch } from 'node:fs'
@@ -22,13 +22,16 @@ export function watchFolders(
   return process.platform === 'linux' ? watchEachFolder(folders, act, fail) : watchTrees(folders, act, fail)
 }
 
-/** macOS and Windows watch a folder with all that is below it. */
+/** macOS and Windows watch a folder with everything below it. */
 function watchTrees(folders: readonly string[], act: () => void, fail: (error: Error) => void): FolderWatch {
   const watchers = folders.map((folder) => watch(folder, { recursive: true }, act).on('error', fail))
   return { stop: () => watchers.forEach((watcher) => void watcher.close()) }
 }
 
-/** Linux watches one folder at a time. Node's own recursive watch has one for each file, with the fault above. */
+/**
+ * Linux watches one folder at a time. Node's own recursive watch watches each file, which has the problem
+ * above.
+ */
 function watchEachFolder(
   folders: readonly string[],
   act: () => void,
@@ -49,7 +52,7 @@ function watchEachFolder(
     if (!entries || watchers.has(path)) return
     try {
       const watcher = watch(path, (event, name) => {
-        // A folder that was moved or made: another one may have its name now.
+        // A folder was moved or created: another one may have its name now.
         if (event === 'rename' && name) {
           drop(join(path, name))
           add(join(path, name))

@@ -1,11 +1,11 @@
 /**
- * Steps of a migration while the service runs. A step that waits for a lock blocks every request behind it,
- * so it gives up soon and tries again.
+ * Runs steps of a migration while the service runs. A step that waits for a lock blocks every request behind
+ * it, so it gives up soon and tries again.
  */
 import type pg from 'pg'
 import { retry } from '../src/lib/retry.ts'
 
-/** How long a step waits for a lock, and so do the requests behind it. */
+/** How long a step, and the requests behind it, wait for a lock. */
 export const lockWaitMs = 1_000
 
 const attempts = 60
@@ -19,8 +19,8 @@ const isConcurrentChange = ({ code, message }: pg.DatabaseError): boolean =>
   code === 'XX000' && /^tuple concurrently (updated|deleted)$/.test(message)
 
 /**
- * Returns the result of a step, which has to be one transaction. Repeats it for about a minute if it does not get its
- * locks. Its connection must have `lock_timeout` set.
+ * Returns the result of a step, which has to be one transaction. Repeats it for about a minute if it does not
+ * get its locks. Its connection must have `lock_timeout` set.
  */
 export const whenUnlocked = <Result>(step: () => Promise<Result>): Promise<Result> =>
   retry(

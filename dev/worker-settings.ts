@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..')
 const entry = 'wrangler.toml'
 const inputs = [entry, 'dev/worker-settings.ts']
 
-// Its types lack this option, which it takes.
+// The types of wrangler lack this option, which it accepts.
 const options = { overrides: {}, envFiles: ['.no-variables'] }
 
 /**

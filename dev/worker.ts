@@ -5,17 +5,23 @@ import { workerSettings } from './worker-settings.ts'
 
 export interface WorkerOptions {
   host: string
-  /** 0: any free port. */
+  /** The port; 0: any free one. */
   port: number
-  /** Where Durable Objects and queues store their state. Omitted: only in memory, while the Worker runs. */
+  /**
+   * The folder in which Durable Objects and queues store their state. Omitted: only in memory, while the
+   * Worker runs.
+   */
   stateFolder?: string
   /** Variables and secrets that override those of wrangler.toml. */
   bindings: Record<string, string>
-  /** The binding FUNCTION_PROCESSES. Omitted: functions run in the Worker's own process, and one that loops holds it up. */
+  /**
+   * The binding FUNCTION_PROCESSES. Omitted: functions run in the Worker's own process, and an endless loop
+   * blocks it.
+   */
   functions?: (request: Request) => Promise<Response>
   /** The code to start with. Omitted: it is bundled now. */
   code?: Promise<string>
-  /** Without its log. */
+  /** Whether to suppress the log. */
   quiet?: boolean
 }
 
@@ -49,7 +55,7 @@ export async function startWorker({
 }: WorkerOptions): Promise<RunningWorker> {
   const workerOptions = await workerSettings()
   const options = (contents: string) =>
-    // wrangler describes a Worker in the form of Miniflare 4.
+    // wrangler describes a Worker in the format of Miniflare 4.
     convertV4MiniflareOptions({
       log: new Log(LogLevel.WARN),
       cf: false,
@@ -74,7 +80,8 @@ export async function startWorker({
           ...(functions ? { serviceBindings: { FUNCTION_PROCESSES: functions } } : {}),
         },
         {
-          // Miniflare puts Workers of its own before ours, which cost a request more than ours does: the port leads to ours itself.
+          // Miniflare puts its own Workers in front of ours, which cost a request more than ours does. So the
+          // port leads directly to ours.
           name: 'door',
           compatibilityDate: workerOptions.compatibilityDate as string,
           modules: [{ type: 'ESModule', path: 'door.js', contents: 'export default {}' }],

@@ -24,7 +24,9 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'st
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 const created = () => moment('created').notNull().defaultNow()
 
-/** People. They are platform-wide; what they may do stands in `memberships` and `site_permissions`. */
+/**
+ * The accounts of people, for the whole platform. Their rights are in `memberships` and `site_permissions`.
+ */
 export const users = pgTable(
   'users',
   {
@@ -33,28 +35,26 @@ export const users = pgTable(
     username: text('username').notNull().unique('users_username_key'),
     email: text('email').notNull(),
     /**
-     * When the person last proved to this service that they read the e-mail's letters. A provider's word is
-     * no proof.
+     * When the person last proved to this service that they can read mail to this address. The assertion of a
+     * provider is no proof.
      */
     emailVerifiedAt: moment('email_verified_at'),
     passwordHash: text('password_hash'),
-    /** Whether the person has set the password after such a proof. Others may know one that is not theirs. */
+    /** Whether the person has set the password after such a proof. Otherwise others may know it. */
     passwordIsOwn: boolean('password_is_own').notNull().default(false),
     firstName: text('first_name').notNull().default(''),
     lastName: text('last_name').notNull().default(''),
     isActive: boolean('is_active').notNull().default(true),
     isSuperuser: boolean('is_superuser').notNull().default(false),
-    /**
-     * Tokens, sessions and API keys carry it; those with another one are refused. See public.end_sign_ins.
-     */
+    /** The generation that valid tokens, sessions and API keys must have. See public.end_sign_ins. */
     generation: integer('generation').notNull().default(1),
     dateJoined: moment('date_joined').notNull().defaultNow(),
     lastLogin: moment('last_login'),
-    /** When its owner has last ended all other sign-ins, and by which one: see public.ended_with_others. */
+    /** When the owner last ended all other sign-ins, and from which sign-in: see public.ended_with_others. */
     signInsEnded: jsonb('sign_ins_ended').notNull().default({}),
     /**
-     * Whether the second factors and passkeys were added by whoever has the present e-mail address. Others go
-     * with the next proof.
+     * Whether the second factors and passkeys were added with the present e-mail address. Otherwise, the next
+     * proof of the person removes them.
      */
     factorsAreOwn: boolean('factors_are_own').notNull().default(true),
     /** A language tag such as `de` or `en-GB`. */
@@ -65,7 +65,8 @@ export const users = pgTable(
   (t) => [
     index('users_deletes_at_idx').on(t.deletesAt).where(sql`${t.deletesAt} is not null`),
     uniqueIndex('users_email_key').on(sql`lower(${t.email})`),
-    // A name with an @ is the account's own e-mail: nobody is kept from signing in by theirs.
+    // A name with an @ must be the account's own e-mail address, so that it cannot block the sign-in of
+    // somebody else.
     check(
       'users_username_check',
       sql`strpos(${t.username}, '@') = 0 or lower(${t.username}) = lower(${t.email})`,
@@ -79,7 +80,7 @@ export const organizations = pgTable('organizations', {
   uuid: uuid('uuid').notNull().unique('organizations_uuid_key').defaultRandom(),
   name: text('name').notNull(),
   slug: text('slug').notNull().unique('organizations_slug_key'),
-  /** When a deleted organization is erased, if none of its sites is left by then. Null: it is not deleted. */
+  /** When a deleted organization is erased, if it has no sites by then. Null: it is not deleted. */
   deletesAt: moment('deletes_at'),
   /** Whether its members need a second factor. */
   requiresFactor: boolean('requires_factor').notNull().default(false),
@@ -118,44 +119,49 @@ export const sites = pgTable(
     name: text('name').notNull(),
     slug: text('slug').notNull().unique('sites_slug_key'),
     environment: text('environment').notNull(),
-    /** Whether the site answers: it is neither suspended nor deleted. public.set_site_state keeps it so. */
+    /**
+     * Whether the site answers requests: it is neither suspended nor deleted. Set by public.set_site_state.
+     */
     isActive: boolean('is_active').notNull().default(true),
-    /** Who has suspended the site, and so who may resume it. */
+    /** Who has suspended the site, which decides who may resume it. */
     suspendedBy: text('suspended_by'),
     /** When a deleted site is erased. Null: it is not deleted. */
     deletesAt: moment('deletes_at'),
     /** How many tenant migrations the site's schema has had. */
     schemaVersion: integer('schema_version').notNull().default(0),
-    /** Which triggers and rights the site's schema has: public.tenant_sources_hash() when they were made. */
+    /**
+     * The triggers and rights of the site's schema: public.tenant_sources_hash() at the time of their
+     * creation.
+     */
     sourcesHash: text('sources_hash').notNull().default(''),
     /**
-     * Moves with every change of the site's apps, datasources and datatables; what was planned with an older
-     * one is refused.
+     * Increases with every change of the site's apps, datasources and datatables. Statements that were
+     * planned with an older version are refused.
      */
     catalogVersion: bigint('catalog_version', { mode: 'number' }).notNull().default(0),
     /**
-     * How long a statement that reads may take here, where that is less than anywhere. Set by whoever
-     * operates the service.
+     * The timeout of reading statements in this site, if it is shorter than the usual one. The operator of
+     * the service sets it.
      */
     statementTimeoutMs: integer('statement_timeout_ms'),
     /**
-     * The hard limits that the site has reached, as public.enter refuses by them: an object with a row of
-     * site_limits and of site_use by measure. Null: none.
+     * The hard limits that the site has reached, because of which public.enter refuses requests: an object
+     * with the row of site_limits and of site_use by measure. Null: none.
      */
     exceeded: jsonb('exceeded'),
     /** Who may sign up at the site with a password: see the check below. */
     signUp: text('sign_up').notNull().default('closed'),
     /** The domains of e-mail addresses that new accounts may have, in lower case. Empty: any. */
     allowedDomains: text('allowed_domains').array().notNull().default(sql`'{}'`),
-    /** Whether an account exists only once its e-mail address is proved. */
+    /** Whether an account is created only after its e-mail address is proved. */
     requireVerifiedEmail: boolean('require_verified_email').notNull().default(true),
-    /** Whether somebody without an account gets one by the first sign-in through a provider. */
+    /** Whether the first sign-in through a provider creates an account for a person who has none. */
     signUpByProvider: boolean('sign_up_by_provider').notNull().default(true),
     /** The groups that new accounts get by the domain of their e-mail address: `[{domain, group}]`. */
     domainGroups: jsonb('domain_groups').notNull().default([]),
-    /** How the pages of the site look: `name` and `color`. The logo is a row of site_logos. */
+    /** The appearance of the site's pages: `name` and `color`. The logo is a row of site_logos. */
     branding: jsonb('branding').notNull().default({}),
-    /** Whether who holds a permission in it, and the organization's members, need a second factor. */
+    /** Whether members of the organization and holders of a permission in the site need a second factor. */
     requiresFactor: boolean('requires_factor').notNull().default(false),
     created: created(),
     createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
@@ -174,16 +180,14 @@ export const siteLogos = pgTable('site_logos', {
   siteId: bigint('site_id', { mode: 'number' })
     .primaryKey()
     .references(() => sites.id, { onDelete: 'cascade' }),
-  /** Of the bytes: it is part of the address. */
+  /** The hash of the bytes, which is part of the logo's address. */
   hash: text('hash').notNull(),
-  /** As `image/png`: what the bytes are, not what somebody has called them. */
+  /** The type that the bytes really have, for example `image/png`. */
   type: text('type').notNull(),
   bytes: bytes('bytes').notNull(),
 })
 
-/**
- * The files of migrations/tenant with a number: what a new site's schema is made of, and an older one lacks.
- */
+/** The numbered files of migrations/tenant: they create the schema of a new site, and update older ones. */
 export const tenantMigrations = pgTable('tenant_migrations', {
   version: integer('version').primaryKey(),
   name: text('name').notNull().unique('tenant_migrations_name_key'),
@@ -201,8 +205,8 @@ export const tenantSources = pgTable('tenant_sources', {
 })
 
 /**
- * The hosts of sites. A domain answers once it is verified, and of one site alone; any number of sites may
- * wait for the proof that it is theirs. T8.
+ * The domains of sites. A domain leads to a site after it is verified, for one site at a time; it may be
+ * pending for any number of sites. T8.
  */
 export const siteDomains = pgTable(
   'site_domains',
@@ -212,15 +216,15 @@ export const siteDomains = pgTable(
       .notNull()
       .references(() => sites.id, { onDelete: 'cascade' }),
     isPrimary: boolean('is_primary').notNull().default(false),
-    /** What the TXT record has to hold. */
+    /** The text that the TXT record must contain. */
     token: text('token').notNull().default(sql`replace(gen_random_uuid()::text, '-', '')`),
-    /** When the token was made: a domain that waits longer than some days is dropped. */
+    /** When the token was created. A domain that is pending for longer than some days is deleted. */
     tokenCreated: moment('token_created').notNull().defaultNow(),
     /** Null: the domain is pending. */
     verifiedAt: moment('verified_at'),
-    /** When the schedule last looked the record up. */
+    /** When the schedule last looked up the record. */
     checkedAt: moment('checked_at').notNull().default(sql`'-infinity'`),
-    /** Daily look-ups in a row that did not find the record of a verified domain. */
+    /** The number of consecutive daily look-ups that did not find the record of a verified domain. */
     failures: integer('failures').notNull().default(0),
     created: created(),
   },
@@ -255,9 +259,9 @@ export const sitePermissions = pgTable(
 )
 
 /**
- * Sign-ins: the refresh tokens of a family, which came of one sign-in, or a session. A row is written behind
- * the answer of the sign-in; where that failed, a family has one from its first refresh on. Of its tokens
- * only `current` may be used, and only once.
+ * Sign-ins: families of refresh tokens, each from one sign-in, and sessions. A row is written after the
+ * response of the sign-in; if that failed, the first refresh writes the row of a family. Only its token
+ * `current` may be used, and only once.
  */
 export const refreshFamilies = pgTable(
   'refresh_families',
@@ -272,16 +276,18 @@ export const refreshFamilies = pgTable(
     expiresAt: moment('expires_at').notNull(),
     /** Whether it is a session, whose token is a cookie. */
     isSession: boolean('is_session').notNull().default(false),
-    /** The account's, when it signed in: with another one the sign-in has ended. */
+    /**
+     * The generation of the account at the sign-in. If the account has another one, the sign-in has ended.
+     */
     generation: integer('generation').notNull().default(0),
     /** The organization whose provider the sign-in came from. */
     organizationId: bigint('organization_id', { mode: 'number' }),
-    /** A browser or program, and a system, as the request said. */
+    /** The browser or program, and the system, as the request names them. */
     device: text('device'),
-    /** Two letters, as Cloudflare said. */
+    /** The two-letter code of the country, from Cloudflare. */
     country: text('country'),
     created: created(),
-    /** To the minute. */
+    /** Accurate to the minute. */
     lastUsedAt: moment('last_used_at').notNull().defaultNow(),
   },
   (t) => [
@@ -300,9 +306,9 @@ export const groups = pgTable(
       .references(() => organizations.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     created: created(),
-    /** What the directory of the organization calls it. SCIM. */
+    /** The id of the group in the directory of the organization (SCIM). */
     externalId: text('external_id'),
-    /** When the directory changed it. Null: it never did. */
+    /** When the directory last changed the group. Null: never. */
     modified: moment('modified'),
   },
   (t) => [unique('groups_organization_id_name_key').on(t.organizationId, t.name)],
@@ -324,7 +330,7 @@ export const groupMembers = pgTable(
   ],
 )
 
-/** API keys, each of a user and for a site. Of the key itself only the hash is kept. A4. */
+/** API keys, each of a user and for a site. Only the hash of a key is stored. A4. */
 export const apiKeys = pgTable(
   'api_keys',
   {
@@ -336,26 +342,29 @@ export const apiKeys = pgTable(
       .notNull()
       .references(() => sites.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** How the key begins, by which its owner knows it. */
+    /** The beginning of the key, by which its owner recognizes it. */
     prefix: text('prefix').notNull(),
     hash: text('hash').notNull().unique('api_keys_hash_key'),
-    /** The account's, when the key was made: with another one the key has ended. */
+    /**
+     * The generation of the account when the key was made. If the account has another one, the key has ended.
+     */
     generation: integer('generation').notNull(),
-    /** Whether it was made by a sign-in with the person's own password. */
+    /** Whether it was made in a sign-in with the person's own password. */
     isOwn: boolean('is_own').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
     expiresAt: moment('expires_at'),
     /** Whether it was rotated: another key has taken its place. */
     isReplaced: boolean('is_replaced').notNull().default(false),
     /**
-     * What the key may do with which tables, as src/access/api-keys/scopes.ts reads it; null: what A4 says.
+     * The actions that the key may do with each table, as src/access/api-keys/scopes.ts reads them. Null: the
+     * rights of A4.
      */
     scopes: json('scopes'),
-    /** Counts the changes of the scopes, which the Worker keeps. */
+    /** The number of changes of the scopes, which the Worker caches. */
     revision: integer('revision').notNull().default(0),
     /** The networks from which the key is accepted; null: from anywhere. */
     allowedAddresses: text('allowed_addresses').array(),
-    /** To the minute. */
+    /** Accurate to the minute. */
     lastUsedAt: moment('last_used_at'),
   },
   (t) => [
@@ -365,8 +374,8 @@ export const apiKeys = pgTable(
 )
 
 /**
- * The key that who asks is signed with (public.sign_claims), combined with the two blocks of HMAC. One row, which
- * only the owner of the platform may read. public.make_claim_key makes it.
+ * The key that signs the claims about callers (public.sign_claims), combined with the two blocks of HMAC. One
+ * row, which only the owner of the platform may read. public.make_claim_key creates it.
  */
 export const claimKeys = pgTable(
   'claim_keys',
@@ -378,16 +387,18 @@ export const claimKeys = pgTable(
   (t) => [check('claim_keys_id_check', sql`${t.id} = 1`)],
 )
 
-/** The master keys that data keys are wrapped by: of each a proof, by which the Worker's own is known to be the same. */
+/**
+ * The master keys that have encrypted data keys. The proof of each shows whether the Worker has the same key.
+ */
 export const masterKeys = pgTable('master_keys', {
   kid: text('kid').primaryKey(),
-  /** A text that the key encrypted. */
+  /** A text that the key has encrypted. */
   proof: text('proof').notNull(),
 })
 
 /**
- * The keys that the secrets of a site are encrypted with. The newest encrypts; an older one stays until
- * nothing needs it.
+ * The keys that encrypt the secrets of a site. The newest one encrypts; older ones stay until nothing needs
+ * them.
  */
 export const dataKeys = pgTable(
   'data_keys',
@@ -399,7 +410,7 @@ export const dataKeys = pgTable(
     masterKid: text('master_kid')
       .notNull()
       .references(() => masterKeys.kid),
-    /** The key, encrypted by the master key. */
+    /** The key, encrypted with the master key. */
     wrapped: text('wrapped').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
@@ -410,9 +421,9 @@ export const dataKeys = pgTable(
 )
 
 /**
- * Who is whom at a site's social apps: whom a provider calls `subject` is this user. It stands here, out of a
- * tenant's reach, because a row of it is a way to sign in. The app itself is a row of the site's own
- * `_social_apps`.
+ * The users of a site's social apps: the person whom a provider calls `subject` is this user. Tenants cannot
+ * reach this table, because a row of it allows to sign in. The app itself is a row of `_social_apps` in the
+ * site.
  */
 export const socialAccounts = pgTable(
   'social_accounts',
@@ -427,9 +438,9 @@ export const socialAccounts = pgTable(
     userId: bigint('user_id', { mode: 'number' })
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Whether the provider said, when it was attached, that the account's e-mail is the person's. */
+    /** Whether the provider confirmed the account's e-mail address when the social account was attached. */
     isVouched: boolean('is_vouched').notNull().default(false),
-    /** Whether it was attached with a proof of the person to this service. */
+    /** Whether the person proved to this service that the account is theirs when it was attached. */
     isOwn: boolean('is_own').notNull().default(false),
     created: created(),
     lastLogin: moment('last_login').notNull().defaultNow(),
@@ -440,7 +451,7 @@ export const socialAccounts = pgTable(
   ],
 )
 
-/** Who is asked to join an organization. The uuid is the token that accepts it. Spec: Invitation. */
+/** Invitations of people to organizations. The uuid is the token that accepts one. Spec: Invitation. */
 export const invitations = pgTable(
   'invitations',
   {
@@ -453,18 +464,21 @@ export const invitations = pgTable(
     invitedBy: bigint('invited_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
     invitee: bigint('invitee', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
     config: jsonb('config').notNull(),
-    /** Of the code in the link of the newest letter: who knows it reads the invitee's mail. */
+    /**
+     * The hash of the code in the link of the newest e-mail. A person who knows the code can read the
+     * invitee's mail.
+     */
     codeHash: text('code_hash'),
-    /** Of the letter: it is to be sent, was sent, or could not be. */
+    /** The state of the e-mail: to be sent, sent, or failed. */
     mail: text('mail').notNull().default('wanted'),
     mailWantedAt: moment('mail_wanted_at').notNull().defaultNow(),
-    /** How often it was wanted: messages of the queue are about one of these times. */
+    /** How often the e-mail was requested. A message of the queue has one of these numbers. */
     mailVersion: integer('mail_version').notNull().default(1),
     created: created(),
     acceptedAt: moment('accepted_at'),
     /**
-     * Where the owner of an account is told that accepting has changed it: the address that it had then; and
-     * what has become of that letter.
+     * The address of the notice to an account's owner that accepting has changed the account: the address
+     * that the account had then. `notice` is the state of that e-mail.
      */
     noticeTo: text('notice_to'),
     notice: text('notice'),
@@ -479,7 +493,7 @@ export const invitations = pgTable(
   ],
 )
 
-/** Letters of the local mailbox: of development, and of nothing else. */
+/** E-mails of the local mailbox, only for development. */
 export const mailboxLetters = pgTable(
   'mailbox_letters',
   {
@@ -494,8 +508,8 @@ export const mailboxLetters = pgTable(
 )
 
 /**
- * The deliveries of all sites that are not done, so that one look finds what was forgotten. Triggers keep it
- * as the sites' own rows are.
+ * The unfinished deliveries of all sites, so that one query finds the overdue ones. Triggers mirror the rows
+ * of the sites.
  */
 export const outbox = pgTable(
   'outbox',
@@ -513,14 +527,14 @@ export const outbox = pgTable(
 )
 
 /**
- * Rows that transactions lock so that one thing at a time is done about an e-mail address. See
+ * Rows that transactions lock to change the accounts of an e-mail address one after the other. See
  * public.take_address.
  */
 export const addressLocks = pgTable('address_locks', { id: integer('id').primaryKey() })
 
 /**
- * Social accounts that are attached once the person proves, by a code that is mailed to the account's
- * address, that the account is theirs. S7.
+ * Social accounts that are attached after the person has proved that the account is theirs, by a code that is
+ * mailed to the account's address. S7.
  */
 export const confirmations = pgTable(
   'confirmations',
@@ -535,7 +549,7 @@ export const confirmations = pgTable(
     socialAppId: bigint('social_app_id', { mode: 'number' }).notNull(),
     issuer: text('issuer').notNull(),
     subject: text('subject').notNull(),
-    /** Of the code that was mailed. Null: the letter is not sent yet. */
+    /** The hash of the mailed code. Null: the e-mail is not sent yet. */
     codeHash: text('code_hash'),
     /** How often a code was entered. */
     attempts: integer('attempts').notNull().default(0),
@@ -547,7 +561,7 @@ export const confirmations = pgTable(
   ],
 )
 
-/** The SAML assertions that were used: until each one ends, it is refused. */
+/** The SAML assertions that were used. Each is refused until it expires. */
 export const samlAssertions = pgTable(
   'saml_assertions',
   {
@@ -555,7 +569,7 @@ export const samlAssertions = pgTable(
       .notNull()
       .references(() => sites.id, { onDelete: 'cascade' }),
     socialAppId: bigint('social_app_id', { mode: 'number' }).notNull(),
-    /** A hash of its id. */
+    /** A hash of the id of the assertion. */
     idHash: text('id_hash').notNull(),
     expiresAt: moment('expires_at').notNull(),
   },
@@ -570,23 +584,23 @@ export const totpSecrets = pgTable('totp_secrets', {
   userId: bigint('user_id', { mode: 'number' })
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
-  /** The secret, encrypted by the master key. */
+  /** The secret, encrypted with the master key. */
   secret: text('secret').notNull(),
   masterKid: text('master_kid')
     .notNull()
     .references(() => masterKeys.kid),
-  /** When a first code has shown that the app has the secret. Null: no code is asked for yet. */
+  /** When a first code has shown that the app has the secret. Null: sign-ins need no code yet. */
   confirmedAt: moment('confirmed_at'),
   /** The time step of the last code that was used: neither it nor an earlier one is accepted again. */
   lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
-  /** Wrong codes since the last right one. */
+  /** The number of wrong codes since the last correct one. */
   failures: integer('failures').notNull().default(0),
   /** Until when no code is accepted, after several wrong ones. */
   blockedUntil: moment('blocked_until'),
   created: created(),
 })
 
-/** The recovery codes of accounts that were not used yet. Each has 100 random bits, so that a plain hash will do. */
+/** The unused recovery codes of accounts. Each has 100 random bits, so a plain hash is enough. */
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {
@@ -606,21 +620,21 @@ export const passkeys = pgTable(
     userId: bigint('user_id', { mode: 'number' })
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The authenticator's name for it, in base64url. */
+    /** The id that the authenticator gave the passkey, in base64url. */
     credentialId: text('credential_id').notNull().unique('passkeys_credential_id_key'),
-    /** In COSE, in base64url. */
+    /** The public key as COSE, in base64url. */
     publicKey: text('public_key').notNull(),
     /** How often the authenticator has signed. Always 0 for authenticators that do not count. */
     counter: bigint('counter', { mode: 'number' }).notNull(),
-    /** The host that it belongs to. */
+    /** The host that the passkey belongs to. */
     rpId: text('rp_id').notNull(),
-    /** The organization in which its sign-ins count: that of the domain. Null: everywhere. */
+    /** The organization in which its sign-ins count: the organization of the domain. Null: everywhere. */
     organizationId: bigint('organization_id', { mode: 'number' }).references(() => organizations.id, {
       onDelete: 'cascade',
     }),
-    /** How the authenticator is reached, as browsers say it. */
+    /** How to reach the authenticator, in the terms of browsers. */
     transports: text('transports').array().notNull(),
-    /** As its owner calls it. */
+    /** The name that the owner gave the passkey. */
     name: text('name').notNull(),
     created: created(),
     lastUsedAt: moment('last_used_at'),
@@ -632,8 +646,8 @@ export const passkeys = pgTable(
 )
 
 /**
- * The browsers in which a person has shown a second factor and need not show it again for some days. A row
- * ends with the account's generation (public.drop_ended_keys), and when a factor is removed.
+ * The browsers in which a person has used a second factor, and does not need it again for some days. A row is
+ * deleted when the account's generation changes (public.drop_ended_keys), and when a factor is removed.
  */
 export const trustedDevices = pgTable(
   'trusted_devices',
@@ -642,11 +656,11 @@ export const trustedDevices = pgTable(
     userId: bigint('user_id', { mode: 'number' })
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Of the random token in the browser's cookie. */
+    /** The hash of the random token in the browser's cookie. */
     hash: text('hash').notNull().unique('trusted_devices_hash_key'),
-    /** A browser and a system, as the request said. */
+    /** The browser and the system, as the request names them. */
     device: text('device'),
-    /** Two letters, as Cloudflare said. */
+    /** The two-letter code of the country, from Cloudflare. */
     country: text('country'),
     /** When the second factor was used. */
     created: created(),
@@ -667,11 +681,14 @@ export const signInChallenges = pgTable(
     userId: bigint('user_id', { mode: 'number' })
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The account's, when the first factor was checked: with another one the sign-in has ended. */
+    /**
+     * The generation of the account when the first factor was checked. If the account has another one, the
+     * sign-in has ended.
+     */
     generation: integer('generation').notNull(),
     /** The organization whose provider the sign-in came from. */
     organizationId: bigint('organization_id', { mode: 'number' }),
-    /** How the person has proved who they are so far, as in the claim `amr`. */
+    /** The methods by which the person has signed in so far, as in the claim `amr`. */
     methods: text('methods').array().notNull(),
     /** How often a code or a passkey was tried. */
     attempts: integer('attempts').notNull().default(0),
@@ -683,19 +700,19 @@ export const signInChallenges = pgTable(
   ],
 )
 
-/** The texts that authenticators are to sign, each once. */
+/** The challenges that authenticators sign, each once. */
 export const passkeyChallenges = pgTable(
   'passkey_challenges',
   {
-    /** Of the text. */
+    /** The hash of the challenge. */
     hash: text('hash').primaryKey(),
-    /** Who adds a passkey. Null: somebody signs in with one, or signs up. */
+    /** The account that gets a passkey. Null: somebody signs in with a passkey, or signs up. */
     userId: bigint('user_id', { mode: 'number' }).references(() => users.id, { onDelete: 'cascade' }),
-    /** The sign-in whose second factor the passkey is to be. */
+    /** The sign-in for which the passkey is the second factor. */
     signIn: uuid('sign_in').references(() => signInChallenges.id, { onDelete: 'cascade' }),
-    /** The account that somebody who signs up is going to have: its passkey is made now. */
+    /** The UUID of the future account of a person who signs up, for which the passkey is made. */
     handle: uuid('handle'),
-    /** The host that asked for it. */
+    /** The host that requested the challenge. */
     rpId: text('rp_id').notNull(),
     expiresAt: moment('expires_at').notNull(),
   },
@@ -707,7 +724,7 @@ export const passkeyChallenges = pgTable(
 )
 
 /**
- * E-mails to the owners of accounts that are to be sent, and the links of those that were: one row for each
+ * E-mails to the owners of accounts that are to be sent, and the links of sent e-mails: one row for each
  * e-mail. A row is deleted when its link is used, when its notice was sent, or when it has expired.
  */
 export const accountEmails = pgTable(
@@ -717,17 +734,17 @@ export const accountEmails = pgTable(
     kind: text('kind').notNull(),
     recipient: text('recipient').notNull(),
     /**
-     * Null: not known yet, since the request for a link looks nobody up; or the account does not exist any
-     * more.
+     * Null: not known yet, because the request for a link does not look up an account; or the account no
+     * longer exists.
      */
     userId: bigint('user_id', { mode: 'number' }).references(() => users.id, { onDelete: 'cascade' }),
-    /** The site where a link was asked for: its pages open the link. */
+    /** The site where the link was requested: its pages open the link. */
     siteId: bigint('site_id', { mode: 'number' }).references(() => sites.id, { onDelete: 'set null' }),
-    /** Of the token in the link. Null: the e-mail is not sent yet, or has no link. */
+    /** The hash of the token in the link. Null: the e-mail is not sent yet, or has no link. */
     tokenHash: text('token_hash').unique('account_emails_token_hash_key'),
     wantedAt: moment('wanted_at').notNull().defaultNow(),
     sentAt: moment('sent_at'),
-    /** When the link stops working, and when an e-mail that was not sent is given up. */
+    /** When the link expires, or an e-mail that was not sent is given up. */
     expiresAt: moment('expires_at').notNull().default(sql`now() + interval '1 hour'`),
   },
   (t) => [
@@ -744,8 +761,8 @@ export const accountEmails = pgTable(
 )
 
 /**
- * Who has asked to sign up, with the password that was chosen or the passkey that was made. The row is that
- * of the e-mail with the link, and goes with it.
+ * The requests to sign up, each with its chosen password or its new passkey. A row has the id of the e-mail
+ * with the link, and is deleted with it.
  */
 export const signUps = pgTable(
   'sign_ups',
@@ -754,9 +771,9 @@ export const signUps = pgTable(
       .primaryKey()
       .references(() => accountEmails.id, { onDelete: 'cascade' }),
     passwordHash: text('password_hash'),
-    /** The type public.new_passkey, as JSON. */
+    /** A value of the type public.new_passkey, as JSON. */
     passkey: jsonb('passkey'),
-    /** The UUID that the account is going to have: the passkey was made for it. */
+    /** The UUID of the future account, for which the passkey was made. */
     handle: uuid('handle'),
     firstName: text('first_name').notNull(),
     lastName: text('last_name').notNull(),
@@ -768,31 +785,31 @@ export const signUps = pgTable(
 )
 
 /**
- * Who changed what, when and from where: accounts, roles, permissions, keys, domains, invitations, and what a
- * site keeps beside its records. Triggers write it in the transaction of the change (public.note_change);
- * nothing changes it.
+ * The audit: who changed what, when and from where. It covers accounts, roles, permissions, keys, domains,
+ * invitations, and the parts of a site other than its records. Triggers write it in the transaction of the
+ * change (public.note_change); nothing changes it.
  */
 export const auditEntries = pgTable(
   'audit_entries',
   {
     id: id(),
     at: moment('at').notNull().default(sql`clock_timestamp()`),
-    /** Null: of an account that is in no organization. */
+    /** Null: the change is of an account without an organization. */
     organizationId: bigint('organization_id', { mode: 'number' }),
     siteId: bigint('site_id', { mode: 'number' }),
-    /** Null: the service itself, or somebody who is not signed in. The name is as it was then. */
+    /** Null: the service itself, or somebody who is not signed in. The name is the one at that time. */
     actorId: bigint('actor_id', { mode: 'number' }),
     actor: text('actor'),
     requestId: text('request_id'),
     address: text('address'),
-    /** As `user` or `domain`. */
+    /** The kind of the object, for example `user` or `domain`. */
     kind: text('kind').notNull(),
     action: text('action').notNull(),
     objectId: text('object_id').notNull(),
     object: text('object'),
-    /** The names of what was changed. */
+    /** The names of the changed columns. */
     changed: text('changed').array().notNull(),
-    /** Of what may be shown, the values before and after. */
+    /** The values before and after, of the columns whose values may be shown. */
     values: jsonb('values').notNull().default({}),
   },
   (t) => [
@@ -804,8 +821,8 @@ export const auditEntries = pgTable(
 )
 
 /**
- * The deleted datatables of all sites, so that one look finds those whose time is over. Triggers keep it as
- * the sites' own rows are.
+ * The deleted datatables of all sites, so that one query finds those that are due to be dropped. Triggers
+ * mirror the rows of the sites.
  */
 export const deletedDatatables = pgTable(
   'deleted_datatables',
@@ -814,7 +831,7 @@ export const deletedDatatables = pgTable(
       .notNull()
       .references(() => sites.id, { onDelete: 'cascade' }),
     datatableId: bigint('datatable_id', { mode: 'number' }).notNull(),
-    /** When they are dropped; or when the schedule is to look again at what it has queued. */
+    /** When the datatable is dropped; or, if that is already queued, when the schedule checks it again. */
     dueAt: moment('due_at').notNull(),
   },
   (t) => [
@@ -824,8 +841,8 @@ export const deletedDatatables = pgTable(
 )
 
 /**
- * The datatables of all sites that keep versions of records for a number of days, so that one look finds
- * those whose histories have to be swept. A trigger of the sites' own rows keeps it.
+ * The datatables of all sites that keep versions of records for a number of days, so that one query finds
+ * those whose histories are to be swept. A trigger of the sites' rows maintains it.
  */
 export const historySweeps = pgTable(
   'history_sweeps',
@@ -843,8 +860,8 @@ export const historySweeps = pgTable(
 )
 
 /**
- * When the kept answers of a site have to be swept. Triggers of the sites' own tables add a row an hour at
- * most, or a few if requests overlap.
+ * When the kept answers of a site are to be swept. Triggers of the sites' tables add at most one row per
+ * hour, or a few if requests overlap.
  */
 export const answerSweeps = pgTable(
   'answer_sweeps',
@@ -861,7 +878,7 @@ export const answerSweeps = pgTable(
 )
 
 /**
- * What the schedule looks at in each site from time to time: how much it stores, and what it keeps of earlier
+ * What the schedule checks in each site from time to time: how much the site stores, and the logs of earlier
  * invocations. A trigger of `sites` adds the row.
  */
 export const siteMeters = pgTable(
@@ -871,39 +888,39 @@ export const siteMeters = pgTable(
       .primaryKey()
       .references(() => sites.id, { onDelete: 'cascade' }),
     dueAt: moment('due_at').notNull().defaultNow(),
-    /** Null: it was not measured yet. */
+    /** Null: the site was not measured yet. */
     measuredAt: moment('measured_at'),
     records: bigint('records', { mode: 'number' }).notNull().default(0),
     bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
-    /** Invocations that have failed, and that wait, when it was measured. */
+    /** The numbers of failed and of waiting invocations at that time. */
     deadLetters: integer('dead_letters').notNull().default(0),
     waiting: integer('waiting').notNull().default(0),
-    /** The logs of invocations that are older than this are removed. */
+    /** The logs of invocations before this time are removed. */
     logsUntil: moment('logs_until').notNull().default('-infinity'),
   },
   (t) => [index('site_meters_due_at_idx').on(t.dueAt)],
 )
 
-/** What each site has used in each calendar month, in UTC. */
+/** The use of each site in each calendar month, in UTC. */
 export const siteUse = pgTable(
   'site_use',
   {
     siteId: bigint('site_id', { mode: 'number' })
       .notNull()
       .references(() => sites.id, { onDelete: 'cascade' }),
-    /** Its first day. */
+    /** The first day of the month. */
     month: date('month').notNull(),
     requests: bigint('requests', { mode: 'number' }).notNull().default(0),
     invocations: bigint('invocations', { mode: 'number' }).notNull().default(0),
     emails: bigint('emails', { mode: 'number' }).notNull().default(0),
-    /** The most that was measured in the month. */
+    /** The maximum that was measured in the month. */
     records: bigint('records', { mode: 'number' }).notNull().default(0),
     bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
   },
   (t) => [primaryKey({ name: 'site_use_pkey', columns: [t.siteId, t.month] })],
 )
 
-/** What a site may use: set by superusers. */
+/** The limits of a site, which superusers set. */
 export const siteLimits = pgTable(
   'site_limits',
   {
@@ -911,11 +928,11 @@ export const siteLimits = pgTable(
       .notNull()
       .references(() => sites.id, { onDelete: 'cascade' }),
     measure: text('measure').notNull(),
-    /** Its managers are told. Null: never. */
+    /** When the use reaches it, the site's managers get a notice. Null: no limit. */
     soft: bigint('soft', { mode: 'number' }),
-    /** Requests that need more are refused. Null: none are. */
+    /** When the use reaches it, requests that need more are refused. Null: no limit. */
     hard: bigint('hard', { mode: 'number' }),
-    /** The month in which its managers were told that the soft limit is exceeded. */
+    /** The month in which the site's managers last got a notice about the soft limit. */
     toldFor: date('told_for'),
   },
   (t) => [
@@ -927,7 +944,7 @@ export const siteLimits = pgTable(
   ],
 )
 
-/** Who is told by e-mail that a site has reached a soft limit: once for each limit and month. */
+/** The recipients of e-mails that a site has reached a soft limit: once for each limit and month. */
 export const limitNotices = pgTable(
   'limit_notices',
   {
@@ -939,12 +956,12 @@ export const limitNotices = pgTable(
     userId: bigint('user_id', { mode: 'number' })
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The limit, and the use that reached it. */
+    /** The limit; `used` is the use that reached it. */
     soft: bigint('soft', { mode: 'number' }).notNull(),
     used: bigint('used', { mode: 'number' }).notNull(),
-    /** From when on the schedule queues the e-mail, again if it was queued before. */
+    /** The time from which the schedule queues the e-mail, even if it was queued before. */
     dueAt: moment('due_at').notNull().defaultNow(),
-    /** Null: it was not sent yet. */
+    /** Null: the e-mail was not sent yet. */
     sentAt: moment('sent_at'),
   },
   (t) => [
@@ -954,15 +971,15 @@ export const limitNotices = pgTable(
   ],
 )
 
-/** Messages of the queues that were given up after their last attempt. They have ids only. */
+/** Messages of the queues that were given up after their last attempt. They contain only ids. */
 export const deadJobs = pgTable(
   'dead_jobs',
   {
     id: id(),
     kind: text('kind').notNull(),
-    /** A message that is given up again has the same row. */
+    /** A message that is given up again keeps its row. */
     body: jsonb('body').notNull().unique('dead_jobs_body_key'),
-    /** What the last attempt failed with, as the log has it. Null: not known. */
+    /** The error of the last attempt, as in the log. Null: not known. */
     error: text('error'),
     diedAt: moment('died_at').notNull().defaultNow(),
   },
@@ -970,8 +987,8 @@ export const deadJobs = pgTable(
 )
 
 /**
- * The keys by which the directory of an organization (Okta, Entra and others) calls SCIM. A key belongs to the
- * organization, not to who made it. Of the key itself only the hash is kept.
+ * The keys with which the directory of an organization (Okta, Entra and others) calls SCIM. A key belongs to
+ * the organization, not to its maker. Only the hash of a key is stored.
  */
 export const scimKeys = pgTable(
   'scim_keys',
@@ -981,13 +998,13 @@ export const scimKeys = pgTable(
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** How the key begins, by which people know it. */
+    /** The beginning of the key, by which people recognize it. */
     prefix: text('prefix').notNull(),
     hash: text('hash').notNull().unique('scim_keys_hash_key'),
-    /** Whoever is an owner can make keys that change owners. */
+    /** The maker of the key. Only the keys of owners can change owners. */
     createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull().defaultNow(),
-    /** To the minute. */
+    /** Accurate to the minute. */
     lastUsedAt: moment('last_used_at'),
   },
   (t) => [
@@ -997,8 +1014,9 @@ export const scimKeys = pgTable(
 )
 
 /**
- * What the directory of an organization says of an account: a member, somebody whom it has invited, or
- * somebody whose membership it has ended. Null: it has said nothing, and what the account itself has counts.
+ * The data of an organization's directory about an account: a member, an invited person, or a person whose
+ * membership the directory has ended. Null: the directory has sent nothing, and the account's own data
+ * counts.
  */
 export const scimUsers = pgTable(
   'scim_users',
@@ -1016,9 +1034,9 @@ export const scimUsers = pgTable(
     displayName: text('display_name'),
     email: text('email'),
     preferredLanguage: text('preferred_language'),
-    /** The ids of the groups that the account gets when it becomes a member, or does so again. */
+    /** The ids of the groups that the account gets when it becomes a member, also again. */
     heldGroups: bigint('held_groups', { mode: 'number' }).array().notNull().default(sql`'{}'`),
-    /** Whether the directory has ended the membership, so that it may bring it back without an invitation. */
+    /** Whether the directory has ended the membership. It may then restore it without an invitation. */
     isSuspended: boolean('is_suspended').notNull().default(false),
     created: created(),
     modified: moment('modified').notNull().defaultNow(),
@@ -1031,8 +1049,8 @@ export const scimUsers = pgTable(
 )
 
 /**
- * Copies, exports and imports of sites, which jobs carry out in steps. Each step is saved in the transaction
- * that does it.
+ * Copies, exports and imports of sites, which jobs carry out in steps. The transaction of a step also saves
+ * the progress.
  */
 export const transfers = pgTable(
   'transfers',
@@ -1042,42 +1060,47 @@ export const transfers = pgTable(
     organizationId: bigint('organization_id', { mode: 'number' })
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** The site that is read. Of an import: the one that it makes. Null: it was erased. */
+    /** The source site; for an import, the site that it creates. Null: it was erased. */
     siteId: bigint('site_id', { mode: 'number' }).references(() => sites.id, { onDelete: 'set null' }),
-    /** The site that is made. Null: none is, or it was erased. */
+    /** The site that the transfer creates. Null: it creates none, or the site was erased. */
     targetId: bigint('target_id', { mode: 'number' }).references(() => sites.id, { onDelete: 'set null' }),
-    /** The slug of the site that is made, or exported. */
+    /** The slug of the created or exported site. */
     slug: text('slug').notNull(),
     state: text('state').notNull(),
-    /** Whether records and secrets are wanted, and the public key that secrets are encrypted with. */
+    /** Whether to include records and secrets, and the public key that encrypts secrets. */
     options: jsonb('options').notNull().default({}),
-    /** The private key that decrypts the secrets of an archive, encrypted. Null once the transfer has ended. */
+    /**
+     * The encrypted private key that decrypts the secrets of an archive. Null after the transfer has ended.
+     */
     sealed: text('sealed'),
-    /** What has to be done, in order. Null: the first step finds that out. */
+    /** The tasks, in order. Null: the first step determines them. */
     tasks: json('tasks'),
     /** How many of the tasks are done. */
     position: integer('position').notNull().default(0),
-    /** Where the present task goes on. Null: it begins. */
+    /** Where the current task continues. Null: at its start. */
     place: jsonb('place'),
-    /** How many records, edges and secrets were read or made. */
+    /** How many records, edges and secrets were read or created. */
     counts: jsonb('counts').notNull().default({}),
-    /** What is left to do by hand, one sentence each. */
+    /** The things that people must do by hand, one sentence each. */
     notes: jsonb('notes').notNull().default([]),
-    /** Why it has failed. */
+    /** Why the transfer has failed. */
     error: text('error'),
-    /** Which Worker carries it out, and until when it is believed to. */
+    /** The lease of the Worker that carries out the transfer; `leased_until` is its end. */
     lease: uuid('lease'),
     leasedUntil: moment('leased_until'),
-    /** How often a Worker has begun since the last step that was done. */
+    /** How many times a Worker has started since the last finished step. */
     attempts: integer('attempts').notNull().default(0),
-    /** How often the archive of an export was downloaded; null: never. */
+    /** How many times the archive of an export was downloaded; null: never. */
     downloads: integer('downloads'),
     createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
-    /** The generation of the account when it asked: what ends its sign-ins ends the transfer, too. */
+    /**
+     * The generation of the account when it requested the transfer. If the account's sign-ins are ended, the
+     * transfer ends, too.
+     */
     generation: integer('generation').notNull(),
     created: created(),
     endedAt: moment('ended_at'),
-    /** When it is removed, with its archive. */
+    /** When the transfer is removed, with its archive. */
     expiresAt: moment('expires_at').notNull(),
   },
   (t) => [
@@ -1095,7 +1118,7 @@ export const transfers = pgTable(
   ],
 )
 
-/** The files of archives, in parts: those of an export, and those that an import reads. */
+/** The files of archives, in parts: the files that an export writes, and those that an import reads. */
 export const transferParts = pgTable(
   'transfer_parts',
   {
@@ -1105,7 +1128,7 @@ export const transferParts = pgTable(
     /** The file's path in the archive. Empty: the archive itself, as it was uploaded. */
     path: text('path').notNull(),
     number: integer('number').notNull(),
-    /** Of a file: compressed, so that the parts after each other are one compressed file. */
+    /** For a file, compressed data: the parts in order are one compressed file. */
     content: bytes('content').notNull(),
     /** The bytes of the part before it was compressed. */
     size: integer('size').notNull(),

@@ -1,6 +1,6 @@
 /**
- * The tables that every site's schema has a copy of. Their names begin with an underscore, which the name
- * of a client's own table, `<app>_<table>`, never does: the two share one schema and cannot collide.
+ * The tables that every site's schema has. Their names begin with an underscore, and the name of a client's
+ * own table, `<app>_<table>`, never does, so that they cannot collide in the schema.
  */
 import { sql } from 'drizzle-orm'
 import {
@@ -24,7 +24,10 @@ const id = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAs
 const reference = (name: string) => bigint(name, { mode: 'number' })
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
 
-/** Who made and last changed a row, and when. The ids are of `public.users`, out of a tenant's reach: no foreign key. */
+/**
+ * Who created and last changed a row, and when. The ids are of `public.users`, without a foreign key, because
+ * a tenant cannot reach that table.
+ */
 const provenance = () => ({
   createdAt: moment('created_at').notNull().defaultNow(),
   updatedAt: moment('updated_at').notNull().defaultNow(),
@@ -67,14 +70,17 @@ export const datasources = pgTable(
 )
 
 /**
- * A table of an app; or, with a `source_id`, a reference: a table of another app under a name of its own. A reference
- * has nothing else: its schema, its datasource and its physical table are its source's.
+ * A table of an app; or, with a `source_id`, a reference table: a table of another app under its own name. A
+ * reference table has no schema, datasource or physical table, but uses those of its source.
  */
 export const datatables = pgTable(
   '_datatables',
   {
     id: id(),
-    /** The datasource's app, repeated here because names are unique in the app; of a reference the one it stands in. */
+    /**
+     * The app of the datasource, repeated here because names are unique in an app; for a reference table, the
+     * app that has it.
+     */
     appId: reference('app_id').notNull(),
     dataSourceId: reference('data_source_id'),
     sourceId: reference('source_id'),
@@ -85,7 +91,10 @@ export const datatables = pgTable(
     schemaHash: text('schema_hash'),
     physicalTableName: text('physical_table_name'),
     isMaterialized: boolean('is_materialized').notNull().default(false),
-    /** When each of its foreign keys came, in seconds, by its fields (tessera.date_keys): the names of relationships depend on it. */
+    /**
+     * When each of its foreign keys was added, in seconds, by the fields of the key (tessera.date_keys). The
+     * names of relationships depend on it.
+     */
     keysSince: jsonb('keys_since').notNull().default({}),
     ...provenance(),
   },
@@ -111,13 +120,13 @@ export const datatables = pgTable(
 )
 
 /**
- * Datatables that were deleted and can be restored until `drop_at`. None of them is in a catalog. Their physical tables
- * are named after their ids, so that their own names are free.
+ * Deleted datatables, which can be restored until `drop_at`. They are in no catalog. Their physical tables
+ * are renamed after their ids, so that the original names are free.
  */
 export const deletedDatatables = pgTable(
   '_deleted_datatables',
   {
-    /** Of the row of `_datatables`, which restoring makes anew. */
+    /** The id of the row of `_datatables`, which a restoration inserts again. */
     id: reference('id').primaryKey(),
     appId: reference('app_id').notNull(),
     dataSourceId: reference('data_source_id').notNull(),
@@ -125,7 +134,7 @@ export const deletedDatatables = pgTable(
     description: text('description').notNull(),
     jsonSchema: json('json_schema').notNull(),
     schemaHash: text('schema_hash').notNull(),
-    /** What its physical table was called. */
+    /** The original name of its physical table. */
     physicalTableName: text('physical_table_name').notNull(),
     isMaterialized: boolean('is_materialized').notNull(),
     keysSince: jsonb('keys_since').notNull(),
@@ -136,7 +145,7 @@ export const deletedDatatables = pgTable(
     deletedAt: moment('deleted_at').notNull().defaultNow(),
     deletedBy: reference('deleted_by').notNull(),
     dropAt: moment('drop_at').notNull(),
-    /** Whose steps have put it aside. Null of one without a physical table: there were no steps. */
+    /** The schema change whose steps renamed its physical table. Null if it has none: there were no steps. */
     migrationId: uuid('migration_id'),
   },
   (t) => [
@@ -158,30 +167,30 @@ export const deletedDatatables = pgTable(
 /** Erasures of versions of records: a log. */
 export const erasures = pgTable('_erasures', {
   id: id(),
-  /** `<app>/<table>/<record>`; the record is left out if its key may say who it is about. */
+  /** `<app>/<table>/<record>`; without the record if its key may identify a person. */
   record: text('record').notNull(),
   versions: integer('versions').notNull(),
   createdAt: moment('created_at').notNull().defaultNow(),
-  /** Null of the service itself. */
+  /** Null: the service itself. */
   createdBy: reference('created_by'),
 })
 
-/** Changes of schemas: what a datatable was before each. Their steps are `_operations`. */
+/** Schema changes, with the state of the datatable before each. Their steps are in `_operations`. */
 export const migrations = pgTable(
   '_migrations',
   {
     id: uuid('id').primaryKey(),
     appId: reference('app_id').notNull(),
-    /** No foreign key: the history outlives its table. */
+    /** Without a foreign key, because the history outlives its table. */
     datatableId: reference('datatable_id').notNull(),
     jsonSchema: json('json_schema').notNull(),
     schemaHash: text('schema_hash').notNull(),
-    /** The SQL that undoes it is about the table of this name. */
+    /** The SQL that undoes the change uses this name of the table. */
     physicalTableName: text('physical_table_name').notNull(),
     isMaterialized: boolean('is_materialized').notNull(),
-    /** What fields were called before, by the names that they got. */
+    /** The former names of renamed fields, by their new names. */
     renames: jsonb('renames').notNull().default({}),
-    /** Its steps have put the datatable aside: what undoes them is to restore it. */
+    /** Whether it is the deletion of the datatable. It is undone by restoring the datatable. */
     isDeletion: boolean('is_deletion').notNull().default(false),
     createdAt: moment('created_at').notNull().defaultNow(),
     createdBy: reference('created_by').notNull(),
@@ -193,14 +202,14 @@ export const migrations = pgTable(
   ],
 )
 
-/** The history of schema changes: one row a DDL step. It outlives its table, so it keeps the table's name. */
+/** The history of schema changes: one row per DDL step. It outlives its table, so it has the table's name. */
 export const operations = pgTable(
   '_operations',
   {
     id: id(),
     appId: reference('app_id').notNull(),
     datatableName: text('datatable_name').notNull(),
-    /** Null of one that failed: it changed nothing. */
+    /** Null for a failed step, which changed nothing. */
     migrationId: uuid('migration_id'),
     operationType: text('operation_type').notNull(),
     description: text('description').notNull(),
@@ -234,9 +243,11 @@ export const secretTypes = pgTable(
     slug: text('slug').notNull(),
     description: text('description').notNull().default(''),
     sensitivityLevel: text('sensitivity_level').notNull(),
-    /** `json`, as above. Null: any object is a value. */
+    /** `json`, as in `_datatables`. Null: every object is a valid value. */
     schema: json('schema'),
-    /** Moves with the schema: a value that was validated by another one is not stored. */
+    /**
+     * Increases with each change of the schema. A value that was validated by another version is not stored.
+     */
     version: integer('version').notNull().default(1),
     createdAt: moment('created_at').notNull().defaultNow(),
     modifiedAt: moment('modified_at').notNull().defaultNow(),
@@ -264,13 +275,15 @@ export const tags = pgTable(
   (t) => [unique('_tags_name_key').on(t.name), unique('_tags_slug_key').on(t.slug)],
 )
 
-/** A value stands in one of two columns: as it is, or encrypted for this very row, key, level and version. */
+/**
+ * A value is in one of two columns: in plain text, or encrypted for exactly this row, key, level and version.
+ */
 export const secrets = pgTable(
   '_secrets',
   {
     id: uuid('id').primaryKey(),
     key: text('key').notNull(),
-    /** Null: the level of the site. */
+    /** Null: the secret belongs to the site. */
     appId: reference('app_id'),
     typeId: reference('type_id').notNull(),
     publicValue: text('public_value'),
@@ -279,7 +292,10 @@ export const secrets = pgTable(
     createdAt: moment('created_at').notNull().defaultNow(),
     modifiedAt: moment('modified_at').notNull().defaultNow(),
     createdBy: reference('created_by').notNull(),
-    /** Names stand beside ids where they are shown: `public.users` is out of a tenant's reach, and names do not change. */
+    /**
+     * The name is stored with the id because a tenant cannot reach `public.users`, and user names do not
+     * change.
+     */
     createdByUsername: text('created_by_username').notNull(),
   },
   (t) => [
@@ -316,12 +332,14 @@ export const secretTags = pgTable(
   ],
 )
 
-/** What was done to secrets. It outlives them, so it keeps their keys; it never has a value in it. */
+/**
+ * The changes of secrets. A row outlives its secret, so it has the key of the secret; it never has a value.
+ */
 export const secretHistory = pgTable(
   '_secret_history',
   {
     id: id(),
-    /** A secret keeps its history when it gets another key. */
+    /** The id, because a secret keeps its history when its key changes. */
     secretId: uuid('secret_id').notNull(),
     key: text('key').notNull(),
     appId: reference('app_id'),
@@ -338,9 +356,9 @@ export const secretHistory = pgTable(
   ],
 )
 
-/** Who was shown a private or sensitive value, and when. */
+/** Who has read a private or sensitive value, and when. */
 export const secretReads = pgTable('_secret_reads', {
-  /** Made by whoever notes the read, so that noting it twice is noting it once. */
+  /** Created by the code that notes the read, so that it can repeat the insert. */
   id: uuid('id').primaryKey(),
   secretId: uuid('secret_id').notNull(),
   key: text('key').notNull(),
@@ -351,7 +369,7 @@ export const secretReads = pgTable('_secret_reads', {
   readAt: moment('read_at').notNull(),
 })
 
-/** What people save for the whole site by its name. */
+/** Creates a table of objects that users save for the whole site, by name. */
 const saved = (name: string) =>
   pgTable(
     name,
@@ -359,7 +377,7 @@ const saved = (name: string) =>
       id: id(),
       name: text('name').notNull(),
       content: jsonb('content').notNull(),
-      /** Counts the changes: it is the ETag. */
+      /** The number of changes. It is the ETag. */
       version: integer('version').notNull().default(1),
       ...provenance(),
     },
@@ -372,28 +390,30 @@ export const questions = saved('_questions')
 /** Dashboards: several questions that are shown together. */
 export const dashboards = saved('_dashboards')
 
-/** Providers that people sign in with. The secret and the key are encrypted for this very row and version. */
+/**
+ * Providers that people sign in with. The secret and the key are encrypted for exactly this row and version.
+ */
 export const socialApps = pgTable(
   '_social_apps',
   {
     id: id(),
-    /** What the encrypted texts are bound to: known before the row is made. */
+    /** The encrypted texts are bound to this id, which is known before the row is inserted. */
     uid: uuid('uid').notNull(),
     provider: text('provider').notNull(),
     providerId: text('provider_id').notNull().default(''),
-    /** How paths name it. */
+    /** Its name in paths. */
     handle: text('handle').notNull().generatedAlwaysAs(sql`coalesce(nullif(provider_id, ''), provider)`),
     name: text('name').notNull(),
     clientId: text('client_id').notNull(),
     secret: text('secret').notNull(),
-    /** Empty, or encrypted. */
+    /** Encrypted; empty if there is none. */
     key: text('key').notNull().default(''),
-    /** Moves with the secret and the key. */
+    /** Increases when the secret or the key changes. */
     version: integer('version').notNull().default(1),
-    /** Moves with every change: a change was prepared for the row as it was read. */
+    /** Increases with every change, so that a change applies only to the row that was read. */
     revision: integer('revision').notNull().default(1),
     settings: jsonb('settings').notNull().default({}),
-    /** Of the discovery document, once it was read and found to be right. */
+    /** The issuer of the discovery document, after that was read and validated. */
     issuer: text('issuer'),
     ...provenance(),
   },
@@ -403,28 +423,33 @@ export const socialApps = pgTable(
   ],
 )
 
-/** Sign-ins that have begun at a provider: what was sent there, to compare what comes back with. Each ends once. */
+/**
+ * Started sign-ins at a provider: the values that were sent, to compare the response with. Each can be
+ * finished once.
+ */
 export const socialAttempts = pgTable(
   '_social_attempts',
   {
-    /** A hash: who reads the table cannot end somebody's sign-in. */
+    /** A hash, so that a reader of the table cannot finish somebody's sign-in. */
     state: text('state').primaryKey(),
     socialAppId: reference('social_app_id').notNull(),
     nonce: text('nonce').notNull(),
     codeVerifier: text('code_verifier').notNull(),
     redirectUri: text('redirect_uri').notNull(),
-    /** Where the browser goes afterwards: a path of this host. */
+    /** The path on this host to which the browser returns afterwards. */
     next: text('next').notNull(),
-    /** The account that the provider is linked to, and the sign-in that asked for it. Null: it signs in. */
+    /**
+     * The account to link the provider to, and the sign-in that requested it. Null: the attempt is a sign-in.
+     */
     linkUserId: bigint('link_user_id', { mode: 'number' }),
     linkSignIn: uuid('link_sign_in'),
     /**
-     * Of SAML: a hash of the code by which the sign-in is finished, and whom the provider has asserted. Null
-     * until its response has come.
+     * For SAML: a hash of the code that finishes the sign-in, and the person whom the provider has asserted.
+     * Null until the response of the provider arrives.
      */
     codeHash: text('code_hash'),
     identity: jsonb('identity'),
-    /** Whether the sign-in has begun at the provider. */
+    /** Whether the sign-in was started at the provider, without a request of ours. */
     isUnsolicited: boolean('is_unsolicited').notNull().default(false),
     expiresAt: moment('expires_at').notNull(),
   },
@@ -439,7 +464,7 @@ export const socialAttempts = pgTable(
   ],
 )
 
-/** What clients have run: their code, a call of theirs, or a function of the system's. */
+/** Functions of clients: their own code, a call of a URL, or a system function. */
 export const functions = pgTable(
   '_functions',
   {
@@ -452,26 +477,28 @@ export const functions = pgTable(
     code: text('code').notNull().default(''),
     allowedHosts: jsonb('allowed_hosts').notNull().default([]),
     webhookUrl: text('webhook_url').notNull().default(''),
-    /** By name, each with what stands for its value. The values are in `sealed`. */
+    /** By name, each with a placeholder for its value. The values are in `sealed`. */
     headers: jsonb('headers').notNull().default({}),
     systemFunction: text('system_function').notNull().default(''),
     timeoutSeconds: integer('timeout_seconds').notNull(),
     isActive: boolean('is_active').notNull(),
     filterConditions: text('filter_conditions').notNull().default(''),
-    /** When it runs by itself, as cron has it, and in which zone. Empty: it does not. */
+    /** The schedule as a cron expression; empty if it has none. `schedule_zone` is its time zone. */
     schedule: text('schedule').notNull().default(''),
     scheduleZone: text('schedule_zone').notNull().default('UTC'),
     /** The keys of the secrets that its code gets. */
     secrets: jsonb('secrets').notNull().default([]),
     /** The texts that its code gets, by name. */
     variables: jsonb('variables').notNull().default({}),
-    /** Whose rights its code has in its own app: those of the service, or those of who caused the run. */
+    /**
+     * The rights of its code in its own app: those of the service, or those of the caller who caused the run.
+     */
     runsAs: text('runs_as').notNull().default('service'),
-    /** Whether events of one record run in their order, one at a time: `record`. Otherwise all run as they come. */
+    /** `record`: the events of one record run in order, one at a time. Otherwise, all events run at once. */
     ordering: text('ordering').notNull().default('none'),
-    /** Names the row for what is encrypted in it: known before the row is there. */
+    /** The encrypted values are bound to this id, which is known before the row is inserted. */
     uuid: uuid('uuid').notNull(),
-    /** Encrypted for this row and version: the signing secret and the values of the headers. */
+    /** The signing secret and the values of the headers, encrypted for this row and version. */
     sealed: text('sealed'),
     version: integer('version').notNull().default(1),
     ...provenance(),
@@ -483,7 +510,7 @@ export const functions = pgTable(
     ),
     check('_functions_ordering_check', sql`${t.ordering} in ('none', 'record')`),
     check('_functions_execution_mode_check', sql`${t.executionMode} in ('app', 'proxy', 'system')`),
-    // What each mode has, and the others have not.
+    // The columns that belong to only one mode.
     check('_functions_code_check', sql`(${t.executionMode} = 'app') = (${t.code} <> '')`),
     check('_functions_allowed_hosts_check', sql`${t.executionMode} = 'app' or ${t.allowedHosts} = '[]'`),
     check('_functions_schedule_check', sql`${t.schedule} = '' or ${t.runsAs} = 'service'`),
@@ -502,20 +529,20 @@ export const functions = pgTable(
   ],
 )
 
-/** What a function was made of after each change of its code or its settings. The newest ones stay. */
+/** The versions of a function, one for each change of its code or its settings. The newest ones are kept. */
 export const functionVersions = pgTable(
   '_function_versions',
   {
     functionId: reference('function_id').notNull(),
     number: integer('number').notNull(),
-    /** By the columns of the function, but for those that are credentials, names or dates. */
+    /** The settings by column of the function, except credentials, names and dates. */
     settings: jsonb('settings').notNull(),
     code: text('code').notNull(),
-    /** Of the settings and the code: versions with the same content have the same. */
+    /** The hash of the settings and the code: versions with the same content have the same hash. */
     hash: text('hash').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
     userId: reference('user_id'),
-    /** The name stands beside the id: `public.users` is out of a tenant's reach. */
+    /** The name is stored with the id because a tenant cannot reach `public.users`. */
     username: text('username'),
   },
   (t) => [
@@ -528,7 +555,7 @@ export const functionVersions = pgTable(
   ],
 )
 
-/** Which functions run when an event happens. */
+/** The functions that run when an event happens. */
 export const subscribers = pgTable(
   '_subscribers',
   {
@@ -550,46 +577,52 @@ export const subscribers = pgTable(
 )
 
 /**
- * The outbox: runs of functions that are to be brought about, written by the transaction that is the cause of them. A row
- * is gone when the last of its invocations has ended.
+ * The outbox: runs of functions that are to be started. The transaction that causes them writes the row,
+ * which is deleted when the last of its invocations has ended.
  */
 export const deliveries = pgTable('_deliveries', {
   id: id(),
-  /** Null of runs that nothing but a request is the cause of. */
+  /** Null: a request has started the runs, without an event. */
   event: text('event'),
   appSlug: text('app_slug'),
   datatable: text('datatable'),
   /** The names of the fields that are the records' primary key. */
   key: text('key').array(),
-  /** The functions that were subscribed when it happened. */
+  /** The functions that were subscribed when the event happened. */
   functions: bigint('functions', { mode: 'number' }).array().notNull(),
-  /** The records that it happened to, as the text of a JSON array, until their invocations are made; and what they were before. */
+  /**
+   * The records of the event, as the text of a JSON array, until their invocations are created. `previous`
+   * has their earlier state.
+   */
   records: text('records'),
-  /** Of how many of them the invocations are made. */
+  /** The number of these records whose invocations are created. */
   expanded: integer('expanded').notNull().default(0),
   previous: text('previous'),
   userId: reference('user_id'),
-  /** Of its runs in the chain of causes: one more than that of the run whose function made the change. */
+  /** The depth of its runs in the chain of causes: one more than that of the run that made the change. */
   depth: integer('depth').notNull().default(1),
-  /** The function whose next tick the row waits for. It has no runs: each tick has a row of its own. */
+  /** The function whose next tick the row waits for. This row has no runs: each tick gets its own row. */
   scheduleOf: reference('schedule_of').unique('_deliveries_schedule_of_key'),
-  /** The tick. Null: it has yet to be computed. */
+  /** The time of the tick. Null: it is not computed yet. */
   scheduledAt: moment('scheduled_at'),
-  /** When to look whether anything has been forgotten. */
+  /** When the sweep checks whether the delivery is stuck. */
   dueAt: moment('due_at').notNull(),
   /** When the queue gave up a message about the row. Runs in order do not wait for such a row. */
   stuckAt: moment('stuck_at'),
   createdAt: moment('created_at').notNull().defaultNow(),
 })
 
-/** Runs of functions. They outlive their functions, so they keep their names. */
+/** Runs of functions. A run outlives its function, so it has the function's name. */
 export const invocations = pgTable(
   '_invocations',
   {
     id: id(),
-    /** What brings it about. No foreign key: it is gone when that is done. */
+    /** The delivery that starts the run. Without a foreign key, because a finished delivery is deleted. */
     deliveryId: reference('delivery_id').notNull(),
-    /** The delivery that was the first to be about it, and its place there: of these a function runs once. E5. */
+    /**
+     * The first delivery of the event, and the place of the record in it. A function runs once for the two.
+     * E5.
+     */
     eventId: reference('event_id').notNull(),
     place: integer('place').notNull().default(0),
     functionId: reference('function_id').notNull(),
@@ -604,13 +637,13 @@ export const invocations = pgTable(
     error: text('error'),
     logs: json('logs').notNull().default([]),
     userId: reference('user_id'),
-    /** The hash of the record or account, if the function takes the events of each in their order. */
+    /** The hash of the record or account, if the function gets the events of each in order. */
     orderKey: text('order_key'),
-    /** Its number in the chain of causes. */
+    /** The depth of the run in the chain of causes. */
     depth: integer('depth').notNull().default(1),
-    /** Of one that waits: from when on it may run. */
+    /** For a waiting run: the time from which it may start. */
     dueAt: moment('due_at').notNull(),
-    /** Of one that runs: until when whoever runs it is believed to. */
+    /** For an active run: the end of its lease. */
     leasedUntil: moment('leased_until'),
     startedAt: moment('started_at'),
     finishedAt: moment('finished_at'),
@@ -635,14 +668,14 @@ export const invocations = pgTable(
   ],
 )
 
-/** Which session of Postgres changes a large table at the moment. */
+/** The sessions of Postgres that are changing large tables. */
 export const claims = pgTable('_claims', {
   tableName: text('table_name').primaryKey(),
   /** The process id of the session. */
   session: integer('session').notNull(),
 })
 
-/** The answers of requests with an Idempotency-Key, which are kept for a day. */
+/** The answers to requests with an Idempotency-Key, which are kept for a day. */
 export const keptAnswers = pgTable(
   '_kept_answers',
   {
@@ -652,12 +685,15 @@ export const keptAnswers = pgTable(
     request: text('request').notNull(),
     /** A UUID of the request that wrote the row. */
     writer: uuid('writer').notNull(),
-    /** What src/db/kept-answers.ts makes the answer from. Null only until the end of the transaction. */
+    /**
+     * The data from which src/db/kept-answers.ts builds the answer. Null only until the end of the
+     * transaction.
+     */
     answer: text('answer'),
     expiresAt: moment('expires_at').notNull(),
   },
   (t) => [index('_kept_answers_expires_at_idx').on(t.expiresAt)],
 )
 
-/** Rows that writers lock so that they wait for each other. */
+/** Rows that writers lock to wait for each other. */
 export const locks = pgTable('_locks', { name: text('name').primaryKey() })

@@ -1,12 +1,15 @@
-/** Pages of the edges that access rules show to a guest, beside those of all edges that a member reads. */
+/**
+ * Measures pages of the edges that access rules show to a guest, compared with pages of all edges for a
+ * member.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from '../../dev/client.ts'
 import { compare, type Stack } from '../stack.ts'
 
 const nodes = 50_000
-/** Each owns as many nodes as the others. */
+/** Owners of nodes. Each owns the same number. */
 const owners = 500
-/** How far away the other ends of the edges of a node are. Two of them have the same owner. */
+/** The distances from a node to the other ends of its edges. Two of them have the same owner. */
 const steps = [7, owners, 1009, 3 * owners]
 
 const integer = (name: string) => ({ name, type: 'integer' })
@@ -34,7 +37,7 @@ const resources = [
   },
 ]
 
-/** Makes nodes with edges to others before and behind them. Nine of ten are open. */
+/** Creates nodes with edges to nodes before and after them. Nine of ten nodes are open. */
 export async function prepareEdges({ client, api, sql, schema }: Stack, id: number): Promise<void> {
   await client.request('POST', `${api}/apps/bench/datatables/create_schema/?materialize=true`, {
     resources,

@@ -1,11 +1,14 @@
-/** Lists of a guest under access rules on a million records, beside a manager who asks the same with filters. */
+/**
+ * Measures lists of a guest under access rules on a million records, compared with the same lists of a
+ * manager who uses filters.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from '../../dev/client.ts'
 import { compare, type Stack } from '../stack.ts'
 
 const rows = 1_000_000
 const projects = 10_000
-/** Each has as many records as the others: Postgres plans a view for an average caller. */
+/** Each owner has the same number of records, because Postgres plans a view for an average caller. */
 const owners = 1_000
 
 const integer = (name: string) => ({ name, type: 'integer' })
@@ -45,7 +48,7 @@ const resources = [
   },
 ]
 
-/** Makes the records. What they have besides their owner and project depends on neither. */
+/** Creates the records. Their other fields do not depend on their owner and project. */
 export async function prepareLists(stack: Stack, id: number): Promise<void> {
   const { client, api, sql, schema } = stack
   await client.request('POST', `${api}/apps/bench/datatables/create_schema/?materialize=true`, { resources })
@@ -64,7 +67,7 @@ export async function prepareLists(stack: Stack, id: number): Promise<void> {
   for (const definition of restore) await sql.query(definition)
 }
 
-/** Drops the indexes that are faster to make when the rows are there. Returns the statements that make them. */
+/** Drops the indexes that are faster to create after the rows. Returns the statements that create them. */
 async function dropSlowIndexes({ sql, schema }: Stack): Promise<string[]> {
   const { rows: found } = await sql.query<{ indexname: string; indexdef: string }>(
     "select indexname, indexdef from pg_indexes where schemaname = $1 and indexdef like '%USING gin%'",
@@ -76,8 +79,8 @@ async function dropSlowIndexes({ sql, schema }: Stack): Promise<string[]> {
 }
 
 /**
- * Leakproof operators use indexes inside a view of guests; the others are tried on the records of the rule.
- * The limit of these says that they end.
+ * Leakproof operators use indexes inside a view of guests; the others are checked on every record that the
+ * rule allows, so their limit only ensures that they end.
  */
 const questions: readonly [kind: string, query: string, most: number][] = [
   ['the first page', '_total=none', 1.3],
@@ -94,7 +97,7 @@ const questions: readonly [kind: string, query: string, most: number][] = [
   ['a range of numeric', 'price__gte=95&_total=none', 1000],
 ]
 
-/** What entering as a guest and its signed claims cost beside lists of 10 ms. */
+/** The share that entering as a guest, with signed claims, may add to lists of 10 ms. */
 const entry = 0.2
 
 /** Compares the lists under each of the rules. */

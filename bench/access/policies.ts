@@ -1,6 +1,6 @@
 /**
- * The same lists in a PostgREST on the same tables: under a policy of Postgres, as users of Supabase write it, beside a role
- * that no policy is for and that asks with the same filter.
+ * Measures the same lists in PostgREST on the same tables: under a policy of Postgres, as users of Supabase
+ * write it, compared with a role that has no policy and uses the same filter.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { startPostgrestProcess } from '../side-by-side/postgrest-process.ts'
@@ -25,7 +25,7 @@ const rules = (id: number): readonly [what: string, policy: string, filter: stri
   ['the own records', `owner_id = ${owner}`, `owner_id=eq.${id}`],
 ]
 
-/** Compares the lists. The policies are not for the roles of the service, which own the tables. */
+/** Compares the lists. The policies do not apply to the roles of the service, which own the tables. */
 export async function comparePolicies({ sql, schema, superuserUrl }: Stack, id: number): Promise<void> {
   await sql.query(`
     create schema auth;

@@ -1,4 +1,7 @@
-/** The picture of a graph of 5,000 records and 15,000 edges: how soon it is there, and how smoothly it is moved. */
+/**
+ * Measures the picture of a graph of 5,000 records and 15,000 edges: the time until it is drawn, and how
+ * smoothly it moves.
+ */
 import type { Page } from 'playwright-core'
 import { median, report, type Stack } from '../stack.ts'
 
@@ -9,12 +12,12 @@ const firstPictureMaxMs = 2_000
 const framesMin = 30
 const rounds = 5
 const panMs = 5_000
-/** How long the records may take to find their places. */
+/** The maximum time until the layout of the records is stable. */
 const placedMaxMs = 120_000
 
 const address = '/console/bench/graph/?app=bench&table=people&view=picture'
 
-/** Makes the graph, opens its picture, and moves it. */
+/** Creates the graph, opens its picture, and moves it. */
 export async function measureGraph(stack: Stack, page: Page): Promise<void> {
   await makeGraph(stack)
   const times: number[] = []
@@ -33,11 +36,13 @@ export async function measureGraph(stack: Stack, page: Page): Promise<void> {
   const perSecond = (frames.length / frames.reduce((sum, ms) => sum + ms, 0)) * 1000
   const slowest = frames.toSorted((a, b) => a - b)[Math.floor(frames.length * 0.95)] ?? 0
   console.log(`a frame took ${median(frames).toFixed(1)} ms, and 95 of 100 at most ${slowest.toFixed(1)} ms`)
-  // The report compares with the most that is allowed: here, the time of a frame.
+  // The report compares the result with a maximum: here, the time of a frame.
   report('frames a second while it is moved', perSecond.toFixed(0), 1000 / perSecond, 1000 / framesMin)
 }
 
-/** A tree of four below each, and two more edges for each record to others that are not far. */
+/**
+ * Creates a tree in which each record has four children, and two more edges from each record to near records.
+ */
 async function makeGraph({ client, api }: Stack): Promise<void> {
   const tables = `${api}/apps/bench/datatables/`
   const fields = [
@@ -65,7 +70,10 @@ async function makeGraph({ client, api }: Stack): Promise<void> {
     await client.request('POST', `${tables}people/edges/`, edges.slice(start, start + edgesAtOnce))
 }
 
-/** Milliseconds from the click to the drawn picture, with the page loaded: its answer read, and a first frame shown. */
+/**
+ * Returns the milliseconds from the click to the drawn picture: the response is read, and a first frame is
+ * shown. The page is already loaded.
+ */
 async function timeToFirstPicture(page: Page): Promise<number> {
   await page.goto(address)
   const button = page.getByRole('button', { name: 'The whole graph' })
@@ -78,7 +86,9 @@ async function timeToFirstPicture(page: Page): Promise<number> {
   return performance.now() - began
 }
 
-/** Drags the ground for some seconds, a few pixels in each frame. Returns the milliseconds between frames. */
+/**
+ * Drags the background for some seconds, a few pixels in each frame. Returns the milliseconds between frames.
+ */
 function pan(page: Page): Promise<number[]> {
   return page.evaluate<number[]>(`new Promise((done) => {
     const canvas = document.querySelector('canvas')

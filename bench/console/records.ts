@@ -1,4 +1,7 @@
-/** The grid with a table of a million records: how soon the first rows are there, how smoothly they scroll, and what it takes. */
+/**
+ * Measures the grid with a table of a million records: the time until the first rows are shown, how smoothly
+ * they scroll, and the memory that the page uses.
+ */
 import type { Page } from 'playwright-core'
 import { median, report, type Stack } from '../stack.ts'
 
@@ -16,7 +19,7 @@ interface Scrolled {
   heapBytes: number
 }
 
-/** Makes the table, opens it, and scrolls it. */
+/** Creates the table, opens it, and scrolls it. */
 export async function measureRecords(stack: Stack, page: Page): Promise<void> {
   await makeRecords(stack)
   const opened = await timesToOpen(page)
@@ -30,7 +33,7 @@ export async function measureRecords(stack: Stack, page: Page): Promise<void> {
   report('memory of the page', `${megabytes.toFixed(0)} MB`, megabytes, memoryMaxMb)
 }
 
-/** Makes the table by the API, and its records beside it: a million requests' worth in one statement. */
+/** Creates the table by the API, and its million records by one SQL statement. */
 async function makeRecords({ client, api, sql, schema }: Stack): Promise<void> {
   await client.request('POST', `${api}/apps/bench/datatables/create_schema/?materialize=true`, {
     resources: [
@@ -57,13 +60,15 @@ async function makeRecords({ client, api, sql, schema }: Stack): Promise<void> {
   await sql.query(`analyze ${schema}.bench_events`)
 }
 
-/** Milliseconds from the click on a table to its first rows, with the application loaded. */
+/**
+ * Returns the milliseconds from the click on a table to its first rows. The application is already loaded.
+ */
 async function timesToOpen(page: Page): Promise<number[]> {
   const times: number[] = []
   for (let round = 0; round < 7; round++) {
     await page.goto('/console/bench/')
     const link = page.getByRole('link', { name: 'events' })
-    // Pointing at a link fetches its page, as it does for people.
+    // Hovering over a link loads its page, as it does for users.
     await link.hover()
     await page.waitForLoadState('networkidle')
     const began = performance.now()

@@ -1,9 +1,9 @@
-/** Memory of processes. Linux tells it in /proc; elsewhere there are no figures. */
+/** Reads the memory of processes, which Linux has in /proc; other systems have no figures. */
 import { readFileSync } from 'node:fs'
 
 /**
- * Returns the mebibytes that a process has to itself, or undefined where the system does not say. Memory that
- * processes share, as the buffers of Postgres, is not in it.
+ * Returns the private memory of a process in mebibytes; undefined if the system does not tell. It does not
+ * include memory that processes share, such as the buffers of Postgres.
  */
 export function ownMemoryMiB(pid: number): number | undefined {
   try {

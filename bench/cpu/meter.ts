@@ -1,28 +1,29 @@
 /**
- * Measures the CPU time of a process and everything below it: by a control group of its own where one can be made, which
- * counts to the microsecond and forgets no process, otherwise by what the system tells of each process.
+ * Measures the CPU time of a process and its descendants: by a control group if one can be created, because
+ * it counts microseconds and includes ended processes; otherwise by the figures of the system for each
+ * process.
  */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cpuMsOf, processesBelow } from './processes.ts'
 
 export interface CpuMeter {
-  /** How it measures. */
+  /** The method of the measurement. */
   source: 'cgroup' | 'processes'
-  /** Milliseconds that have been used, from any beginning. */
+  /** The CPU time in milliseconds since an arbitrary start. */
   cpuMs(): number
-  /** Puts the processes back where they were. */
+  /** Moves the processes back to their previous groups. */
   close(): void
 }
 
-/** A hierarchy of control groups, and how one of its groups tells its CPU time. */
+/** A hierarchy of control groups, and how to read the CPU time of one of its groups. */
 interface Hierarchy {
-  /** Of the group that this process is in. */
+  /** The path of the group of this process. */
   folder: string
   milliseconds(group: string): number
 }
 
-/** The kinds of hierarchies: of version 2, also where it stands beside version 1, and of version 1. */
+/** The kinds of hierarchies: version 2, also next to version 1; and version 1. */
 const kinds: { mounts: string[]; line: RegExp; milliseconds(group: string): number }[] = [
   {
     mounts: ['/sys/fs/cgroup', '/sys/fs/cgroup/unified'],
@@ -37,7 +38,7 @@ const kinds: { mounts: string[]; line: RegExp; milliseconds(group: string): numb
   },
 ]
 
-/** Starts to measure the process and everything below it. `name` is in the name of the group. */
+/** Starts to measure the process and its descendants. `name` is part of the name of the group. */
 export function openCpuMeter(pid: number, name: string): CpuMeter {
   for (const hierarchy of hierarchies()) {
     const meter = groupMeter(hierarchy, pid, name)
@@ -56,7 +57,7 @@ function hierarchies(): Hierarchy[] {
   })
 }
 
-/** Returns undefined where no group can be made, or it does not tell the time. */
+/** Returns undefined if no group can be created, or if it does not report its CPU time. */
 function groupMeter({ folder, milliseconds }: Hierarchy, pid: number, name: string): CpuMeter | undefined {
   const group = join(folder, `tessera-bench-${process.pid}-${name}`)
   const moveTo = (target: string) => {
@@ -68,7 +69,7 @@ function groupMeter({ folder, milliseconds }: Hierarchy, pid: number, name: stri
         writeFileSync(join(folder, 'cgroup.procs'), left)
       rmdirSync(group)
     } catch {
-      // A process of it has ended meanwhile. An empty group that stays costs nothing.
+      // A process of the group has ended meanwhile. An empty group that remains costs nothing.
     }
   }
   try {

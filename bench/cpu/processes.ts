@@ -1,4 +1,4 @@
-/** CPU time of processes, with all processes below them. Linux tells it in /proc; `ps` does elsewhere. */
+/** Reads the CPU time of processes and their descendants: from /proc on Linux, from `ps` elsewhere. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -6,7 +6,7 @@ interface Process {
   pid: number
   parent: number
   name: string
-  /** Milliseconds of its own and of its children that have ended. */
+  /** CPU time in milliseconds of the process and its ended children. */
   cpuMs: number
 }
 
@@ -22,7 +22,7 @@ function fromProc(): Process[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       const text = statOf(pid)
-      // The name stands in parentheses and may have any character; the state and the numbers follow it.
+      // The name is in parentheses and may have any character; the state and the numbers follow it.
       const [, name = '', rest = ''] = /\((.*)\) (.*)/s.exec(text) ?? []
       const fields = rest.split(' ')
       if (fields.length < 15) return []
@@ -31,7 +31,7 @@ function fromProc(): Process[] {
     })
 }
 
-/** Returns the empty text for a process that has ended. */
+/** Returns an empty string for a process that has ended. */
 function statOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -50,13 +50,13 @@ function fromPs(): Process[] {
   })
 }
 
-/** Returns the milliseconds of CPU that a process and those below it have used. */
+/** Returns the CPU time of a process and its descendants in milliseconds. */
 export function cpuMsOf(pid: number): number {
   const all = processes()
   return below(pid, all).reduce((sum, { cpuMs }) => sum + cpuMs, 0)
 }
 
-/** Returns a process and those below it. */
+/** Returns a process and its descendants. */
 export function processesBelow(pid: number): number[] {
   return below(pid, processes()).map((one) => one.pid)
 }

@@ -4,14 +4,17 @@ import type { Kept } from '../report/page.ts'
 import { short, table } from '../report/table.ts'
 import type { HotRequest } from './hot-requests.ts'
 
-/** Milliseconds of a round trip to Postgres: next to it, within a continent, across an ocean, across the world. */
+/**
+ * Milliseconds of a round trip to Postgres: in the same place, within a continent, across an ocean, around
+ * the world.
+ */
 export const distances = [0, 40, 80, 160] as const
 
 /** The milliseconds of a request at each distance. */
 export interface Measured extends Pick<HotRequest, 'title' | 'roundTrips'> {
-  /** In an isolate that has answered it before. */
+  /** In an isolate that has answered the request before. */
   warm: number[]
-  /** As the first request of an isolate. */
+  /** For the first request of an isolate. */
   cold: number[]
 }
 

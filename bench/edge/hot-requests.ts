@@ -1,32 +1,38 @@
-/** The requests that a product makes all day, with the round trips to Postgres that each may take. */
+/** The most frequent requests of a product, with the maximum number of round trips to Postgres for each. */
 
-/** Who asks: a user with a token, a program with an API key that has scopes, or somebody without credentials. */
+/**
+ * The caller: a user with a token, a program with an API key that has scopes, or somebody without
+ * credentials.
+ */
 type Asker = 'user' | 'key' | 'nobody'
 
 export interface HotRequest {
   title: string
   by: Asker
   method: 'GET' | 'POST'
-  /** Below the site. */
+  /** The path, relative to the site. */
   path: string
   headers?: Readonly<Record<string, string>>
   /** The body of the nth request. */
   body?(n: number): unknown
   status: number
-  /** In an isolate that has answered the same before, and in one that knows nothing. */
+  /** The round trips in an isolate that has answered the request before, and in a new isolate. */
   roundTrips: { warm: number; cold: number }
 }
 
 const table = (name: string) => `/api/apps/shop/datatables/${name}/data/`
 const product = (n: number, row = 0) => ({ sku: `new-${n}-${row}`, price: 1.5, maker_id: 1 })
 
-/** What plans with the tables of an app loads them first. */
+/** Requests that are planned with the tables of an app. A new isolate loads the tables first. */
 const data = { warm: 1, cold: 2 }
-/** An API key is refused once more, with the scopes that the statements have to be planned for. */
+/**
+ * For an API key, one more round trip: the first is refused, and returns the scopes that the statements must
+ * be planned for.
+ */
 const dataByKey = { warm: 1, cold: 3 }
-/** What needs no tables of an app. */
+/** Requests that need no tables of an app. */
 const other = { warm: 1, cold: 1 }
-/** What is cached outside the isolate, where writes reach it. */
+/** Requests whose answer is cached outside the isolate, where writes can invalidate it. */
 const cached = { warm: 0, cold: 0 }
 
 export const hotRequests: readonly HotRequest[] = [
@@ -170,10 +176,13 @@ const resources = [
   },
 ]
 
-/** Sends a request below the site as its owner, and returns the body of the answer. Throws for any error. */
+/**
+ * Sends a request to a path of the site as its owner, and returns the body of the response. Throws for any
+ * error.
+ */
 type Send = (method: string, path: string, body?: unknown) => Promise<unknown>
 
-/** Creates what the requests ask for, in a site without apps. Returns an API key. */
+/** Creates the objects that the requests use, in a site without apps. Returns an API key. */
 export async function createHotData(send: Send): Promise<string> {
   await send('POST', '/api/apps/', { name: 'shop' })
   await send('POST', '/api/apps/shop/datatables/create_schema/?materialize=true', { resources })

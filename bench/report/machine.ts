@@ -26,7 +26,7 @@ export async function describeMachine(sql: pg.Client): Promise<Machine> {
   }
 }
 
-/** Returns the commit of the files, in the form that Results has; `unknown` outside of a repository. */
+/** Returns the commit of the files in the form of Results; `unknown` outside of a repository. */
 export function currentCommit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, {

@@ -1,4 +1,4 @@
-/** Keeps what was measured: in bench/results, and as a section of docs/performance.md. */
+/** Stores results in bench/results, and as a section of docs/performance.md. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,22 +7,22 @@ import { type Circumstances, measuredAt } from './circumstances.ts'
 const root = join(import.meta.dirname, '..', '..')
 const page = join(root, 'docs', 'performance.md')
 
-/** A benchmark whose results are kept: the newest ones are bench/results/<name>.json. */
+/** A benchmark with stored results: the newest ones are in bench/results/<name>.json. */
 export interface Kept<Results extends Circumstances> {
   name: string
-  /** Of the section. */
+  /** The heading of the section. */
   heading: string
-  /** Returns the paragraphs below the sentence that says where and when the results were measured. */
+  /** Returns the paragraphs below the sentence about where and when the results were measured. */
   paragraphs(results: Results): string[]
 }
 
-/** Returns the section of the documentation. */
+/** Returns the section for the documentation. */
 export const sectionOf = <Results extends Circumstances>(
   { heading, paragraphs }: Kept<Results>,
   results: Results,
 ): string => [`## ${heading}`, measuredAt(results), ...paragraphs(results)].join('\n\n')
 
-/** Writes results to their file and to the documentation, and returns the paths below the root. */
+/** Writes results to their file and to the documentation. Returns the paths, relative to the root. */
 export function keep<Results extends Circumstances>(kept: Kept<Results>, results: Results): string[] {
   const file = `bench/results/${kept.name}.json`
   mkdirSync(join(root, 'bench', 'results'), { recursive: true })
@@ -32,7 +32,7 @@ export function keep<Results extends Circumstances>(kept: Kept<Results>, results
   return [file, 'docs/performance.md']
 }
 
-/** Gives a file the form that the lint wants. */
+/** Formats a file as the lint requires. */
 export function formatFile(file: string): void {
   const biome = join(root, 'node_modules', '.bin', 'biome')
   execFileSync(biome, ['format', '--write', '--config-path=dev/lint.json', file], {

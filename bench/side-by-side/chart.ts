@@ -1,4 +1,6 @@
-/** The results as a drawing: for each question a bar of each peer, CPU of its server and of Postgres. */
+/**
+ * Draws the results: for each question a bar of each peer, with the CPU time of its server and of Postgres.
+ */
 import { escapeHtml } from '../../src/lib/escape-html.ts'
 import { type Question, questions } from './questions.ts'
 import { comparedAt, type Figures, figuresAt, ourselves, type Results, totalCpu } from './results.ts'
@@ -9,14 +11,14 @@ const barWidth = 560
 const barHeight = 13
 const groupGap = 30
 const top = 64
-/** The longest bar, in times of ours. What is longer is cut. */
+/** The length of the longest bar, as a multiple of ours. Longer bars are cut. */
 const longest = 4
 
 const ink = '#1f2933'
 const ours = { server: '#0b6e99', postgres: '#7cc4de' }
 const others = { server: '#7b8794', postgres: '#cbd2d9' }
 
-/** Draws the CPU time of each question as times of ours, at the concurrency of the ratios. */
+/** Draws the CPU time of each question as a multiple of ours, at the concurrency of the ratios. */
 export function drawResults(results: Results): string {
   const parts: string[] = []
   let y = top

@@ -1,4 +1,7 @@
-/** The data of the questions: tables of our own, and a copy of them in the schema `peers` for everybody else. */
+/**
+ * The data of the questions: the tables of the service, and a copy of them in the schema `peers` for the
+ * other peers.
+ */
 import type pg from 'pg'
 import type { Stack } from '../stack.ts'
 import { categoryCount, firstOrder, minutesBetweenOrders, type Size, statuses, words } from './questions.ts'
@@ -67,7 +70,7 @@ const resources = [
   },
 ]
 
-/** The tables, each after those that it references, with the columns that reference others. */
+/** The tables, each after the tables that it references, with its referencing columns. */
 const tables: [name: string, references: [column: string, table: string][]][] = [
   ['customers', []],
   ['products', []],
@@ -90,7 +93,10 @@ const tables: [name: string, references: [column: string, table: string][]][] = 
 
 const arrayOf = (texts: readonly string[]) => `array[${texts.map((text) => `'${text}'`).join()}]`
 
-/** The rows of each table. A product's word, an order's products and times are spread, and the same at every run. */
+/**
+ * Returns the rows of each table. The words of products, and the products and times of orders, are
+ * distributed, and the same in every run.
+ */
 const rowsOf = (size: Size): [table: string, columns: string, rows: string][] => [
   [
     'customers',
@@ -128,7 +134,9 @@ const rowsOf = (size: Size): [table: string, columns: string, rows: string][] =>
   ],
 ]
 
-/** Creates the tables with their rows, and the copies. Physical tables, indexes and rows are the same in both. */
+/**
+ * Creates the tables with their rows, and the copies. Physical tables, indexes and rows are the same in both.
+ */
 export async function createData({ client, api, sql, schema }: Stack, size: Size): Promise<void> {
   await client.request('POST', `${api}/apps/bench/datatables/create_schema/?materialize=true`, { resources })
   await sql.query(`create schema ${peersSchema}`)
@@ -152,7 +160,7 @@ export async function createData({ client, api, sql, schema }: Stack, size: Size
   await sql.query('vacuum analyze')
 }
 
-/** Puts back the products that writes have added and changed in one of the two tables. */
+/** Undoes the changes of writes in one of the two product tables. */
 export async function restoreProducts(sql: pg.Client, table: string, size: Size): Promise<void> {
   const [, columns = '', rows = ''] = rowsOf(size).find(([name]) => name === 'products') ?? []
   const changed = columns.split(', ').slice(2)

@@ -18,7 +18,7 @@ const folder = join(root, 'bench', 'peers', 'directus')
 const program = join(folder, 'node_modules', 'directus', 'cli.js')
 const admin = { email: 'admin@example.com', password: 'Admin-bench-1' }
 
-/** It is asked as its administrator, whose permissions it does not look up. */
+/** Requests come from its administrator, whose permissions it does not look up. */
 export async function startDirectus(stack: Stack, size: Size): Promise<Peer> {
   if (!(await installMissing(folder, 'Directus'))) throw new Error('npm ci failed in bench/peers/directus')
   const cwd = temporaryFolder('bench-directus')
@@ -59,8 +59,8 @@ export async function startDirectus(stack: Stack, size: Size): Promise<Peer> {
 }
 
 /**
- * Returns the Node that runs it: ours, or the one that the machine has. Its native module is compiled when it is
- * installed, with the headers that npm finds, which may be those of either.
+ * Returns the Node that runs it: ours, or that of the machine. When it is installed, its native module is
+ * compiled with the headers that npm finds, which may be those of either Node.
  */
 function suitableNode(): string {
   const ownFolder = join(root, 'node_modules')
@@ -92,7 +92,8 @@ function peerAt(url: URL, token: string, size: Size, pid: number, stop: () => Pr
     url,
     headers: { authorization: `Bearer ${token}` },
     size,
-    // It has no groups with a condition, no recursion and no upsert by another key than the primary one.
+    // It has no aggregation with a condition on groups, no recursion, and no upsert by a key other than the
+    // primary one.
     asks: {
       healthz: () => ({ path: '/server/ping' }),
       get: ({ id }) => ({ path: `/items/products/${id}` }),
@@ -119,7 +120,7 @@ function peerAt(url: URL, token: string, size: Size, pid: number, stop: () => Pr
   })
 }
 
-/** It puts related rows in the place of their keys. */
+/** It replaces foreign keys by the related rows. */
 function populated(row: Row): Row {
   const [customer, product] = [row.customer_id as Row, row.product_id as Row]
   return { ...row, customer_id: customer.id, customer, product_id: product.id, product }

@@ -1,4 +1,4 @@
-/** Whether peers answer the same: before anything is measured, their answers are compared. */
+/** Compares the answers of the peers before anything is measured. */
 import type pg from 'pg'
 import { restoreProducts } from './data.ts'
 import type { Answer, Peer, Row } from './peer.ts'
@@ -7,10 +7,10 @@ import { type Question, type QuestionName, questions, type Size } from './questi
 /** How many inputs are compared. */
 const inputs = 5
 
-/** Columns that the database makes, different for every row that is written. */
+/** Columns whose values the database creates, which differ for every written row. */
 const generated: readonly string[] = ['id']
 
-/** Throws at the first question that two peers answer differently, with both answers. */
+/** Throws an error with both answers at the first question that two peers answer differently. */
 export async function compareAnswers(
   peers: readonly Peer[],
   asked: readonly Question[],
@@ -39,7 +39,9 @@ export async function compareAnswers(
   }
 }
 
-/** Returns both answers to a question from shortly before they differ, or undefined if they are the same. */
+/**
+ * Returns both answers to a question, from shortly before the first difference; undefined if they are equal.
+ */
 export function difference(question: QuestionName, one: Answer, other: Answer): string | undefined {
   const [a, b] = [canonical(question, one), canonical(question, other)]
   if (a === b) return undefined
@@ -49,11 +51,11 @@ export function difference(question: QuestionName, one: Answer, other: Answer): 
   return `…${a.slice(from, at + 200)}\n…${b.slice(from, at + 200)}`
 }
 
-/** The answer as text, without what a question does not fix. */
+/** Returns the answer as text, without the parts that may differ between peers. */
 function canonical(name: QuestionName, { rows, total }: Answer): string {
   const isWrite = questions.find((question) => question.name === name)?.writes
   const shown = rows.map((row) => canonicalValue(isWrite ? without(row, generated) : row))
-  // Rows of a write, and of a walk, may come in any order.
+  // The rows of a write or a walk may have any order.
   const texts = shown.map((row) => JSON.stringify(row))
   return JSON.stringify({
     total: name === 'list-total' || name === 'groups' ? total : undefined,
@@ -64,7 +66,7 @@ function canonical(name: QuestionName, { rows, total }: Answer): string {
 const without = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
 
-/** Numbers and times in one form, members in one order. */
+/** Writes numbers and times in one form, and members in one order. */
 function canonicalValue(value: unknown): unknown {
   if (typeof value === 'string') {
     if (/^-?\d+(\.\d+)?$/.test(value)) return canonicalValue(Number(value))

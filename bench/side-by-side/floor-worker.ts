@@ -1,6 +1,7 @@
 /**
- * The floor: the smallest Worker that answers the questions. Hono, the Neon driver over HTTP, a check of an ES256 token,
- * and one statement written by hand for each question; no tenants, no permissions, no validation.
+ * The floor: the smallest Worker that answers the questions. Hono, the Neon driver over HTTP, a check of an
+ * ES256 token, and one statement written by hand for each question; no tenants, no permissions, no
+ * validation.
  */
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { type Context, Hono } from 'hono'
@@ -36,7 +37,7 @@ async function run(c: Context<App>, question: keyof typeof statements, values: u
   return await neon(c.env.DATABASE_URL).query(statements[question], values)
 }
 
-/** The rows of a statement whose last column is their number without the limit. */
+/** Returns the rows of a statement whose last column is the number of rows without the limit. */
 function page(rows: Record<string, unknown>[]) {
   const total = Number(rows[0]?.total ?? 0)
   for (const row of rows) delete row.total

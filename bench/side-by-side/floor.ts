@@ -1,4 +1,4 @@
-/** The floor as a peer: the smallest Worker on a workerd of its own. */
+/** The floor as a peer: the smallest possible Worker, on its own workerd. */
 
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'

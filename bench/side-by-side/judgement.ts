@@ -1,13 +1,13 @@
-/** Judges ratios of CPU time against recorded ones. */
+/** Compares ratios of CPU time with the recorded ones. */
 import { median } from '../stack.ts'
 
-/** How many times the recorded ratio is too much. */
+/** A ratio above the recorded one times this factor is too slow. */
 export const tolerance = 1.25
 
 /** The ratio of each round. */
 export type Series = readonly number[]
 
-/** Returns the names whose median is above what is allowed, and those with nothing recorded. */
+/** Returns the names whose median exceeds the allowed ratio, and the names without a recorded ratio. */
 export function slowerNames(
   series: ReadonlyMap<string, Series>,
   recorded: Readonly<Record<string, number>>,
@@ -15,11 +15,13 @@ export function slowerNames(
   return [...series].flatMap(([name, ratios]) => (median(ratios) > limitOf(name, recorded) ? [name] : []))
 }
 
-/** Returns the highest ratio that is allowed; 0 where nothing is recorded. */
+/** Returns the highest allowed ratio; 0 if nothing is recorded. */
 export const limitOf = (name: string, recorded: Readonly<Record<string, number>>): number =>
   (Object.hasOwn(recorded, name) ? (recorded[name] ?? 0) : 0) * tolerance
 
-/** Returns the names whose median is so far below the recorded ratio that it should be recorded anew. */
+/**
+ * Returns the names whose median is so far below the recorded ratio that the ratio should be recorded again.
+ */
 export function fasterNames(
   series: ReadonlyMap<string, Series>,
   recorded: Readonly<Record<string, number>>,

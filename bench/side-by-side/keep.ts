@@ -1,4 +1,4 @@
-/** Keeps results: as JSON and Markdown in bench/results, and with a drawing in docs/performance.md. */
+/** Stores results as JSON and Markdown in bench/results, and with a drawing in docs/performance.md. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatFile, replaceInPage } from '../report/page.ts'
@@ -11,11 +11,11 @@ const folder = join(root, 'bench', 'results')
 /** The newest drawing is a static file of the service, which shows it in the documentation. */
 const drawing = 'src/assets/performance.svg'
 
-/** Returns the name of the files of a run, without their ending. */
+/** Returns the name of the files of a run, without the extension. */
 const nameOf = ({ date, commit }: Results): string =>
   `${date.slice(0, 10)}-${commit.replace('+', '-changed')}`
 
-/** Writes everything, and returns the paths below the root. */
+/** Writes all files, and returns their paths, relative to the root. */
 export function keepResults(results: Results): string[] {
   mkdirSync(folder, { recursive: true })
   const name = nameOf(results)
@@ -30,7 +30,7 @@ export function keepResults(results: Results): string[] {
   return [...files.map(([ending]) => `bench/results/${name}.${ending}`), drawing, 'docs/performance.md']
 }
 
-/** Returns the section of the documentation. */
+/** Returns the section for the documentation. */
 export function resultsSection(results: Results): string {
   const name = nameOf(results)
   return [

@@ -1,10 +1,12 @@
-/** Load on something that answers: so many requests at a time, each followed by the next one at once. */
+/**
+ * Puts load on a peer: a number of concurrent requests, each of which is followed by the next one at once.
+ */
 
 export interface Load {
-  /** How many were answered. */
+  /** The number of answered requests. */
   count: number
   seconds: number
-  /** Milliseconds of each, sorted. */
+  /** The milliseconds of each request, sorted. */
   latencies: number[]
 }
 
@@ -14,8 +16,8 @@ export interface Amount {
 }
 
 /**
- * Sends the nth for n from `first` on, until the time is over. What has been sent is awaited. Rejects at the first one
- * that fails.
+ * Sends requests, numbered from `first`, until the time is over, and then waits for the pending ones. Rejects
+ * if a request fails.
  */
 export async function loadWith(
   send: (n: number) => Promise<unknown>,

@@ -22,7 +22,7 @@ export interface Options {
   keep: boolean
 }
 
-/** Throws an error with the usage for what cannot be meant. */
+/** Throws an error with the usage for invalid options. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = wellFormed(() =>
     parseArgs({

@@ -5,7 +5,7 @@ import type { Input, Size } from './questions.ts'
 
 const member = { username: 'member', email: 'member@example.com', password: 'Quiet-river-58' }
 
-/** Asks as a user with two permissions in the site, who is neither its owner nor a superuser. */
+/** Requests come from a user with two permissions in the site, who is neither its owner nor a superuser. */
 export async function startOurselves(stack: Stack, size: Size): Promise<Peer> {
   const { client, api, schema } = stack
   const { id } = await client.request<{ id: number }>('POST', `${api}/users/`, {

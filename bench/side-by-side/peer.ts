@@ -1,9 +1,9 @@
-/** What answers the questions: ourselves, and everything that is measured beside us. */
+/** A peer: a program that answers the questions, such as the service itself. */
 import { Agent, request } from 'node:http'
 import { type Amount, type Load, loadWith } from './load.ts'
 import { type Input, inputOf, type QuestionName, type Size } from './questions.ts'
 
-/** Rows in a form that is the same for every peer. */
+/** Rows in the same form for every peer. */
 export interface Answer {
   rows: Row[]
   total?: number
@@ -13,15 +13,15 @@ export type Row = Record<string, unknown>
 export interface Peer {
   name: string
   title: string
-  /** The questions that it can be asked. */
+  /** The questions that it can answer. */
   questions: readonly QuestionName[]
   /** The physical table of its products. */
   products: string
-  /** Asks with the nth input. */
+  /** Asks a question with the nth input. */
   answer(question: QuestionName, n: number): Promise<Answer>
-  /** Asks with the inputs from number `first` on. */
+  /** Asks a question with the inputs from number `first` on, for some time. */
   load(question: QuestionName, first: number, amount: Amount): Promise<Load>
-  /** The process of its server, with those below it. */
+  /** The process of its server, with its descendants. */
   pid: number
   stop(): Promise<unknown>
 }
@@ -48,7 +48,7 @@ interface HttpPeer {
   size: Size
 }
 
-/** Returns a peer that is asked over HTTP, on connections that stay open. */
+/** Returns a peer that answers over HTTP, on connections that stay open. */
 export function httpPeer({ url, headers, asks, read, size, stop, ...peer }: HttpPeer): Peer {
   const agent = new Agent({ keepAlive: true, maxSockets: 1024 })
   const askOf = (question: QuestionName, n: number): Ask => {
@@ -100,7 +100,7 @@ export function httpPeer({ url, headers, asks, read, size, stop, ...peer }: Http
     questions: Object.keys(asks) as QuestionName[],
     async answer(question, n) {
       const { text, headers } = await send(askOf(question, n), true)
-      // What a bare answer says is everybody's own.
+      // The body of /healthz differs between peers, so it is not compared.
       return question === 'healthz' ? { rows: [] } : read(question, JSON.parse(text), headers)
     },
     load: (question, first, amount) => loadWith((n) => send(askOf(question, n), false), first, amount),

@@ -1,4 +1,4 @@
-/** The peers, and the start of those that are wanted. */
+/** The peers, and the function that starts the requested ones. */
 import type { Stack } from '../stack.ts'
 import { startDirectus } from './directus.ts'
 import { startFloor } from './floor.ts'
@@ -10,7 +10,7 @@ import { startRaw } from './raw.ts'
 
 type Start = (stack: Stack, size: Size) => Promise<Peer>
 
-/** Each peer beside ourselves, by the name that the command takes. */
+/** Each peer except the service, by its name on the command line. */
 const starts: ReadonlyMap<string, Start> = new Map([
   ['floor', startFloor],
   ['raw', startRaw],
@@ -27,12 +27,15 @@ export interface Absent {
 }
 
 export interface Started {
-  /** Ourselves first. */
+  /** The service is the first one. */
   peers: Peer[]
   absent: Absent[]
 }
 
-/** Starts ourselves and the peers of these names. A peer that does not start is left out; ourselves must start. */
+/**
+ * Starts the service and the peers with these names. Leaves out a peer that does not start; throws if the
+ * service does not start.
+ */
 export async function startPeers(stack: Stack, size: Size, names: readonly string[]): Promise<Started> {
   const peers = [await startOurselves(stack, size)]
   const absent: Absent[] = []

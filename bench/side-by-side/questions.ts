@@ -1,6 +1,6 @@
 /** The questions that every peer is asked, with their inputs. */
 
-/** What is asked, by the names that the command takes. */
+/** The questions, by their names on the command line. */
 export const questionNames = [
   'healthz',
   'get',
@@ -16,7 +16,7 @@ export const questionNames = [
 ] as const
 export type QuestionName = (typeof questionNames)[number]
 
-/** A ratio to reach, of our CPU time to that of a peer. */
+/** A target for the ratio of our CPU time to that of a peer. */
 interface Goal {
   peer: string
   ratio: number
@@ -25,13 +25,13 @@ interface Goal {
 export interface Question {
   name: QuestionName
   title: string
-  /** Of CPU time, at concurrency 16. */
+  /** Targets for ratios of CPU time, at concurrency 16. */
   goals: readonly Goal[]
-  /** Whether it adds or changes products, which are put back afterwards. */
+  /** Whether it adds or changes products. The changes are undone afterwards. */
   writes?: true
   /**
-   * The most requests at a time: each is a load of its own. More of them would only wait for the processors, until
-   * the service ends their statements.
+   * The maximum number of concurrent requests, for questions that are a heavy load: more requests would only wait
+   * for the processors, until the service ends their statements.
    */
   concurrencyMax?: number
 }
@@ -92,7 +92,10 @@ export interface Size {
   employees: number
 }
 
-/** Returns the sizes for a number of products. The tree always has room for five levels below many of its nodes. */
+/**
+ * Returns the sizes for a number of products. The tree always has room for five levels below many of its
+ * nodes.
+ */
 export const sizeOf = (products: number): Size => ({
   products,
   orders: products * 2,
@@ -114,7 +117,7 @@ export const words = [
   'Slate',
 ]
 export const statuses = ['open', 'paid', 'packed', 'shipped', 'returned']
-/** The time of the first order, and the time between one and the next, of which there are about 1,000 a week. */
+/** The time of the first order, and the time between two orders: there are about 1,000 a week. */
 export const firstOrder = Date.UTC(2021)
 export const minutesBetweenOrders = 10
 const minute = 60_000
@@ -122,7 +125,7 @@ const week = 7 * 24 * 60 * minute
 /** The rows of a bulk. */
 const bulkCount = 1000
 
-/** What a client sends as a new product. */
+/** A new product, as a client sends it. */
 interface NewProduct {
   sku: string
   name: string
@@ -133,13 +136,13 @@ interface NewProduct {
   listed_at: string
 }
 
-/** The values of one asking. The nth is the same for every peer. */
+/** The values of one request. The nth input is the same for every peer. */
 export interface Input {
   id: number
   category: string
   priceBelow: number
   word: string
-  /** The beginning and the end of a week. */
+  /** The start and the end of a week. */
   from: string
   to: string
   averageFrom: number
@@ -184,13 +187,13 @@ export function inputOf(n: number, size: Size): Input {
   }
 }
 
-/** In the form that every peer takes. */
+/** Writes a time in the form that every peer accepts. */
 const isoSeconds = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
 
-/** The unique key of a product that is there from the beginning. */
+/** Returns the unique key of a product that exists from the start. */
 const skuOf = (id: number): string => `sku-${id}`
 
-/** Spreads numbers, the same way at every run. */
+/** Distributes numbers, in the same way in every run. */
 function hash(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x45d9f3b)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b)

@@ -1,10 +1,13 @@
-/** Plain SQL by `pg` on pooled connections, in a process of its own so that its CPU can be told. raw.ts talks to it. */
+/**
+ * Runs plain SQL by `pg` on pooled connections, in its own process so that its CPU time can be measured.
+ * raw.ts calls it.
+ */
 import pg from 'pg'
 import { type Amount, loadWith } from './load.ts'
 import { inputOf, type Size } from './questions.ts'
 import { type Statement, statements, valuesOf } from './statements.ts'
 
-/** What the process is asked. */
+/** A request to the process. */
 export type RawTask = { id: number; question: Statement } & (
   | { n: number }
   | { first: number; amount: Amount }

@@ -6,7 +6,7 @@ import type { Absent } from './peers.ts'
 import type { Question, QuestionName, Size } from './questions.ts'
 import { type Cell, levelsOf, type Plan, type Turn } from './rounds.ts'
 
-/** The medians of a cell. */
+/** The medians of a cell: a question to a peer at one concurrency. */
 export interface Figures extends Turn {
   question: QuestionName
   peer: string
@@ -16,14 +16,14 @@ export interface Figures extends Turn {
 export interface Results extends Circumstances {
   plan: Plan
   size: Size
-  /** How CPU time was measured. */
+  /** The method by which CPU time was measured. */
   source: CpuMeter['source']
   peers: { name: string; title: string }[]
   absent: Absent[]
   figures: Figures[]
 }
 
-/** Ourselves among the peers. */
+/** The name of the service among the peers. */
 export const ourselves = 'we'
 
 /** Returns the medians of the turns of a cell. */
@@ -43,7 +43,10 @@ export function figuresOf({ turns, ...cell }: Cell): Figures {
 /** The concurrency of the ratios. */
 const referenceConcurrency = 16
 
-/** Returns the concurrency at which a question is compared: the reference one, or the nearest that was measured. */
+/**
+ * Returns the concurrency at which a question is compared: the reference one, or the nearest that was
+ * measured.
+ */
 export function comparedAt({ plan, figures }: Results, question: Question): number {
   const [wanted = 1] = levelsOf(question, [referenceConcurrency])
   const measured = levelsOf(question, plan.concurrencies).filter((level) =>
@@ -52,7 +55,7 @@ export function comparedAt({ plan, figures }: Results, question: Question): numb
   return measured.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0] ?? wanted
 }
 
-/** Returns the figures of a question to a peer, or undefined if it was not asked. */
+/** Returns the results of a question to a peer; undefined if it was not asked. */
 export const figuresAt = (
   { figures }: Results,
   question: Question,
@@ -66,7 +69,7 @@ export const figuresAt = (
 /** CPU time of a request, in milliseconds. */
 export const totalCpu = ({ server, postgres }: Pick<Turn, 'server' | 'postgres'>): number => server + postgres
 
-/** Returns how many times a peer's CPU time a request takes of ours, or undefined if one of both was not asked. */
+/** Returns the ratio of our CPU time for a request to a peer's; undefined if one of the two was not asked. */
 export function ratioTo(results: Results, question: Question, peer: string): number | undefined {
   const concurrency = comparedAt(results, question)
   const ours = figuresAt(results, question, ourselves, concurrency)

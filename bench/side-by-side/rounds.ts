@@ -1,4 +1,4 @@
-/** Measures peers by turns: in each round every peer has its turn with every question. */
+/** Measures peers in turns: in each round every peer has its turn with every question. */
 import type pg from 'pg'
 import { type CpuMeter, openCpuMeter } from '../cpu/meter.ts'
 import { restoreProducts } from './data.ts'
@@ -6,7 +6,7 @@ import { type Amount, quantile } from './load.ts'
 import type { Peer } from './peer.ts'
 import type { Question, QuestionName, Size } from './questions.ts'
 
-/** What one turn measured: times in milliseconds, of CPU for each request. */
+/** The result of one turn. Times are in milliseconds; CPU time is per request. */
 export interface Turn {
   server: number
   postgres: number
@@ -21,36 +21,39 @@ export interface Cell {
   question: QuestionName
   peer: string
   concurrency: number
-  /** One of each round. */
+  /** One turn of each round. */
   turns: Turn[]
 }
 
 export interface Plan {
   rounds: number
-  /** Of a turn. */
+  /** The length of a turn. */
   seconds: number
   concurrencies: readonly number[]
 }
 
-/** What the turns run on. */
+/** The environment of the turns. */
 export interface Place {
   sql: pg.Client
   postgresPid: number
   size: Size
 }
 
-/** Takes turns; has to be closed. */
+/** A started measurement, which runs turns and must be closed. */
 export interface Course {
-  /** How CPU time is measured. */
+  /** The method by which CPU time is measured. */
   source: CpuMeter['source']
   take(peer: Peer, question: Question, amount: Amount): Promise<Turn>
   close(): void
 }
 
-/** The share of a turn that goes before it and is not measured: connections are opened, code is compiled. */
+/**
+ * The length of the warm-up before a turn, as a share of the turn. It opens connections and compiles code,
+ * and is not measured.
+ */
 const warmUp = 0.25
 
-/** The first input that is measured; those below are for the comparison of answers. */
+/** The first measured input; smaller numbers are for the comparison of answers. */
 const firstInput = 1000
 
 /** Begins to measure the processes of the peers and of Postgres. */
@@ -62,7 +65,7 @@ export function openCourse(peers: readonly Peer[], { sql, postgresPid, size }: P
   return {
     source: meters.every(({ source }) => source === 'cgroup') ? 'cgroup' : 'processes',
     async take(peer, { name, writes }, amount) {
-      // No input is sent twice: what a write creates is new.
+      // No input is sent twice, because a write must create new records.
       const load = async (seconds: number) => {
         const done = await peer.load(name, next, { ...amount, seconds })
         next += done.count
@@ -90,8 +93,8 @@ export function openCourse(peers: readonly Peer[], { sql, postgresPid, size }: P
 }
 
 /**
- * Runs all rounds. `showTurn` is called with each turn, and `noteFailure` with a question that a peer fails at; it is not
- * asked it again. Rejects if the first peer fails: ourselves.
+ * Runs all rounds. Calls `showTurn` with each turn, and `noteFailure` with a question that a peer fails to
+ * answer, and does not ask this peer the question again. Rejects if the first peer, the service, fails.
  */
 export async function runRounds(
   course: Course,
@@ -104,7 +107,7 @@ export async function runRounds(
   const cells = new Map<string, Cell>()
   const failed = new Set<string>()
   for (let round = 0; round < rounds; round++)
-    // Who follows whom changes from round to round.
+    // The order of the peers changes from round to round.
     for (const question of asked)
       for (const concurrency of levelsOf(question, concurrencies))
         for (const peer of rotated(peers, round)) {
@@ -130,12 +133,12 @@ export async function runRounds(
   return [...cells.values()]
 }
 
-/** The concurrencies at which a question is asked. */
+/** Returns the concurrencies at which a question is asked. */
 export const levelsOf = ({ concurrencyMax = Infinity }: Question, wanted: readonly number[]): number[] => [
   ...new Set(wanted.map((level) => Math.min(level, concurrencyMax))),
 ]
 
-/** The items with another one in front. */
+/** Returns the items rotated, so that another one is first. */
 export function rotated<Item>(items: readonly Item[], by: number): Item[] {
   const start = by % items.length
   return [...items.slice(start), ...items.slice(0, start)]

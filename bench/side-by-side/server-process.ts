@@ -9,16 +9,16 @@ export interface ServerProcess {
 interface Options {
   cwd: string
   env: Record<string, string>
-  /** Answers with a status below 500 when the server is ready. */
+  /** An address that answers with a status below 500 when the server is ready. */
   ready: URL
 }
 
 const patienceMs = 60_000
 
-/** Settings of the caller's own tools must not reach a server: it gets `env` and the path alone. */
+/** A server gets only `env` and PATH, because the settings of the caller's tools must not affect it. */
 const inherited = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
 
-/** Rejects with what the server has printed if it ends, or does not answer in time. */
+/** Rejects with the output of the server if it ends, or does not answer in time. */
 export async function startServerProcess(
   command: string,
   args: readonly string[],

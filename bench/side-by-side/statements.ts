@@ -1,4 +1,6 @@
-/** One statement for each question, written by hand on the copies, as the floor and plain SQL run it. */
+/**
+ * One statement for each question, written by hand for the copied tables. The floor and plain SQL run them.
+ */
 import { peersSchema } from './data.ts'
 import type { Input, QuestionName } from './questions.ts'
 

@@ -30,7 +30,7 @@ export async function createSites(stack: Stack, siteCount: number) {
   return { tenants, creation }
 }
 
-/** Asks each site once, of an isolate that knows none of them, and counts the round trips. */
+/** Sends one request to each site from a new isolate, and counts the round trips. */
 export async function askFirst(stack: Stack, tenants: readonly Tenant[], token: string) {
   const worker = await stack.startAnother({ ENVIRONMENT: 'development' })
   const counts = new Map<number, number>()
@@ -47,7 +47,7 @@ export async function askFirst(stack: Stack, tenants: readonly Tenant[], token: 
 }
 
 /**
- * Puts both loads on the Worker by turns, once its caches and those of Postgres's sessions are full. The first
+ * Puts both loads on the Worker in turns, after filling its caches and those of Postgres's sessions. The first
  * turn of each is not counted.
  */
 export async function compareLoads(
@@ -70,7 +70,7 @@ export async function compareLoads(
   return { one: medians(turns.one), many: medians(turns.many) }
 }
 
-/** Asks each site once for each request at a time, so that about every session of Postgres has met every site. */
+/** Asks each site as often as requests run at once, so that most sessions of Postgres have cached most sites. */
 async function fillCaches(url: URL, tenants: readonly Tenant[], token: string, atOnce: number) {
   const random = randomNumbers(1)
   for (let pass = 0; pass < atOnce; pass++)

@@ -9,10 +9,10 @@ export interface LoadFigures {
   p95: number
   p99: number
   perSecond: number
-  /** Milliseconds of CPU of a request. */
+  /** The CPU time of a request in milliseconds. */
   server: number
   postgres: number
-  /** Mebibytes: of the Worker's process, and of the mean and the largest process of Postgres. */
+  /** Memory in mebibytes: of the Worker's process, and of the mean and the largest process of Postgres. */
   worker: number
   backend: number
   backendMax: number
@@ -23,9 +23,9 @@ export interface TenantsResults extends Circumstances {
   concurrency: number
   rounds: number
   seconds: number
-  /** The milliseconds in which a site is created, the median of ten, when there are so many already. */
+  /** The median of the milliseconds to create one of ten sites, by the number of sites that already exist. */
   creation: { sites: number; milliseconds: number }[]
-  /** How many sites were asked for the first time with so many round trips. */
+  /** The number of sites, by the number of round trips of their first request. */
   firstRequests: { roundTrips: number; sites: number }[]
   one: LoadFigures
   many: LoadFigures

@@ -1,4 +1,4 @@
-/** Sites that are all alike: an app with five tables, and rows in them. */
+/** Equal sites: an app with five tables, and rows in them. */
 import type { Client } from '../../dev/client.ts'
 import type { Stack } from '../stack.ts'
 
@@ -29,7 +29,7 @@ export interface Tenant {
   schema: string
 }
 
-/** Creates one site, and returns it with the milliseconds that took. */
+/** Creates one site, and returns it with the milliseconds that this took. */
 export async function createTenant(
   client: Client,
   number: number,
@@ -57,7 +57,10 @@ export async function fillTenant({ client, sql }: Stack, { slug, schema }: Tenan
     )
 }
 
-/** A request to a site, by two numbers from 0 to 1. Of ten, six read one record, three a page, and one creates. */
+/**
+ * Returns a request to a site, chosen by two numbers from 0 to 1. Of ten requests, six read one record, three
+ * read a page, and one creates a record.
+ */
 export function requestTo(
   { slug }: Tenant,
   which: number,

@@ -1,4 +1,7 @@
-/** Spreads requests over sites as visits are spread: the second site gets half as many as the first one, the nth an nth. */
+/**
+ * Distributes requests over sites like visits: the second site gets half as many as the first one, the nth
+ * site 1/n.
+ */
 
 /** Returns a function that turns numbers from 0 to 1 into ranks from 0: Zipf's law with the exponent 1. */
 export function zipf(count: number): (share: number) => number {
@@ -16,7 +19,7 @@ export function zipf(count: number): (share: number) => number {
   }
 }
 
-/** Returns numbers from 0 to 1 that look random and are the same at every run: mulberry32. */
+/** Returns pseudo-random numbers from 0 to 1 that are the same in every run: mulberry32. */
 export function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

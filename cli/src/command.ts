@@ -1,4 +1,4 @@
-/** Helpers that every command is declared with. */
+/** Helpers for the declarations of commands. */
 import type { Command } from 'commander'
 import { type Context, contextOf } from './context.ts'
 

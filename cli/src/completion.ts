@@ -1,11 +1,11 @@
-/** `tessera completion <shell>`: the words that come next, for bash, zsh and fish. */
+/** `tessera completion <shell>`: completes the words of a command line in bash, zsh and fish. */
 import { Argument, type Command } from 'commander'
 import { action, examples } from './command.ts'
 import type { Context } from './context.ts'
 
 /** The words that can follow a path of commands: subcommands and options. */
 interface Node {
-  /** Such as `functions logs`; empty for the program. */
+  /** For example `functions logs`; empty for the program itself. */
   path: string
   words: { word: string; description: string }[]
 }
@@ -52,10 +52,10 @@ function nodesOf(command: Command, path: readonly string[] = [], inherited: Node
   ]
 }
 
-/** Text between single quotes of a shell. */
+/** Returns text in single quotes for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The commands that have subcommands: a word behind others is an argument. */
+/** Returns the commands that have subcommands. A word after any other command is an argument. */
 const commandsOf = (nodes: readonly Node[]): string =>
   nodes
     .map(({ path }) => path)

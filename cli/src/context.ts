@@ -17,7 +17,7 @@ interface GlobalOptions {
 /** The target of a command. */
 export interface Context {
   output: Output
-  /** The service and site of the options, of the environment, or of the last sign-in. */
+  /** The service and site from the options, the environment, or the last sign-in. */
   target: Target
   /** Creates the client of the target. Throws a Problem if not signed in. */
   client(): Client
@@ -44,7 +44,7 @@ function chosenTarget({ url, site }: GlobalOptions): Target {
   return slug === undefined ? current : { url: current.url, site: slug }
 }
 
-/** Creates a client of a target with the credentials of the environment, or of a sign-in. */
+/** Creates a client of a target with the credentials from the environment, or from a sign-in. */
 export function clientFor(target: Target): Client {
   return createClient<UnknownApps>({
     ...target,
@@ -53,7 +53,7 @@ export function clientFor(target: Target): Client {
   })
 }
 
-/** Credentials of the environment take precedence, because they are meant for machines without a user. */
+/** Credentials from the environment take precedence, because they are meant for machines without a user. */
 export function credentialsFor(target: Target): Auth {
   const { TESSERA_API_KEY, TESSERA_USER, TESSERA_PASSWORD } = process.env
   if (TESSERA_API_KEY) return { apiKey: TESSERA_API_KEY }

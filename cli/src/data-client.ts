@@ -1,4 +1,4 @@
-/** The client that the loader and the export work with, on the connection of the command line. */
+/** The client of the loader and the export, which uses the connection of the command line. */
 
 import { type Client, TesseraError } from '../../client/src/index.ts'
 import { clientBy, type Client as DataClient, RefusedError } from '../../dev/client.ts'

@@ -8,7 +8,7 @@ export const exitCodes = {
   /** Not signed in, or not permitted. */
   forbidden: 3,
   notFound: 4,
-  /** A conflict: somebody changed it, or it already exists. */
+  /** A conflict: somebody else changed the object, or it already exists. */
   conflict: 5,
   /** `schema diff --check`: the files and the service differ. */
   different: 6,

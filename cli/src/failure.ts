@@ -13,7 +13,7 @@ interface Failure {
   json: object
 }
 
-/** The exit codes of refusals by their status; all others are `failed`. */
+/** The exit codes by the status of the error response; all others are `failed`. */
 const byStatus: ReadonlyMap<number, ExitCode> = new Map([
   [401, exitCodes.forbidden],
   [403, exitCodes.forbidden],
@@ -27,7 +27,7 @@ const byStatus: ReadonlyMap<number, ExitCode> = new Map([
 
 const codeOf = (status: number): ExitCode => byStatus.get(status) ?? exitCodes.failed
 
-/** Advice for errors that a command can solve. */
+/** Advice for errors that another command can solve. */
 const hints: ReadonlyMap<number, string> = new Map([[401, 'Sign in with: tessera login']])
 
 /** Returns the output for a failure. */

@@ -36,7 +36,9 @@ export function makeProgram(version: string): Command {
   return inheritSettings(program)
 }
 
-/** Shows the help of a command line that names no command. With `--json` the standard error has JSON alone. */
+/**
+ * Shows the help of a command line that names no command. With `--json` the standard error has JSON alone.
+ */
 function showHelp(text: string): void {
   if (!process.argv.includes('--json')) process.stderr.write(text)
 }

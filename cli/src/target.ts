@@ -2,9 +2,9 @@
 import { exitCodes } from './exit-codes.ts'
 import { Problem } from './problem.ts'
 
-/** A service, and a site where its address does not name it. */
+/** A service, and the site if the address does not name it. */
 export interface Target {
-  /** Without a slash at its end, and without the path of a site. */
+  /** The address, without a slash at its end, and without the path of a site. */
   url: string
   site?: string
 }
@@ -27,10 +27,10 @@ export function targetOf(address: string, site?: string): Target {
   return { url: origin, ...(slug === undefined ? {} : { site: slug }) }
 }
 
-/** Writes a target as people read it. */
+/** Returns a target as text for people. */
 export const nameOf = ({ url, site }: Target): string => (site === undefined ? url : `${url}/sites/${site}`)
 
-/** Whether requests to a service can be intercepted. */
+/** Returns whether requests to a service can be intercepted. */
 export function isReadable({ url }: Target): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'http:' && !/^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname)

@@ -10,7 +10,7 @@ import { printError } from './terminal/output.ts'
 const isAnswer = (error: unknown): boolean => error instanceof CommanderError && error.exitCode === 0
 
 process.once('SIGINT', () => process.exit(exitCodes.interrupted))
-// A reader that has seen enough, such as head, closes the pipe.
+// A reader such as `head` closes the pipe when it has read enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 try {

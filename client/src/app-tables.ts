@@ -7,11 +7,11 @@ import type { watchSchemas } from './schema-watch.ts'
 import type { TableOf, UnknownApps } from './types/schema.ts'
 import type { TableClient } from './types/table-client.ts'
 
-/** What an app has beside its tables. No table has a name with a `$`. */
+/** The members of an app other than its tables. No table has a name with a `$`. */
 interface AppCalls<in out A> {
   /**
-   * Writes to several tables, all or none. The callback collects the operations; values of earlier ones can
-   * stand in later ones.
+   * Writes to several tables, all or none. The callback collects the operations; later ones can use values of
+   * earlier ones.
    */
   $batch<const Returned>(
     collect: (tables: BatchTables<A>) => Returned,
@@ -52,7 +52,7 @@ export function appTables(
     ],
     ['$table', table],
     ...Object.entries(more(path)),
-    // An app is not a promise, but `await` looks for this member.
+    // `await` looks for this member, but an app is not a promise.
     ['then', undefined],
   ])
   return new Proxy(
@@ -63,7 +63,7 @@ export function appTables(
   )
 }
 
-/** Returns the transport with a look at each answer. */
+/** Returns a transport that passes each response to the schema watch. */
 function watched(transport: Transport, look: (answer: Response) => void): Transport {
   const send = async (call: Call) => {
     const answer = await transport.send(call)

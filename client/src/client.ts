@@ -26,9 +26,12 @@ export interface ClientOptions extends ConnectionOptions {
 /** An app: its tables by name, and its other members. */
 export type AppClient<A> = AppTables<A> & { $functions: ReturnType<typeof functionCalls> }
 
-/** A client of a site. `in out`: a client of other apps is another type, without a comparison of all calls. */
+/**
+ * A client of a site. `in out`: the compiler tells it from a client of other apps without comparing all
+ * calls.
+ */
 export interface Client<in out S extends Apps = UnknownApps> {
-  /** Never there: see `Marked`. */
+  /** Never exists: see `Marked`. */
   readonly $types?: Marked<S>
   app<Slug extends keyof S & string>(slug: Slug): AppClient<S[Slug]>
   accounts: ReturnType<typeof accountCalls>
@@ -44,7 +47,7 @@ export interface Client<in out S extends Apps = UnknownApps> {
   trustedDevices: ReturnType<typeof trustedDeviceCalls>
   /** The API keys of the signed-in account in the site. */
   apiKeys: ReturnType<typeof apiKeyCalls>
-  /** The accounts that one manages. */
+  /** The accounts that the caller manages. */
   users: ReturnType<typeof userCalls>
   organizations: ReturnType<typeof organizationCalls>
   sites: ReturnType<typeof siteCalls>
@@ -59,9 +62,9 @@ export interface Client<in out S extends Apps = UnknownApps> {
   invitations(organization: string): ReturnType<typeof invitationCalls>
   /** The calls for an invited person. */
   invited: ReturnType<typeof acceptanceCalls>
-  /** Sends any other request with the credentials, repetitions and errors of the client. */
+  /** Sends any other request with the credentials, retries and errors of the client. */
   request<Body>(call: Call): Promise<Body>
-  /** Sends it in the same way, and returns the answer itself: for its headers, or its text. */
+  /** Sends a request in the same way, and returns the response itself, for its headers or its text. */
   send(call: Call): Promise<Response>
 }
 
@@ -76,7 +79,7 @@ export function createClient<S extends Apps = UnknownApps>(options: ClientOption
     app(slug) {
       const app = apps.get(slug) ?? withFunctions(slug)
       apps.set(slug, app)
-      // The compiler would compare all calls of all tables with themselves.
+      // Without this type assertion, the compiler would compare all calls of all tables with themselves.
       return app as never
     },
     accounts: accountCalls(transport),

@@ -23,7 +23,7 @@ interface SchemaPart {
   'x-relationships'?: Readonly<Record<string, { to: string; table: string; nullable: boolean }>>
 }
 
-/** A function of an app, as far as its types need it. */
+/** The parts of a function of an app that its types need. */
 export interface FunctionPart {
   slug: string
   /** The keys of the secrets that it declares. */
@@ -35,7 +35,7 @@ export interface FunctionPart {
 /** The options for the generated types. */
 export interface GenerateOptions {
   /**
-   * `number` (the default), or `exact`: integers beyond ±(2^53−1) are strings of digits in answers, and the
+   * `number` (the default), or `exact`: integers beyond ±(2^53−1) are strings of digits in responses, and the
    * type includes strings.
    */
   integers?: 'number' | 'exact'
@@ -135,7 +135,7 @@ interface TableContext {
   exact: boolean
 }
 
-/** The lines between the braces of a table. */
+/** Returns the lines between the braces of a table. */
 function tableLines(
   table: string,
   schemas: AppDocument['components']['schemas'],
@@ -179,8 +179,8 @@ function tableLines(
 }
 
 /**
- * Returns the type of the names of the fields that new records of a relationship get from the record around
- * them. Returns undefined if they cannot be created inside one.
+ * Returns the type of the names of the fields that new records of a relationship get from the record that
+ * contains them; undefined if they cannot be created inside a record.
  */
 function insideOf(
   table: string,
@@ -195,7 +195,7 @@ function insideOf(
   return given.length > 0 ? given.map(quoted).join(' | ') : 'never'
 }
 
-/** The schema of a field's values, apart from null. */
+/** Returns the schema of a field's values except null. */
 const plain = (field: SchemaPart): SchemaPart => field.anyOf?.find(({ type }) => type !== 'null') ?? field
 const descriptionOf = (field: SchemaPart) => field.description ?? plain(field).description
 
@@ -214,7 +214,7 @@ const exactInteger = 'number | `${bigint}`'
 
 function valueType(field: SchemaPart, exact: boolean): string {
   const { type, enum: values } = plain(field)
-  // The document has the type of an integer that may be a string of digits as a list.
+  // If an integer may be a string of digits, its type in the document is a list.
   const integer = exact ? exactInteger : 'number'
   const own = Array.isArray(type) ? integer : (types[String(type)] ?? 'Json')
   const text = values && values.length > 0 && !isJson(type) ? values.map(literal).join(' | ') : own
@@ -254,7 +254,7 @@ const inComment = (text: string): string => text.replaceAll('*/', '*\\/').replac
 const comment = (text: string | undefined, space: string): string[] =>
   text ? [`${space}/** ${inComment(text)} */`] : []
 
-/** Creates a name of a slug that no other app of the file has: `tool-library` becomes `ToolLibrary`. */
+/** Makes a unique name in the file from a slug: `tool-library` becomes `ToolLibrary`. */
 function uniqueName(slug: string, used: Set<string>): string {
   const words = slug.split(/[^A-Za-z0-9]+/).filter(Boolean)
   const joined = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')

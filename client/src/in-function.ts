@@ -1,6 +1,6 @@
 /**
- * `context.db` of a function: the client's calls of tables, through the gate of the run. `npm run build:client`
- * makes src/functions/sandbox/client.js of it.
+ * `context.db` of a function: the client's calls of tables, through the gate of the run. `npm run
+ * build:client` builds src/functions/sandbox/client.js from it.
  */
 import { appTables } from './app-tables.ts'
 import { connect } from './connection/transport.ts'
@@ -11,7 +11,7 @@ export function databaseOf(url: string, fetch: (request: Request) => Promise<Res
   const transport = connect({ url, fetch })
   const watch = watchSchemas()
   const apps = new Map<string, unknown>()
-  // It is not a promise, but `await` looks for this member.
+  // `await` looks for this member, but the object is not a promise.
   apps.set('then', undefined)
   return new Proxy(Object.freeze({}), {
     get(_, slug) {

@@ -1,5 +1,5 @@
 /**
- * Passkeys in a browser: `tessera-client/passkeys`. Takes the service's options, asks the person, and returns
+ * Passkeys in a browser: `tessera-client/passkeys`. Gets the service's options, asks the person, and returns
  * the result for the service. Throws the browser's errors: a NotAllowedError if the person declines.
  */
 import type {
@@ -22,11 +22,11 @@ interface BrowserCredential {
 
 const platform = globalThis as { navigator?: { credentials?: Credentials }; PublicKeyCredential?: unknown }
 
-/** Whether this browser supports passkeys. */
+/** Returns whether this browser supports passkeys. */
 export const hasPasskeys = (): boolean =>
   platform.PublicKeyCredential !== undefined && platform.navigator?.credentials !== undefined
 
-/** Has the browser make a passkey. */
+/** Lets the browser create a passkey. */
 export async function createPasskey(options: PasskeyCreationOptions): Promise<CreatedPasskey> {
   const { challenge, user, excludeCredentials } = options
   const credential = await credentials().create({
@@ -41,7 +41,7 @@ export async function createPasskey(options: PasskeyCreationOptions): Promise<Cr
   return { ...made, response: { ...response, transports: credential?.response.getTransports?.() ?? [] } }
 }
 
-/** Has a passkey sign a challenge of the service. */
+/** Lets a passkey sign a challenge of the service. */
 export async function usePasskey(options: PasskeyRequestOptions): Promise<SignedPasskey> {
   const publicKey = { ...options, challenge: bytesOf(options.challenge) }
   const members = ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle']
@@ -54,7 +54,7 @@ function credentials(): Credentials {
   return navigator.credentials
 }
 
-/** Returns a credential as JSON, with these members of its answer. */
+/** Returns a credential as JSON, with these members of its response. */
 function asJson<Json>(credential: BrowserCredential | null, members: readonly string[]): Json {
   if (credential === null) throw new Error('The browser returned no passkey.')
   const { id, rawId, response } = credential

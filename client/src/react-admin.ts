@@ -12,9 +12,9 @@ type Id = string | number
 interface ListParams {
   pagination?: { page: number; perPage: number }
   sort?: { field: string; order: 'ASC' | 'DESC' }
-  /** Filters by their names, such as `price__gte`, and `q` for a search. */
+  /** Filters by their names, for example `price__gte`, and `q` for a search. */
   filter?: Readonly<Record<string, unknown>>
-  /** Options of `list`, such as `{ populate: ['category'] }`. */
+  /** Options of `list`, for example `{ populate: ['category'] }`. */
   meta?: Readonly<Record<string, unknown>>
   signal?: AbortSignal
 }
@@ -25,7 +25,7 @@ const told = errorsWith(({ body }, fields) => {
   return Object.keys(errors).length > 0 && typeof body === 'object' ? { body: { ...body, errors } } : {}
 })
 
-/** Makes a data provider of the tables of an app. */
+/** Creates a data provider for the tables of an app. */
 export function dataProvider(client: AnyClient, options: ProviderOptions) {
   const tableOf = tablesOf(client, options)
 
@@ -50,7 +50,7 @@ export function dataProvider(client: AnyClient, options: ProviderOptions) {
   }
 
   return {
-    /** A list that nobody waits for is aborted. */
+    /** Requests of a list that is no longer needed are aborted. */
     supportAbortSignal: true,
     getList: told((resource: string, params: ListParams) => list(resource, params)),
     getManyReference: told((resource: string, params: ListParams & { target: string; id: Id }) =>
@@ -72,7 +72,7 @@ export function dataProvider(client: AnyClient, options: ProviderOptions) {
       const { calls, identified } = tableOf(resource)
       return { data: identified(await calls.create(data as Record<string, unknown>)) as never }
     }),
-    /** Sends the fields that differ from what was read. */
+    /** Sends only the changed fields. */
     update: told(
       async (
         resource: string,
@@ -100,7 +100,7 @@ export function dataProvider(client: AnyClient, options: ProviderOptions) {
   }
 }
 
-/** `id` names the record; the service sets the primary key only once. */
+/** `id` only identifies the record; a primary key cannot be changed. */
 function changed(data: object, previous: object = {}): Record<string, unknown> {
   const before = previous as Record<string, unknown>
   return Object.fromEntries(

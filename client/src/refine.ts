@@ -3,7 +3,7 @@ import { type AnyClient, errorsWith, type ProviderOptions, tablesOf } from './pr
 
 type Id = string | number
 
-/** A filter of refine: of a field, or of other filters. */
+/** A filter of refine: on a field, or a combination of other filters. */
 interface Filter {
   field?: string
   key?: string
@@ -22,7 +22,10 @@ interface Meta {
   [member: string]: unknown
 }
 
-/** The operators of refine that have another name here. Its texts ignore case unless they end with `s`. */
+/**
+ * The operators of refine that have another name here. Its text operators ignore case unless their names end
+ * with `s`.
+ */
 const operators: Readonly<Record<string, string>> = {
   eq: 'exact',
   eqs: 'exact',
@@ -40,7 +43,7 @@ const operators: Readonly<Record<string, string>> = {
   endswiths: 'endswith',
   nendswiths: 'nendswith',
 }
-/** Operators that ask whether there is a value take no value in refine. */
+/** Operators that check whether there is a value have no value in refine. */
 const flags: ReadonlySet<string> = new Set(['null', 'nnull'])
 
 function whereOf(filters: readonly Filter[]): Record<string, unknown> {
@@ -56,7 +59,7 @@ function conditionOf({ field = '', operator, value }: Filter): Record<string, un
   return { [`${field}__${operators[operator] ?? operator}`]: flags.has(operator) ? true : value }
 }
 
-/** Shows the choices of `meta` only: refine puts members of its own there. */
+/** Returns only our own members of `meta`, because refine adds other ones. */
 const view = ({ populate, fields }: Meta = {}) => ({
   ...(Array.isArray(fields) ? { fields: fields as string[] } : {}),
   ...(populate ? { populate: populate as string[] } : {}),
@@ -65,7 +68,7 @@ const view = ({ populate, fields }: Meta = {}) => ({
 /** Forms show the texts of `errors` at their fields. */
 const told = errorsWith(({ status }, errors) => ({ statusCode: status, errors }))
 
-/** Makes a data provider of the tables of an app. `apiUrl` is what `getApiUrl` answers. */
+/** Creates a data provider for the tables of an app. `apiUrl`: the result of `getApiUrl`. */
 export function dataProvider(client: AnyClient, options: ProviderOptions & { apiUrl?: string }) {
   const tableOf = tablesOf(client, options)
   const row = (variables: unknown) => variables as Record<string, unknown>

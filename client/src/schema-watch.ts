@@ -18,7 +18,7 @@ export interface SchemaChange {
 
 const header = 'x-schema-hash'
 
-/** Returns what looks at each answer. It reports each new hash of a table once. */
+/** Returns a function that checks each response. It reports each new hash of a table once. */
 export function watchSchemas(
   hashes: SchemaHashes = {},
   report: (change: SchemaChange) => void = warn,

@@ -1,19 +1,19 @@
 /**
- * Keys and options for TanStack Query: `tessera-client/tanstack-query`. It imports nothing of that library: what it
- * returns fits `useQuery`, `useInfiniteQuery` and `queryClient.fetchQuery` of every framework.
+ * Keys and options for TanStack Query: `tessera-client/tanstack-query`. It imports nothing from that library:
+ * its results fit `useQuery`, `useInfiniteQuery` and `queryClient.fetchQuery` of every framework.
  */
 import type { CallOptions } from './connection/transport.ts'
 import type { Page } from './records/pages.ts'
 
-/** What a query function gets of the library. */
+/** The argument that the library passes to a query function. */
 interface QueryContext {
   signal: AbortSignal
 }
 
 /**
- * Creates the keys and options of a table. `name` begins every key, such as `['shop', 'products']`. The reads
- * are written with the client, so that their types are exact; `what` tells them apart and is a part of the
- * key.
+ * Creates the keys and options of a table. `name` begins every key, such as `['shop', 'products']`. The
+ * caller writes the reads with the client, so that their types are exact; `what` identifies a read and is a
+ * part of the key.
  */
 export function tableQueries<Calls extends object>(table: Calls, name: readonly string[]) {
   const lists = [...name, 'list'] as const
@@ -21,7 +21,7 @@ export function tableQueries<Calls extends object>(table: Calls, name: readonly 
   const listKey = (what: unknown) => [...lists, what] as const
   const recordKey = (key: unknown, ...what: unknown[]) => [...records, key, ...what] as const
   return {
-    /** The keys, from the table to one query: to invalidate after a write. */
+    /** The keys of the table and of its queries, to invalidate them after a write. */
     keys: { all: name, lists, list: listKey, records, record: recordKey },
     /** `list({ where }, (products, options) => products.list({ where, ...options }))` */
     list: <Item>(what: unknown, read: (table: Calls, options: CallOptions) => Promise<Item>) =>

@@ -15,7 +15,7 @@ import { router } from './shell/router.tsx'
 import { theme, variables } from './shell/theme.ts'
 import { LanguageProvider } from './texts/language.tsx'
 
-// The place where react-style-singleton, which Mantine uses, looks for it.
+// react-style-singleton, which Mantine uses, reads the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: nonce() })
 
 createRoot(document.getElementById('console') as HTMLElement).render(

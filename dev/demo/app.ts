@@ -9,7 +9,7 @@ export interface DemoApp {
   resources: readonly { name: string }[]
   /** Tables of a second datasource, which keeps records as documents. */
   documents?: readonly { name: string }[]
-  /** Rows by table, in an order in which foreign keys allow creating them. */
+  /** Rows by table, in an order that foreign keys allow. */
   rows(): [table: string, rows: Record<string, unknown>[]][]
   /** Edges by table. */
   edges?(): [table: string, edges: Record<string, unknown>[]][]
@@ -35,6 +35,6 @@ export const reference = (name: string, resource: string, onDelete = 'RESTRICT')
   'x-actions': { onDelete },
 })
 
-/** A UUID that a number is read from. */
+/** Returns a UUID made from a number. */
 export const uuidOf = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`

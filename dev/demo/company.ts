@@ -136,8 +136,7 @@ function titleOf(id: number, department: string): string {
 }
 
 /**
- * Everybody’s manager, and a mentor for every fifth person. Both have smaller numbers, so there is no a
- * cycle.
+ * Everybody’s manager, and a mentor for every fifth person. Both have smaller numbers, so there is no cycle.
  */
 function edges(): [table: string, edges: Record<string, unknown>[]][] {
   const people = Array.from({ length: size }, (_, index) => index + 1)

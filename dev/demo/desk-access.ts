@@ -1,6 +1,9 @@
 /** The access rules of the demo's ticket desk. docs/guide/access-rules.md shows them. */
 
-/** Customers ask, read and change their own tickets, and each team changes its own: its members are the group of its name. */
+/**
+ * Customers create, read and change their own tickets, and each team changes its own. The members of a team
+ * are the group with the team's name.
+ */
 export const ticketAccess = {
   rules: [
     {

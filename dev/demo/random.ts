@@ -2,18 +2,18 @@
 
 export const dayMs = 86_400_000
 
-/** The date of a time, in UTC. */
+/** Returns the date of a time, in UTC. */
 export const day = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 export interface Randomness {
   /** The next number from 0 to 1. */
   random(): number
   pick<Item>(items: readonly Item[]): Item
-  /** A whole number of both bounds or between them. */
+  /** A whole number between two bounds, including both. */
   between(min: number, max: number): number
 }
 
-/** The same sequence for the same seed. */
+/** Returns a generator with the same sequence for the same seed. */
 export function randomness(seed: number): Randomness {
   let state = seed
   const random = () => {

@@ -5,7 +5,7 @@ import { demo, demoApps } from './data.ts'
 import { seedSecrets } from './secrets.ts'
 
 const siteName = 'Demo'
-/** The name of the site until everything exists: if a start was interrupted, the next one continues. */
+/** The name of the site until everything exists, so that a start continues after an interrupted one. */
 const unfinishedName = 'Demo (unfinished)'
 const api = `/sites/${demo.site}/api`
 
@@ -30,7 +30,7 @@ async function createSite(client: Client): Promise<void> {
   })
 }
 
-/** Creates an app, unless it is there. */
+/** Creates an app unless it exists. */
 export async function seedApp(client: Client, app: DemoApp): Promise<void> {
   const { slug, name, description, resources, documents = [], rows, edges, finish } = app
   const path = `${api}/apps/${slug}/`

@@ -199,7 +199,7 @@ function rows(): ReturnType<DemoApp['rows']> {
   ]
 }
 
-/** Products that are no longer sold. They have to be there while stock and orders refer to them. */
+/** Products that are no longer sold. They must exist while stock and orders reference them. */
 const discontinued = [40, 80, 120]
 
 /** The app. */

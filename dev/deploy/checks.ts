@@ -4,7 +4,7 @@ import { isLocalUrl } from '../../src/lib/variable-forms.ts'
 import { requireOwnerDatabaseUrl } from '../owner-database.ts'
 import { type Environment, type SecretName, secretNames } from './environment.ts'
 
-/** The secrets that the Worker needs. */
+/** Returns the secrets that the Worker needs. */
 export const requiredSecrets = ({ variables }: Environment): SecretName[] => [
   'DATABASE_URL',
   'SIGNING_KEYS',
@@ -12,7 +12,7 @@ export const requiredSecrets = ({ variables }: Environment): SecretName[] => [
   ...(variables.EMAIL_TRANSPORT === 'smtp' ? (['SMTP_URL'] as const) : []),
 ]
 
-/** Values that are for one machine and never for a deployment. */
+/** Variables for a developer's machine, which a deployment must not have. */
 const localOnly: readonly [name: string, isLocal: (value: string) => boolean, what: string][] = [
   ['ENVIRONMENT', (value) => value !== 'production', 'production'],
   ['EMAIL_TRANSPORT', (value) => value === 'mailbox', 'cloudflare or smtp'],
@@ -26,7 +26,7 @@ const localOnly: readonly [name: string, isLocal: (value: string) => boolean, wh
   ],
 ]
 
-/** Returns where the service is for its users, without a slash at its end; undefined if no variable says it. */
+/** Returns the public address of the service, without a slash at its end; undefined if no variable has it. */
 export function publicUrlOf({ variables }: Environment): string | undefined {
   const { PUBLIC_URL, BASE_DOMAIN } = variables
   if (PUBLIC_URL) return PUBLIC_URL.replace(/\/$/, '')
@@ -55,7 +55,10 @@ export function problemsOf(environment: Environment, env: NodeJS.ProcessEnv): st
   ]
 }
 
-/** The Worker's own rules. A secret that the command does not have may be at Cloudflare already. */
+/**
+ * Returns the problems by the Worker's own rules. A secret that the command does not have may already be at
+ * Cloudflare.
+ */
 function configurationProblems(values: Readonly<Record<string, string | undefined>>): string[] {
   try {
     configOf({ ...values } as Record<string, unknown> as Env)

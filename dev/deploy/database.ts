@@ -77,7 +77,7 @@ async function refuseDemo(client: pg.Client): Promise<void> {
       )
 }
 
-/** Notes that a deployment begins. Returns its id. */
+/** Records that a deployment begins. Returns its id. */
 export const noteStart = (ownerUrl: string, environment: EnvironmentName, kind: 'deploy' | 'rollback') =>
   onConnection(ownerUrl, async (client) => {
     await client.query(createTable)
@@ -88,7 +88,10 @@ export const noteStart = (ownerUrl: string, environment: EnvironmentName, kind: 
     return rows[0]?.id as string
   })
 
-/** Notes that a deployment has ended well. `version` is the id of the Worker's version, if wrangler told it. */
+/**
+ * Records that a deployment has succeeded. `version`: the id of the Worker's version, if wrangler reported
+ * it.
+ */
 export const noteEnd = (ownerUrl: string, id: string, version: string | undefined) =>
   onConnection(ownerUrl, (client) =>
     client.query('update public.deployments set finished_at = now(), worker_version = $2 where id = $1', [

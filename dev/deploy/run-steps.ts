@@ -8,7 +8,7 @@ interface Options {
 
 const repeat = 'Stopped. Completed steps stay. Remove the cause, then repeat the command.'
 
-/** Runs the steps in order. Throws an Error that says what failed and what to do if one fails. */
+/** Runs the steps in order. If a step fails, throws an Error that says what failed and what to do. */
 export async function runSteps(steps: readonly Step[], { isDryRun, print }: Options): Promise<void> {
   for (const [index, step] of steps.entries()) {
     print(`${index + 1}/${steps.length} ${step.title}`)

@@ -1,4 +1,4 @@
-/** Asks a deployed service what shows that it runs. */
+/** Sends requests to a deployed service that show whether it works. */
 import { demoPassword } from '../../src/access/demo-password.ts'
 import { pause } from '../../src/lib/retry.ts'
 
@@ -7,7 +7,7 @@ interface Expected {
   method?: string
   path: string
   body?: unknown
-  /** Returns the problem of the answer; undefined if there is none. */
+  /** Returns the problem of the response; undefined if there is none. */
   problem(status: number, body: unknown): string | undefined
 }
 
@@ -18,7 +18,7 @@ const wantStatus =
   (status: number, body: unknown): string | undefined =>
     status === wanted ? undefined : `it answered ${status} instead of ${wanted}: ${JSON.stringify(body)}`
 
-/** The requests, in order. `version`: the version that must answer; undefined if any may. */
+/** Returns the requests, in order. `version`: the version that must answer; undefined if any may. */
 const expectations = (version: string | undefined): Expected[] => [
   { what: 'the Worker runs', path: '/healthz', problem: wantStatus(200) },
   {
@@ -47,8 +47,8 @@ export const smokeRequests = (address: string): string[] =>
   expectations(undefined).map(({ method = 'GET', path }) => `${method} ${address}${path}`)
 
 /**
- * Asks the service at `address` until it answers everything as it must, for `waitMs` at most. Throws an Error that says
- * which answer is wrong.
+ * Repeats the requests to the service at `address` until all responses are right, for `waitMs` at most.
+ * Throws an Error that names the wrong response.
  */
 export async function smokeTest(address: string, version: string | undefined, waitMs: number): Promise<void> {
   const until = Date.now() + waitMs

@@ -28,7 +28,7 @@ export interface Plan {
   concurrency: string | undefined
   /** The address for the smoke test; by default the public address. */
   url: string | undefined
-  /** How long the smoke test waits for right answers. */
+  /** How long the smoke test waits for the right responses. */
   waitMs: number
   /** The version to which a rollback goes; the previous one by default. */
   to: string | undefined
@@ -36,7 +36,7 @@ export interface Plan {
 
 /** Results of earlier steps that later ones need. */
 interface State {
-  /** Secrets that Cloudflare lacks and the command has. */
+  /** Secrets that the command has and Cloudflare lacks. */
   newSecrets: Partial<Record<SecretName, string>>
   /** The row of public.deployments. */
   id: string | undefined

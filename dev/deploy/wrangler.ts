@@ -13,7 +13,7 @@ export interface Answer {
   text: string
   /** Its standard output alone. */
   output: string
-  /** Its own report: lines of JSON. */
+  /** The report that wrangler writes: lines of JSON. */
   reports: readonly Readonly<Record<string, unknown>>[]
 }
 
@@ -35,7 +35,7 @@ function programOf({ WRANGLER }: NodeJS.ProcessEnv): Program {
     : { program: WRANGLER, first: [] }
 }
 
-/** Returns what calls wrangler. It asks nothing, and sends no metrics. */
+/** Returns a function that calls wrangler, without prompts and metrics. */
 export function wranglerOf(env: NodeJS.ProcessEnv): Wrangler {
   const { program, first } = programOf(env)
   return (args) =>
@@ -76,7 +76,7 @@ function readReports(path: string): Answer['reports'] {
   }
 }
 
-/** Calls `work` with the path of a file that only this user may read, which is gone afterwards. */
+/** Calls `work` with the path of a file that only this user may read, and deletes the file afterwards. */
 export const withPrivateFile = <Result>(text: string, work: (path: string) => Promise<Result>) =>
   inFolder((folder) => {
     const path = join(folder, 'secrets.json')
@@ -84,7 +84,7 @@ export const withPrivateFile = <Result>(text: string, work: (path: string) => Pr
     return work(path)
   })
 
-/** Calls `work` with its own folder, which is gone afterwards. */
+/** Calls `work` with a temporary folder, and deletes the folder afterwards. */
 async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-deploy-'))
   try {

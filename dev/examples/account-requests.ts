@@ -1,4 +1,7 @@
-/** The requests of people for their own accounts: passwords, addresses, second factors, passkeys, providers. */
+/**
+ * Performs the requests of people about their own accounts: passwords, addresses, second factors, passkeys,
+ * providers.
+ */
 import { makePasskey, signWith } from './authenticator.ts'
 import type { Provider } from './provider.ts'
 import type { Recorder } from './recorder.ts'
@@ -6,13 +9,13 @@ import { codeOf, secretBytes } from './totp.ts'
 
 const password = 'Correct-horse-1'
 
-/** The operations of people on their own account, up to its deletion and restoration. */
+/** Performs the operations of people on their own account, up to its deletion and restoration. */
 async function askOwnAccount(
   { ask }: Pick<Recorder, 'ask'>,
   body: { username: string; password: string },
 ): Promise<void> {
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
-  // A sign-in is recorded behind its answer: the one that ends below is the earlier one.
+  // A sign-in is recorded after its response, so the code below ends the earlier one.
   await ask('createToken', { body, headers })
   const { access: token } = await ask('createToken', { body, headers })
   const language = { first_name: 'Gita', preferred_language: 'de', email: 'gita@example.net' }
@@ -27,7 +30,10 @@ async function askOwnAccount(
   await ask('restoreCurrentUser', { token: again })
 }
 
-/** Second factors, each of which ends the earlier sign-ins. `at` is the service by a name, as passkeys need. */
+/**
+ * Performs the operations of second factors, each of which ends the earlier sign-ins. `at`: the service under
+ * a host name, because passkeys need one.
+ */
 async function askFactors(
   { ask }: Pick<Recorder, 'ask'>,
   body: { username: string; password: string },
@@ -38,7 +44,7 @@ async function askFactors(
   const bytes = secretBytes(secret)
   const turnedOn = await ask('confirmTotp', { token: access, body: { code: codeOf(bytes) } })
   const { challenge } = await ask('createToken', { body, status: 403 })
-  // Each code counts once: this is the next one, which is accepted early.
+  // Each code works once, so this is the next one, which is accepted early.
   const { access: token } = await ask('answerChallenge', { body: { challenge, code: codeOf(bytes, 1) } })
   await ask('getOwnFactors', { token })
   await ask('replaceRecoveryCodes', { token: turnedOn.tokens.access })
@@ -63,7 +69,7 @@ async function askFactors(
   await ask('deletePasskey', { token: own, values: { passkey: results[0].id } })
 }
 
-/** A person signs up with a passkey. `at` is the service under a host name. */
+/** Signs a person up with a passkey. `at`: the service under a host name. */
 async function askPasskeySignUp(
   { ask }: Pick<Recorder, 'ask'>,
   person: { email: string; first_name: string },
@@ -81,8 +87,8 @@ async function askPasskeySignUp(
 }
 
 /**
- * Passwords, e-mail addresses, second factors and providers; `at` is the service under a host name;
- * `mailedToken` returns the token of the e-mail whose link has this path.
+ * Performs the operations of passwords, e-mail addresses, second factors and providers. `at`: the service
+ * under a host name. `mailedToken` returns the token of the e-mail whose link has this path.
  */
 export async function askAccounts(
   { ask }: Recorder,
@@ -106,7 +112,7 @@ export async function askAccounts(
   await askPasskeySignUp({ ask }, { email: 'jonas@example.com', first_name: 'Jonas' }, at, link)
   await askFactors({ ask }, { username: 'gita', password }, at)
   await askOwnAccount({ ask }, { username: 'gita', password })
-  // Elif has attached a provider by a mailed code, and gets a password, so that the provider can go.
+  // Elif has attached a provider by a mailed code, and gets a password, so that the provider can be removed.
   const elif = 'elif@example.org'
   await ask('requestPasswordReset', { body: { email: elif } })
   const reset = { token: await mailedToken('password/reset', elif), password }

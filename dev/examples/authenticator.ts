@@ -1,4 +1,7 @@
-/** An authenticator in software: it makes ES256 passkeys, and signs with them, right or as a test wants it wrong. */
+/**
+ * A software authenticator: it creates ES256 passkeys and signs with them, correctly or with the deliberate
+ * errors of a test.
+ */
 
 type Bytes = Uint8Array<ArrayBuffer>
 type Cbor = number | string | Bytes | ReadonlyMap<number | string, Cbor>
@@ -9,7 +12,7 @@ const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url'
 const sha256 = async (bytes: Bytes): Promise<Bytes> =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
 
-/** The first bytes of a CBOR item: its major type, and its length or value. */
+/** Returns the first bytes of a CBOR item: its major type, and its length or value. */
 function head(major: number, value: number): Bytes {
   if (value < 24) return Uint8Array.of((major << 5) | value)
   return value < 256
@@ -17,7 +20,7 @@ function head(major: number, value: number): Bytes {
     : Uint8Array.of((major << 5) | 25, value >> 8, value & 255)
 }
 
-/** RFC 8949, as far as WebAuthn needs it. */
+/** Encodes CBOR (RFC 8949), as far as WebAuthn needs it. */
 function cbor(value: Cbor): Bytes {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return joined(head(3, utf8(value).length), utf8(value))
@@ -25,7 +28,7 @@ function cbor(value: Cbor): Bytes {
   return joined(head(5, value.size), ...[...value].flatMap(([key, member]) => [cbor(key), cbor(member)]))
 }
 
-/** An integer of a signature in DER. */
+/** Encodes an integer of a signature in DER. */
 function derInteger(bytes: Bytes): Bytes {
   let start = 0
   while (start < bytes.length - 1 && bytes[start] === 0) start++
@@ -34,20 +37,20 @@ function derInteger(bytes: Bytes): Bytes {
   return joined(Uint8Array.of(2, padded.length), padded)
 }
 
-/** Web Crypto writes both numbers side by side, authenticators write DER. */
+/** Converts a signature to DER: Web Crypto concatenates both numbers, authenticators write DER. */
 function asDer(signature: Bytes): Bytes {
   const numbers = joined(derInteger(signature.slice(0, 32)), derInteger(signature.slice(32)))
   return joined(Uint8Array.of(0x30, numbers.length), numbers)
 }
 
-/** Deliberate errors of an answer. */
+/** Deliberate errors of a response. */
 export interface Lies {
   origin?: string
   rpId?: string
   type?: string
   challenge?: string
   crossOrigin?: boolean
-  /** Whether the person was present, and was verified. */
+  /** Whether the response says that the person was present, and was verified. */
   isPresent?: boolean
   isVerified?: boolean
   counter?: number

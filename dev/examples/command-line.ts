@@ -1,9 +1,9 @@
-/** The part of a person who confirms the sign-in of the command line. */
+/** Plays the person who confirms the sign-in of the command line. */
 import { createHash, randomBytes } from 'node:crypto'
 
 /**
- * Confirms on the page of the service, in the session of a cookie. Returns the data that the command line
- * then sends.
+ * Confirms the sign-in on the page of the service, in the session of a cookie. Returns the data that the
+ * command line then sends.
  */
 export async function agreeOnPage(
   address: string,

@@ -112,7 +112,7 @@ export async function askTables({ ask }: Recorder, token: string): Promise<void>
   await ask('restoreApp', { token, values: workshop })
 }
 
-/** The shelves of the library, one in the other. */
+/** The nested shelves of the library. */
 const shelves = {
   name: 'shelves',
   description: 'Where tools lie.',

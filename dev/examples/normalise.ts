@@ -1,6 +1,6 @@
 /**
- * Makes the answers of a service short, and the same in every run: fixed ids, times and tokens, two elements
- * of each list.
+ * Shortens the responses of a service, and makes them equal in every run: fixed ids, times and tokens, two
+ * elements of each list.
  */
 import type { Recorded } from './recorder.ts'
 
@@ -9,10 +9,10 @@ const moment = '2026-02-01T09:00:00Z'
 const later = '2026-02-08T09:00:00Z'
 
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
-/** The demo's own, which are the same at every start. */
+/** Texts of the demo, which are the same at every start. */
 const fixedUuid = /^00000000-/
 
-/** Texts that are made by chance, or hold something secret. */
+/** Texts that are random, or contain a secret. */
 const replacements: readonly [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl'],
   [/\btsk_[\w-]+/g, 'tsk_3vQ9kXexample'],
@@ -36,7 +36,7 @@ const replacements: readonly [RegExp, string][] = [
   [/http:\/\/127\.0\.0\.1:\d+/g, 'https://api.example.com'],
 ]
 
-/** Members whose value says how long something took, or is a random text. */
+/** Members whose value is a duration or a random text. */
 const fixed: Readonly<Record<string, unknown>> = {
   execution_time_ms: 12,
   duration_ms: 5,
@@ -60,10 +60,13 @@ const fixed: Readonly<Record<string, unknown>> = {
   authorization_url:
     'https://id.example.com/authorize?client_id=tessera&response_type=code&scope=openid+email+profile&state=example-state',
 }
-/** The same of a JSON Web Key. */
+/** The same members of a JSON Web Key. */
 const fixedOfKeys: Readonly<Record<string, string>> = { x: 'ZXhhbXBsZS14', y: 'ZXhhbXBsZS15', kid: 'one' }
 
-/** `provider` is the address of the stand-in of a provider, `started` when the service was. */
+/**
+ * Returns the recorded examples in a normal form. `provider`: the address of the simulated provider.
+ * `started`: when the service was started.
+ */
 export function normalise(recorded: Recorded, provider: string, started: number): Recorded {
   const uuids = new Map<string, string>()
   const text = (value: string): string => {

@@ -20,13 +20,13 @@ import { askTransfers } from './transfer-requests.ts'
 
 export interface Performed {
   recorded: Recorded
-  /** The discovery document of the provider that was signed in with. */
+  /** The discovery document of the provider of the sign-ins. */
   discovery: string
 }
 
 /**
- * Performs every operation on the service at `address`, without a slash at its end, whose e-mails stay in its mailbox.
- * Throws at the first that does not succeed.
+ * Performs every operation on the service at `address`, without a slash at its end. Its e-mails must go to
+ * its local mailbox. Throws at the first operation that fails.
  */
 export async function performOperations(address: string): Promise<Performed> {
   const provider = await startProvider()
@@ -62,8 +62,8 @@ export async function performOperations(address: string): Promise<Performed> {
 }
 
 /**
- * Waits until the mailbox contains a match for the pattern, and returns it: e-mails are sent after the
- * answer.
+ * Waits until the mailbox contains a match for the pattern, and returns it. E-mails are sent after the
+ * response.
  */
 async function inMailbox(mailbox: string, pattern: RegExp): Promise<string> {
   for (let tries = 0; tries < 100; tries++) {

@@ -1,6 +1,4 @@
-/**
- * A provider of OpenID Connect on loopback, which approves everyone. A code is the base64url of its claims.
- */
+/** An OpenID Connect provider on loopback, which approves everyone. A code is the base64url of its claims. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'

@@ -1,4 +1,4 @@
-/** Calls operations of a running service by their ids, and records the requests and answers. */
+/** Calls operations of a running service by their ids, and records the requests and responses. */
 import type { OpenApiDocument, Operation } from '../../src/http/openapi/types.ts'
 
 interface Asked {
@@ -21,16 +21,16 @@ export type Recorded = Record<string, { body?: unknown; answers: Record<string, 
 export interface Recorder {
   recorded: Recorded
   /**
-   * The service's answer, parsed if it is JSON. Throws if the status is not a success, or not the expected
-   * one.
+   * Returns the service's response, parsed if it is JSON. Throws if the status is not a success, or not the
+   * expected one.
    */
   // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, of which a script reads a member here and there
   ask(id: string, asked?: Asked): Promise<any>
-  /** The value of a header of the last answer. */
+  /** Returns the value of a header of the last response. */
   header(name: string): string | null
 }
 
-/** `values` are the default values for paths. */
+/** Creates a recorder. `values`: the default values for paths. */
 export function recorder(
   document: OpenApiDocument,
   address: string,
@@ -75,7 +75,7 @@ export function recorder(
     return answer
   }
 
-  /** The first of its kind stays. */
+  /** Only the first example of each status is kept. */
   function keep(id: string, kind: string, body: unknown, answer: unknown): void {
     recorded[id] ??= { answers: {} }
     const example = recorded[id]

@@ -1,6 +1,6 @@
 /**
- * A request for each operation of the API, in an order in which they succeed: the demo's tool library goes
- * through its life.
+ * A request for each operation of the API, in an order in which they succeed: the life of the demo's tool
+ * library.
  */
 import { agreeOnPage } from './command-line.ts'
 import type { Provider } from './provider.ts'
@@ -13,7 +13,7 @@ export interface Admin {
   password: string
 }
 
-/** Asks the service itself at its address, signs in and out. Returns an access token. */
+/** Performs the requests about the service itself, and signs in and out. Returns an access token. */
 export async function askAccess(
   { ask, header }: Recorder,
   address: string,
@@ -118,7 +118,7 @@ export async function askOrganizations({ ask }: Recorder, token: string): Promis
   await ask('deleteUser', { token, values: { username: 'ada' } })
 }
 
-/** Signing in through a provider; `letter` returns the code of the latest e-mail with a code. */
+/** Performs sign-ins through a provider. `letter` returns the code in the latest e-mail that has one. */
 export async function askSocialLogin(
   { ask }: Recorder,
   token: string,
@@ -262,7 +262,7 @@ export async function askFunctions({ ask }: Recorder, token: string): Promise<vo
   })
   const failed = await ask('executeFunction', { token, values: { function: failing.slug }, body: {} })
   await ask('replayInvocation', { token, values: { invocation: failed.invocation.id } })
-  // A dead letter, which is never replayed.
+  // A dead letter that is not replayed.
   await ask('executeFunction', { token, values: { function: failing.slug }, body: {} })
   await ask('listInvocations', {
     token,

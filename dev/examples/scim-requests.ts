@@ -1,7 +1,7 @@
 /** The requests of a directory, for the examples of the reference. */
 import type { Recorder } from './recorder.ts'
 
-/** Connects a directory with the demo's organization, and manages a user and a group by it. */
+/** Connects a directory to the demo's organization, and manages a user and a group through it. */
 export async function askScim({ ask }: Recorder, signedIn: string): Promise<void> {
   const { id: key, key: token } = await ask('createScimKey', { token: signedIn, body: { name: 'Okta' } })
   await ask('getScimServiceProviderConfig', { token })

@@ -1,4 +1,4 @@
-/** A local stack of its own with the demo in it, in a temporary folder, for as long as a script needs it. */
+/** Runs a separate local stack with the demo in a temporary folder, for as long as a script needs it. */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 export interface Stack {
-  /** Without a slash at its end. */
+  /** The address of the service, without a slash at its end. */
   address: string
   stop(): Promise<void>
 }
@@ -14,7 +14,7 @@ export interface Stack {
 /** How long the start may take. */
 const patienceMs = 120_000
 
-/** Throws with the output of the stack if it does not start. */
+/** Starts a stack. Throws with the output of the stack if it does not start. */
 export async function startStack(): Promise<Stack> {
   const folder = temporaryFolder('examples')
   const port = await freePort()

@@ -11,7 +11,7 @@ export async function askTransfers({ ask }: Recorder, token: string): Promise<vo
   await ask('downloadTransferArchive', { token, values: { transfer } })
   const begun = await ask('importSite', { token, body: { slug: 'demo-restored', name: 'Restored' } })
   const values = { transfer: begun.id, part: 0 }
-  // The first bytes of a zip file: the job finds that the rest is missing.
+  // Only the first bytes of a zip file: the job detects that the rest is missing.
   await ask('uploadTransferPart', { token, values, body: { content: 'UEsDBAoAAAAAAA==' } })
   await ask('startTransfer', { token, values })
   const other = await ask('importSite', { token, body: { slug: 'demo-again' } })

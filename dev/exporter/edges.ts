@@ -1,15 +1,15 @@
-/** Reads the edges of a table, those of a few records at a time. */
+/** Reads the edges of a table, for a few records at a time. */
 import { readJsonVerbatim } from '../../src/lib/exact-json.ts'
 import { isMembers } from '../loader/descriptor.ts'
 import { patiently, type Service, tablePath } from '../loader/service.ts'
 import type { ExportedTable } from './app.ts'
 import { type AnsweredRecord, keyText, recordPages } from './pages.ts'
 
-/** The records whose edges one request asks for. */
+/** The number of records whose edges one request reads. */
 const recordsPerRequest = 100
 const edgesPerPage = 1000
 
-/** Reads the edges in the order of the records that they leave. */
+/** Reads the edges in the order of the records from which they lead. */
 export async function* edgePages(service: Service, table: ExportedTable): AsyncGenerator<AnsweredRecord[]> {
   const key = table.model.primaryKey[0]?.name ?? 'id'
   for await (const records of recordPages(service, table, [key]))

@@ -19,7 +19,7 @@ import { textForNothing } from './nothing.ts'
 import { type AnsweredRecord, recordPages } from './pages.ts'
 import type { Sink } from './sinks.ts'
 
-/** A file with how many rows it has, and how they are read. */
+/** A file, with the number of its rows and the function that reads them. */
 interface Part {
   label: string
   file: ExportedFile
@@ -28,7 +28,7 @@ interface Part {
   pages(): AsyncIterable<AnsweredRecord[]>
 }
 
-/** Exports an app. Returns how many records and edges were written. */
+/** Exports an app. Returns the numbers of written records and edges. */
 export async function exportApp(app: ExportedApp, format: RowFormat, sink: Sink) {
   const files: ExportedFile[] = []
   const parts: Part[] = []
@@ -88,7 +88,7 @@ async function edgesPart(
   }
 }
 
-/** Writes the rows of a part. Their number changes if others create or delete records at the same time. */
+/** Writes the rows of a part. The number of rows can change, because others may create or delete records. */
 async function writePart({ label, file, names, total, pages }: Part, sink: Sink): Promise<number> {
   const writer = rowWriter(file.format, names, file.nothing)
   let written = 0

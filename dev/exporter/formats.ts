@@ -1,4 +1,4 @@
-/** The formats of exported rows, and which of them a table's values can be written in exactly. */
+/** The formats of exported rows, and which of them can represent a table's values exactly. */
 import { inCsv } from '../../src/lib/csv.ts'
 import { numberText } from '../../src/lib/exact-json.ts'
 import type { RowFormat } from '../../src/transfers/archive/package.ts'
@@ -44,6 +44,6 @@ function csvValue(value: unknown, nothing: string): string {
   return inCsv(text)
 }
 
-/** A row of one empty value would be an empty line, which readers skip. */
+/** Returns a line of CSV. A row of one empty value would be an empty line, which readers skip. */
 const csvLine = (cells: readonly string[]): string =>
   `${cells.length === 1 && cells[0] === '' ? '""' : cells.join(',')}\n`

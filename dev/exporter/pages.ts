@@ -6,12 +6,15 @@ import { Refusal } from '../loader/refusal.ts'
 import { patiently, type Service, tablePath } from '../loader/service.ts'
 import type { ExportedTable } from './app.ts'
 
-/** A record as the service answers it, with every digit. */
+/** A record as the service returns it, with every digit. */
 export type AnsweredRecord = Readonly<Record<string, unknown>>
 
 const pageSizeMax = 1000
 
-/** Reads the records in the order of their keys, those that are marked as deleted too. `fields` are shown. */
+/**
+ * Reads the records in the order of their keys, including those that are marked as deleted. `fields`: the
+ * fields to read.
+ */
 export async function* recordPages(
   service: Service,
   { name, model }: ExportedTable,
@@ -30,7 +33,7 @@ export async function* recordPages(
       if (Array.isArray(data) && data.length > 0) yield data as AnsweredRecord[]
       cursor = nextOf(meta, name)
     } catch (error) {
-      // If an answer is too large, it is requested again in smaller pages.
+      // If a response is too large, the records are requested again in smaller pages.
       if (!(error instanceof RefusedError && error.status === 422) || size === 1) throw error
       size = Math.ceil(size / 4)
     }

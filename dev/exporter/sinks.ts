@@ -28,8 +28,8 @@ export interface Sink {
 const written = ['data', 'datapackage.json']
 
 /**
- * Opens a folder, or a zip file if the name ends with `.zip`. Throws a Refusal if there is something already,
- * unless it is an earlier export that may be replaced.
+ * Opens a folder, or a zip file if the name ends with `.zip`. Throws a Refusal if the target exists, unless
+ * it is an earlier export that may be replaced.
  */
 export function openSink(path: string, isReplaced: boolean): Sink {
   const found = existsSync(path) ? contentOf(path) : []
@@ -60,14 +60,14 @@ export function openSink(path: string, isReplaced: boolean): Sink {
   }
 }
 
-/** Returns the names in a folder; of a file, its own. */
+/** Returns the names in a folder; for a file, its own name. */
 const contentOf = (path: string): string[] =>
   statSync(path).isDirectory() ? readdirSync(path) : [basename(path)]
 
 function zipSink(path: string, folder: string, discard: () => Promise<void>): Sink {
   const file = join(folder, basename(path))
   const output = createWriteStream(file)
-  // The same content gives the same bytes, whenever it is written.
+  // A fixed time, so that the same content gives the same bytes.
   const zip = new ZipWriter(Writable.toWeb(output), {
     useWebWorkers: false,
     lastModDate: new Date(1980, 0, 1),

@@ -23,7 +23,7 @@ interface Reference {
   reference_name: string
 }
 
-/** An app with what belongs to it. */
+/** An app with its parts. */
 export interface StoredApp {
   service: Service
   name: string

@@ -1,4 +1,4 @@
-/** The module that runs in every process for functions, and how workerd is to run it. */
+/** The module that runs in every process for functions, and its settings for workerd. */
 import { bundle } from '../bundle.ts'
 import { workerSettings } from '../worker-settings.ts'
 

@@ -50,11 +50,11 @@ const idleMs = 30_000
 interface Run {
   site: string
   isolate: string
-  /** From its start. */
+  /** The time limit of the run, from its start. */
   timeoutMs: number
-  /** From the request on, including the wait. Omitted: it waits at most `waitMs`. */
+  /** The time limit from the request on, including the wait. Omitted: the run waits at most `waitMs`. */
   withinMs?: number
-  /** For dev/functions/worker.ts. */
+  /** The request for dev/functions/worker.ts. */
   call: Buffer
 }
 
@@ -113,7 +113,7 @@ export function startPool(initial: Program, some: Partial<Limits> = {}): Functio
     }
   }
 
-  /** Undefined where its turn does not come in time. */
+  /** Returns undefined if its turn does not come in time. */
   function place(asked: Run): Promise<Member | undefined> {
     return new Promise((done) => {
       const entry = {

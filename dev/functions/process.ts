@@ -1,4 +1,4 @@
-/** A workerd process for functions: it is started, asked, and ended. */
+/** A workerd process for functions: starts it, sends it calls, and ends it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -15,7 +15,7 @@ export interface FunctionProcess {
   readonly pid: number
   /** Sends a call. Fails, with the reason that `end` was given, if the process ends before it answers. */
   ask(call: Buffer): Promise<Answer>
-  /** Ends it at once, whatever it does. */
+  /** Ends the process at once, even if it is busy. */
   end(reason?: string): void
   /** Gives the service, Postgres and other functions a higher priority than this process. */
   yieldToOthers(): void
@@ -25,7 +25,7 @@ export interface FunctionProcess {
 /** By how much to lower the priority. On a busy machine, the process must still reach its limit soon. */
 const yieldingNiceness = 5
 
-/** It usually takes 30 ms. */
+/** The maximum time to start, which usually takes 30 ms. */
 const startMsMax = 15_000
 
 export async function startFunctionProcess({
@@ -37,7 +37,8 @@ export async function startFunctionProcess({
   const child = spawn(command, args, {
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     windowsHide: true,
-    // Nothing else from our own environment, which may contain passwords. Windows needs its system folder.
+    // It gets nothing else from our environment, which may contain passwords. Windows needs its system
+    // folder.
     env: { TZ: 'UTC', SystemRoot: process.env.SystemRoot },
   })
   let log = ''
@@ -77,7 +78,7 @@ export async function startFunctionProcess({
       try {
         setPriority(pid, Math.min(getPriority() + yieldingNiceness, constants.priority.PRIORITY_LOW))
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     },
     ended,

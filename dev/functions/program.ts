@@ -7,7 +7,7 @@ import type { FunctionCode } from './function-code.ts'
 export interface Program {
   command: string
   args: readonly string[]
-  /** For its standard input. */
+  /** The text for its standard input. */
   config: Buffer
   /** The value of `authorization` in requests to the process. */
   token: string
@@ -18,10 +18,10 @@ interface ProgramOptions {
   gate: string
 }
 
-/** The descriptor on which workerd says where it listens. */
+/** The file descriptor on which workerd reports its port. */
 export const controlDescriptor = 3
 
-/** Creates a program of what runs in every process. */
+/** Creates the program that runs in every process. */
 export type MakeProgram = (code: FunctionCode, options: ProgramOptions) => Program
 
 /**
@@ -40,7 +40,7 @@ export async function programMaker(): Promise<MakeProgram> {
   })
 }
 
-/** `code`: the module. `gate`: where the gate of the service listens, such as `host:port`. */
+/** Returns the program. `code`: the module. `gate`: the address of the gate of the service, `host:port`. */
 function configured(
   { HttpOptions_Style, serializeConfig }: typeof import('miniflare'),
   { code, compatibilityDate, compatibilityFlags }: FunctionCode,
@@ -52,7 +52,7 @@ function configured(
       {
         name: 'internet',
         network: {
-          // A second wall behind FunctionNetwork: this one looks at the address that is connected to.
+          // A second check after FunctionNetwork: this one checks the address of each connection.
           allow: privateHosts ? ['public', 'private'] : ['public'],
           tlsOptions: { trustBrowserCas: true, trustedCertificates: getCACertificates('extra') },
         },

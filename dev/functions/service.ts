@@ -1,4 +1,4 @@
-/** The binding FUNCTION_PROCESSES of the local stack: takes a run from the Worker, and answers what comes of it. */
+/** The binding FUNCTION_PROCESSES of the local stack: takes a run from the Worker, and returns its result. */
 import { type Request, Response } from 'miniflare'
 import { processHeaders } from '../../src/functions/runners/process.ts'
 import { functionCode } from './function-code.ts'
@@ -7,7 +7,7 @@ import { programMaker } from './program.ts'
 
 export interface FunctionProcesses {
   fetch(request: Request): Promise<Response>
-  /** Says where the gate of the Worker listens, whose functions run from now on. */
+  /** Sets the address of the gate of the Worker whose functions run from now on. */
   useGate(url: URL): void
   /** Bundles the program of the processes again. Returns whether it has changed. */
   reload(): Promise<boolean>
@@ -24,7 +24,7 @@ interface Options {
 export async function startFunctionProcesses({ cpuMs, privateHosts }: Options): Promise<FunctionProcesses> {
   let code = await functionCode()
   const make = await programMaker()
-  // Until the Worker listens, nothing answers there.
+  // An address at which nothing answers, until the Worker listens.
   let gate = '127.0.0.1:0'
   const program = () => make(code, { privateHosts, gate })
   const pool = startPool(program(), { cpuMs })

@@ -1,4 +1,4 @@
-/** The use of processes as the system counts it. */
+/** Reads the CPU time and memory of processes from the system. */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -11,13 +11,13 @@ export interface Usage {
 const hasProc = existsSync('/proc/self/stat')
 
 /**
- * Omits processes that have ended. On Windows, which has no `ps`, it omits all: only the time limit ends a
- * loop there.
+ * Reads the use of processes. Omits processes that have ended. On Windows, which has no `ps`, omits all: only
+ * the time limit ends a loop there.
  */
 export const usageOf = async (pids: readonly number[]): Promise<ReadonlyMap<number, Usage>> =>
   hasProc ? fromProc(pids) : fromPs(pids)
 
-/** Linux counts the CPU time that it shows in hundredths of a second. */
+/** Linux shows CPU time in hundredths of a second. */
 const tickMs = 10
 
 function fromProc(pids: readonly number[]): ReadonlyMap<number, Usage> {
@@ -31,7 +31,7 @@ function fromProc(pids: readonly number[]): ReadonlyMap<number, Usage> {
       const cpuMs = (Number(fields[11]) + Number(fields[12])) * tickMs
       usages.set(pid, { cpuMs, residentBytes: Number(resident) * 1024 })
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   return usages

@@ -22,7 +22,7 @@ interface Env {
   TOKEN: string
 }
 
-/** Hands the requests of an isolate on to the gate of the service, with the credential of their run. */
+/** Forwards the requests of an isolate to the gate of the service, with the credential of their run. */
 export class FunctionGate extends WorkerEntrypoint<Env, GateProps> {
   override fetch(request: Request): Promise<Response> {
     const headers = new Headers(request.headers)

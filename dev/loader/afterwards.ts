@@ -11,7 +11,7 @@ import type { Table } from './table.ts'
 
 /** The members of a table's records that are set afterwards. */
 export interface Later {
-  /** Fields that reference records which may not be there yet. */
+  /** Fields that reference records which may not exist yet. */
   references: readonly string[]
   /** Whether the deletion mark waits, because a marked record cannot be referenced. */
   marks: boolean

@@ -11,7 +11,7 @@ export interface BadRows {
   add(table: string, row: Row, faults: readonly Fault[]): void
 }
 
-/** Opens the file. Throws a Refusal if it has content that is not of this load. */
+/** Opens the file. Throws a Refusal if it has content from another load. */
 export function badRowsFile(file: string, isResumed: boolean): BadRows {
   if (!isResumed && existsSync(file) && statSync(file).size > 0)
     throw new Refusal(`${file} exists. Move it away, or name another file with --bad-rows.`)

@@ -1,7 +1,7 @@
 /** Groups rows into requests, limited by the number of rows and of bytes. */
 import type { ConvertedRow } from './records.ts'
 
-/** The most rows of a request. */
+/** The maximum number of rows in a request. */
 export const rowsPerBatch = 1000
 /** The bytes after which a request is full. The service takes 10 MB. */
 const bytesPerBatch = 2 * 1024 * 1024
@@ -14,11 +14,11 @@ interface PlacedRow extends ConvertedRow {
 /** Rows that are sent as one request. */
 export interface Batch {
   rows: readonly PlacedRow[]
-  /** The rows of the file up to the end of the batch, those that are left out too. */
+  /** The number of rows of the file up to the end of the batch, including those that are left out. */
   read: number
 }
 
-/** Groups the rows of a file after the first `skipped` ones. `onBad` gets the rows that have faults. */
+/** Groups the rows of a file after the first `skipped` ones. `onBad` gets the rows with faults. */
 export async function* batchesOf(
   rows: AsyncIterable<ConvertedRow>,
   skipped: number,

@@ -7,7 +7,7 @@ import type { Row } from './rows/row.ts'
 import { rowsOf } from './rows/rows.ts'
 import type { Table } from './table.ts'
 
-/** Facts about the rows of the tables. */
+/** The results of the check. */
 export interface Checked {
   /** The number of rows that can be sent, by table. */
   rows: ReadonlyMap<string, number>
@@ -21,7 +21,7 @@ export interface Checked {
 /** Returns the labels of a file without a header: the fields in order. */
 export const labelsOf = (table: Table): string[] => [...table.columns.keys()]
 
-/** Checks the rows of the tables. `onRow` gets the number of rows of a table that were read. */
+/** Checks the rows of the tables. `onRow` gets the number of rows of a table that are read so far. */
 export async function checkTables(
   files: Files,
   tables: readonly Table[],

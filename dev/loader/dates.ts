@@ -1,4 +1,4 @@
-/** Dates and times in the forms that files have: ISO 8601, or a pattern such as `%d.%m.%Y`. */
+/** Reads dates and times of files: in ISO 8601, or in a pattern such as `%d.%m.%Y`. */
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
@@ -41,7 +41,7 @@ const directives: Record<string, [source: string, part?: keyof Parts, value?: (t
 /** Directives that stand for several others. */
 const shorthand: Record<string, string> = { F: '%Y-%m-%d', T: '%H:%M:%S', R: '%H:%M', D: '%m/%d/%y' }
 
-/** Forms that `any` finds. A form that could be read in two ways is not among them. */
+/** The patterns of the format `any`. Ambiguous patterns are not included. */
 const anyDate = [
   '%Y-%m-%d',
   '%Y/%m/%d',
@@ -72,7 +72,7 @@ export const isPattern = (format: string): boolean => {
 export const directivesOf = (pattern: string): ReadonlySet<string> =>
   new Set([...expand(pattern).matchAll(/%-?(.)/g)].map(([, letter = '']) => letter))
 
-/** Tells whether directives make a day of the calendar. */
+/** Tells whether directives specify a complete date. */
 export const isFullDate = (letters: ReadonlySet<string>): boolean =>
   ['d', 'e', 'j'].some((letter) => letters.has(letter))
 
@@ -123,11 +123,11 @@ function timeOf({ hour, minute, second, fraction, half }: Parts): string {
   return `${two(String(clock || 0))}:${two(minute)}:${two(second)}${fraction ? `.${fraction}` : ''}`
 }
 
-/** Returns an offset as the service takes it: `Z` or `+01:00`. */
+/** Returns an offset in the form of the service: `Z` or `+01:00`. */
 const zoneOf = ({ zone }: Parts): string =>
   zone === undefined || /^[zZ]$/.test(zone) ? 'Z' : zone.replace(/^(.\d\d):?(\d\d).*$/, '$1:$2')
 
-/** Reads a text by the first of the patterns that fits. */
+/** Reads a text with the first pattern that matches. */
 function read(text: string, patterns: readonly string[]): Parts | undefined {
   for (const pattern of patterns) {
     const parts = compile(pattern)(text)

@@ -81,7 +81,7 @@ function parseYaml(text: string, file: string): unknown {
       })),
     )
   try {
-    // Aliases that would grow beyond measure are refused.
+    // Refuses aliases that would expand to a huge document.
     return document.toJS({ maxAliasCount: 100 })
   } catch (error) {
     throw new Refusal(`${file} cannot be read: ${messageOf(error)}.`)
@@ -89,7 +89,7 @@ function parseYaml(text: string, file: string): unknown {
 }
 
 /**
- * Returns a value with numbers as the service reads them: a number is exact or keeps its text. Rows keep the
+ * Returns a value with numbers as the service reads them: each is an exact number, or its text. Rows keep the
  * text of every number, for example 1.50.
  */
 export const settled = (value: unknown): unknown =>

@@ -9,7 +9,7 @@ export interface Dialect {
   escapeChar: string | undefined
   lineTerminator: string | undefined
   skipInitialSpace: boolean
-  /** Whether labels and names must have the same case. */
+  /** Whether labels are compared with names case-sensitively. */
   isCaseSensitive: boolean
   /** The rows of the header, from 1; none if the file has no header. */
   headerRows: readonly number[]

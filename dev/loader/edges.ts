@@ -25,7 +25,7 @@ export const countEdges = async (service: Service, table: string): Promise<numbe
     )
   ).total
 
-/** Loads the edges after the first `skipped` ones. Returns how many there are in the file. */
+/** Loads the edges after the first `skipped` ones. Returns the number of edges in the file. */
 export async function loadEdges(
   service: Service,
   files: Files,

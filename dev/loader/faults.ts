@@ -12,12 +12,12 @@ interface Place {
   name?: string | undefined
 }
 
-/** Something that is wrong in a file. */
+/** An error in a file. */
 export interface Fault extends Place {
   text: string
 }
 
-/** The most faults that are printed. */
+/** The maximum number of printed faults. */
 export const faultsMax = 100
 
 /** Returns a fault as one line of text. */
@@ -47,14 +47,14 @@ export class FaultsError extends Refusal {
   }
 }
 
-/** Returns the faults one a line, and how many of `count` are not listed. */
+/** Returns the faults, one per line, and how many of `count` are not listed. */
 export function listFaults(faults: readonly Fault[], count = faults.length): string {
   const lines = faults.slice(0, faultsMax).map(describeFault)
   const others = count - lines.length
   return [...lines, ...(others > 0 ? [`… and ${others.toLocaleString('en')} more.`] : [])].join('\n')
 }
 
-/** The most faults of one column that are printed: more say the same. */
+/** The maximum number of printed faults of one column, because more add no information. */
 const perColumnMax = 20
 
 /** Collects any number of faults, and keeps the first ones of each column. */

@@ -10,20 +10,20 @@ export type Bytes = AsyncIterable<Uint8Array>
 
 /** Files by their paths, which are relative and have slashes. */
 export interface Files {
-  /** Returns the paths of the files that can be found without being named. */
+  /** Returns the paths of the files that the loader finds by itself. */
   paths(): string[]
   /** Returns whether there is such a file. Throws a Refusal for a path that leads out of the folder. */
   has(path: string): boolean
   /** Reads a file. Throws a Refusal if there is none. */
   open(path: string): Bytes
-  /** Returns a file as a blob, for formats that are not read from their beginning to their end. */
+  /** Returns a file as a blob, for formats that need random access. */
   blob(path: string): Promise<Blob>
 }
 
 /** The largest file that is read as a whole. */
 export const wholeBytesMax = 256 * 1024 * 1024
 
-/** Returns the files of a folder. Those in its subfolders have to be named. */
+/** Returns the files of a folder. Files in its subfolders must be named to be read. */
 export function folderFiles(folder: string): Files {
   const root = realpathSync(folder)
   const find = (path: string): string | undefined => {
@@ -50,11 +50,11 @@ export function folderFiles(folder: string): Files {
   }
 }
 
-/** Returns the refusal for a file that is not there. */
+/** Returns the refusal for a missing file. */
 export const missing = (path: string, where: string): Refusal =>
   new Refusal(`There is no file ${quoteValue(path)} in ${where}.`)
 
-/** Returns the files below a folder of others, under their paths in that folder. */
+/** Returns the files below a folder of other files, with paths relative to that folder. */
 export function filesBelow(files: Files, folder: string): Files {
   if (folder === '.' || folder === '') return files
   const within = (path: string) => `${folder}/${packagePath(path)}`

@@ -1,4 +1,4 @@
-/** The formats of files: which can be read as rows, and what to do about those that cannot. */
+/** The formats of files: those that can be read as rows, and advice about the others. */
 
 /** A format that is read as rows. */
 export type Format = 'csv' | 'json' | 'jsonl' | 'xlsx'
@@ -20,7 +20,7 @@ const readable: Record<string, FormatRow> = {
 }
 
 const isNoTable = 'which is not a table of rows'
-/** Facts about unsupported formats, and advice. */
+/** Descriptions of unsupported formats, with advice. */
 const unreadable: Record<string, string> = {
   xls: 'an old Excel file. Save it as .xlsx or .csv',
   ods: 'an OpenDocument spreadsheet. Save it as .xlsx or .csv',
@@ -30,7 +30,7 @@ const unreadable: Record<string, string> = {
   text: `plain text, ${isNoTable}. If it has rows, set "format": "csv" and its delimiter`,
 }
 
-/** Returns how a format is read; otherwise why it is not, as the end of a sentence. */
+/** Returns how a format is read; if it cannot be read, the reason as the end of a sentence. */
 export const formatOf = (name: string): FormatRow | string =>
   readable[name] ??
   unreadable[name] ??

@@ -16,7 +16,7 @@ function isWhole(text: string): boolean {
   return digits !== undefined && BigInt(digits) === BigInt.asIntN(64, BigInt(digits))
 }
 
-/** A type, with its texts in CSV and its values in JSON. The first type that fits is used. */
+/** A type, with the test for texts in CSV and for values in JSON. The first matching type is used. */
 interface Candidate {
   type: string
   isText(text: string): boolean
@@ -95,8 +95,8 @@ function fits({ type, isText, isValue }: Candidate, value: unknown, isCsv: boole
 }
 
 /**
- * Reads all rows, and returns a schema that all of them fit. Throws if the file has no rows, or is not
- * readable.
+ * Reads all rows, and returns a schema that all of them fit. Throws if the file has no rows, or cannot be
+ * read.
  */
 export async function inferSchema(files: Files, resource: Resource, onRow: () => void): Promise<Members> {
   const columns = new Map<string, ColumnTypes>()

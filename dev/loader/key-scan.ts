@@ -1,11 +1,11 @@
-/** Looks through the rows of a file to see whether a column can be a key. */
+/** Scans the rows of a file to find out whether a column can be a key. */
 import type { Files } from './files.ts'
 import { listOf } from './foreign-keys.ts'
 import type { Resource } from './package.ts'
 import { CellNumber } from './rows/row.ts'
 import { rowsOf } from './rows/rows.ts'
 
-/** The most values that are compared. Beyond them the service says which value is taken. */
+/** The maximum number of compared values. Beyond it, the service reports duplicates. */
 const valuesMax = 250_000
 
 /** Tells whether every row has a value in a column, and no two rows have the same one. */

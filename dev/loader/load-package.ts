@@ -35,13 +35,13 @@ export interface LoadOptions {
   path: string
 }
 
-/** A package whose tables are made and checked. */
+/** A package whose tables are prepared and checked. */
 interface Plan {
   opened: Opened
   found: Found
   tables: readonly OrderedTable[]
   edges: readonly Edges[]
-  /** The tables that are in the app already. */
+  /** The tables that already exist in the app. */
   clashes: readonly Table[]
   rows: ReadonlyMap<string, number>
   options: LoadOptions

@@ -59,7 +59,7 @@ export async function loadPath(
   })
 }
 
-/** Returns a text that can be the name of an app. */
+/** Returns a text that is a valid name of an app. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 100) : undefined
 }

@@ -28,7 +28,7 @@ export interface Loading {
   prepare(record: JsonRecord): JsonRecord
 }
 
-/** The rows of the file that are examined after a refusal, to name all of their faults at once. */
+/** The number of rows that are examined after a refusal, to report all of their faults at once. */
 const examinedMax = 100_000
 
 /** Reads the rows of a table as records. */
@@ -60,7 +60,7 @@ export async function loadTable({ table }: OrderedTable, loading: Loading): Prom
   return state.stored
 }
 
-/** Finds out whether the request that an interrupted load sent last was stored. */
+/** Finds out whether the service stored the last request of an interrupted load. */
 async function settle(table: Table, { service, state, save }: Loading): Promise<void> {
   if (state.read === 0 && !state.sent) return
   const count = await countRecords(service, table.name, table.model.softDelete !== undefined)
@@ -90,7 +90,7 @@ async function sendBatch(table: Table, batch: Batch, loading: Loading): Promise<
   let { rows } = batch
   for (let tries = 0; rows.length > 0; ) {
     state.sent = { read: batch.read, stored: rows.length }
-    // Without an answer it is not known whether the request was stored: the state says that it was sent.
+    // Without a response it is unknown whether the request was stored, so the state records that it was sent.
     save()
     try {
       await post(service, table, rows)
@@ -98,7 +98,7 @@ async function sendBatch(table: Table, batch: Batch, loading: Loading): Promise<
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error
       if (isBusy(error) && tries < triesMax) {
-        // A request that was answered 503 may have been stored.
+        // A request with the response 503 may have been stored.
         await waitFor(error, tries++)
         await settle(table, { ...loading, state })
         if (!state.sent && state.read === batch.read) return
@@ -121,8 +121,8 @@ async function sendBatch(table: Table, batch: Batch, loading: Loading): Promise<
 }
 
 /**
- * Writes the rows that were refused into the file of bad rows, if there is one. Returns the others; undefined if the
- * rows have to be sent in smaller batches. Throws the refusal if it is not about rows.
+ * Writes the refused rows into the file of bad rows, if there is one. Returns the other rows; undefined if
+ * the rows must be sent in smaller batches. Throws the refusal if it is not about rows.
  */
 async function withoutBadRows(
   table: Table,

@@ -15,10 +15,10 @@ import { messageOf, Refusal } from './refusal.ts'
 import { fieldOf, type LeaveOut, missingOf, schemaOf } from './schema.ts'
 import { type Column, compile, type Table } from './table.ts'
 
-/** The tables of a package, and what its reader should know of them. */
+/** The tables of a package, with notes for the user. */
 export interface Tables {
   tables: readonly Table[]
-  /** Names that were changed, and members that are left out. */
+  /** Changed names, and ignored members. */
   notes: readonly string[]
 }
 
@@ -80,7 +80,7 @@ export async function makeTables(
   return { tables, notes }
 }
 
-/** Returns the function that notes what of a resource is left out. */
+/** Returns the function that notes the ignored members of a resource. */
 const noteFor =
   (label: string, notes: string[]) =>
   (place: string, why?: string): void => {
@@ -181,8 +181,8 @@ function sentField({ name }: Resource, field: Members, newName: string, leaveOut
 }
 
 /**
- * Returns the names of the fields. Without a primary key, a field `id` becomes the key of its table; one that
- * holds no keys gets another name.
+ * Returns the names of the fields. Without a primary key, a field `id` becomes the key of its table; if its
+ * values cannot be keys, it gets another name.
  */
 async function namesOf(
   files: Files,

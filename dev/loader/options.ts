@@ -41,8 +41,8 @@ export function accessOf(values: { url?: string; user?: string; password?: strin
 export const apiOf = ({ url }: Access): string => `${url.pathname.replace(/\/$/, '')}/api/`
 
 /**
- * Returns a path as the caller meant it: npm runs scripts in the project's folder, and says where it was
- * called.
+ * Returns a path relative to the folder of the user: npm runs scripts in the project's folder, and passes on
+ * where it was called.
  */
 export const callerPath = (path: string): string =>
   isAbsolute(path) ? path : join(process.env.INIT_CWD ?? process.cwd(), path)

@@ -4,10 +4,10 @@ import { listOf } from './foreign-keys.ts'
 import { Refusal } from './refusal.ts'
 import type { Table } from './table.ts'
 
-/** A table with its foreign keys that are set only after all records are there. */
+/** A table with the foreign keys that are set only after all records exist. */
 export interface OrderedTable {
   table: Table
-  /** The fields that are set afterwards, because they lead in a circle. */
+  /** The fields that are set afterwards, because their references form a cycle. */
   late: readonly string[]
 }
 
@@ -16,7 +16,7 @@ interface Key {
   resource: string
 }
 
-/** Returns the foreign keys of a table, of which '' is the table itself. */
+/** Returns the foreign keys of a table. The name '' means the table itself. */
 export const keysOf = ({ name, schema }: Table): Key[] =>
   (Array.isArray(schema.foreignKeys) ? schema.foreignKeys : []).filter(isMembers).map((key) => {
     const resource = isMembers(key.reference) ? String(key.reference.resource ?? '') : ''
@@ -24,8 +24,8 @@ export const keysOf = ({ name, schema }: Table): Key[] =>
   })
 
 /**
- * Puts tables into an order. Of tables that reference each other in a circle, one is loaded without a
- * reference, which is set afterwards. Throws a Refusal if every reference of a circle is required.
+ * Sorts tables. If tables reference each other in a cycle, one is loaded without a reference, which is set
+ * afterwards. Throws a Refusal if every reference of a cycle is required.
  */
 export function inForeignKeyOrder(tables: readonly Table[]): OrderedTable[] {
   const waiting = new Map(tables.map((table) => [table.name, table]))

@@ -1,11 +1,11 @@
-/** The paths that a package may contain: only files in its own folder. */
+/** Checks the paths in a package: they may only lead to files in its own folder. */
 import { posix } from 'node:path'
 import { Refusal } from './refusal.ts'
 
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i
 const absolute = /^(?:[/\\~]|[a-z]:)/i
 
-/** Each form of a path that is refused, with the reason and what to do. */
+/** Each refused form of a path, with the reason and advice. */
 const refused: readonly [form: (path: string) => boolean, reason: string][] = [
   [
     (path) => scheme.test(path),

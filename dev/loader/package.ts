@@ -1,4 +1,4 @@
-/** A Frictionless data package: its resources, with everything that reading their rows needs. */
+/** A Frictionless data package: its resources, with everything that is needed to read their rows. */
 import { basename, posix } from 'node:path'
 import { quoteValue } from '../../src/lib/quote-value.ts'
 import { isMembers, type Members, resolveReference, settled } from './descriptor.ts'
@@ -21,13 +21,13 @@ export interface Source {
 export interface Resource {
   /** Its name in the package. */
   name: string
-  /** The files, one after the other; empty if the rows stand in the descriptor. */
+  /** The files, in order; empty if the rows are in the descriptor. */
   sources: readonly Source[]
   data: unknown
   format: Format
   encoding: string | undefined
   dialect: Dialect
-  /** The Table Schema as it is written; undefined if there is none. */
+  /** The unchanged Table Schema; undefined if there is none. */
   schema: Members | undefined
   /** All members of the resource. */
   members: Members
@@ -48,7 +48,7 @@ export interface Choice {
   encoding: string | undefined
 }
 
-/** Reads the resources of a descriptor. Throws a Refusal with everything that is wrong with any of them. */
+/** Reads the resources of a descriptor. Throws a Refusal with all their problems. */
 export async function readPackage(
   files: Files,
   descriptor: unknown,
@@ -108,7 +108,7 @@ function nameOf(resource: unknown, index: number): string {
   return typeof path === 'string' ? nameOfFile(path) : `resource_${index + 1}`
 }
 
-/** Returns the name of a file without its folder and its end. */
+/** Returns the name of a file without its folder and its extension. */
 export const nameOfFile = (path: string): string =>
   posix
     .basename(path)
@@ -142,7 +142,7 @@ async function readResource(files: Files, given: unknown, name: string, choice: 
   }
 }
 
-/** A schema without fields says nothing: the fields are then inferred. */
+/** Returns whether a schema has fields. Without them, the fields are inferred. */
 function hasFields(schema: Members): boolean {
   if (schema.fields === undefined) return false
   if (!Array.isArray(schema.fields) || !schema.fields.every(isMembers))
@@ -157,7 +157,7 @@ const encodingOf = ({ encoding }: Members): string | undefined => {
 }
 
 /**
- * Returns the files. A package of the first drafts of the standard has `url` or `file` instead of `path`.
+ * Returns the files. In the first drafts of the standard, a package has `url` or `file` instead of `path`.
  */
 function readSources(members: Members): Source[] {
   const given = members.path ?? members.url ?? members.file

@@ -1,11 +1,11 @@
-/** A progress bar on a terminal; elsewhere a line a table. */
+/** Shows a progress bar on a terminal; elsewhere, prints one line per table. */
 import { stripVTControlCharacters } from 'node:util'
 
 const width = 30
 const number = (value: number): string => value.toLocaleString('en')
 
 let isSilent = false
-/** Prints nothing from now on: the output is for a program. */
+/** Prints nothing from now on, because the output is for a program. */
 export const silenceProgress = (): void => {
   isSilent = true
 }
@@ -15,7 +15,7 @@ export function say(line: string): void {
   if (!isSilent) console.log(line)
 }
 
-/** Shows how much of a known number is done. Elsewhere than on a terminal, only the end is a line. */
+/** Shows how much of a known number is done. Without a terminal, prints only a line at the end. */
 export function showProgress(label: string, done: number, total: number): void {
   const { stdout } = process
   if (isSilent) return
@@ -34,7 +34,7 @@ export function showProgress(label: string, done: number, total: number): void {
 const countMs = 100
 let shownAt = 0
 
-/** Shows on a terminal how much is read of something whose end is not known. */
+/** Shows on a terminal how much is read if the total is unknown. */
 export function showCount(label: string, done: number): void {
   const { stdout } = process
   if (isSilent || !stdout.isTTY || Date.now() - shownAt < countMs) return

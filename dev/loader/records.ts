@@ -1,4 +1,4 @@
-/** Records from the rows of a file, and all problems of a row. */
+/** Converts the rows of a file to records, and collects all problems of a row. */
 import { valueProblems } from '../../src/data/model/constraints.ts'
 import type { Field } from '../../src/data/model/table.ts'
 import { nearest } from '../../src/lib/nearest.ts'
@@ -16,7 +16,7 @@ export interface ConvertedRow {
   row: Row
   record: JsonRecord
   faults: readonly Fault[]
-  /** Whether the problems concern a header: then no row can be loaded. */
+  /** Whether the problems are in the header, so that no row can be loaded. */
   isHeaderWrong: boolean
 }
 

@@ -46,8 +46,8 @@ function rowFault(
 }
 
 /**
- * Asks the service for all errors that the rows would cause. References of the table to itself are omitted,
- * because the records that they lead to may follow.
+ * Asks the service for all errors that the rows would cause. Omits references of the table to itself, because
+ * the referenced records may follow.
  */
 export async function faultsOfRows(
   service: Service,

@@ -2,7 +2,7 @@
 import { plain } from './faults.ts'
 import type { Table } from './table.ts'
 
-/** The most notes that are printed of a kind. */
+/** The maximum number of printed notes of one kind. */
 const notesMax = 40
 
 /** Returns the lines about changed or ignored parts. */
@@ -11,7 +11,7 @@ export function notesText(notes: readonly string[]): string[] {
   return notes.length > notesMax ? [...lines, `… and ${notes.length - notesMax} more.`] : lines
 }
 
-/** Returns the lines that show an inferred table: a field a line with its type. */
+/** Returns the lines that show an inferred table: one line per field, with its type. */
 export function inferredText({ name, columns, schema }: Table): string[] {
   const width = Math.max(...[...columns.values()].map((column) => column.name.length))
   const types = new Map(

@@ -1,6 +1,5 @@
 /**
- * Converts Table Schemas of the standard to schemas of the service, and reports ignored members with the
- * reason.
+ * Converts Table Schemas of the standard to schemas of the service, and reports ignored members with reasons.
  */
 import type { Constraint } from '../../src/data/model/field-types.ts'
 import { formats } from '../../src/data/model/formats.ts'
@@ -14,19 +13,19 @@ import { Refusal } from './refusal.ts'
 /** Reports an ignored member: its place, and the reason. */
 export type LeaveOut = (place: string, why?: string) => void
 
-/** Members of a schema that the service supports apart from fields and keys. */
+/** Members of a schema that the service supports, besides fields and keys. */
 const schemaMembers = new Set([
   'uniqueKeys', 'indexes', 'search_fields', 'search_language', 'hierarchy', 'graph', 'history', 'access', 'title',
   'description', 'name', '$schema',
 ]) // biome-ignore format: a list of names
-/** Members that are read elsewhere. */
+/** Members that other code reads. */
 const readElsewhere = ['fields', 'primaryKey', 'foreignKeys', 'fieldsMatch']
 
-/** Members that are silently ignored. */
+/** Members that the loader ignores without a report. */
 const readBySchema = new Set([...lexicalSchemaMembers, ...readElsewhere])
 const readByField = new Set([...lexicalFieldMembers, ...readElsewhere])
 
-/** Members of a field that the service supports apart from its name, type, format and constraints. */
+/** Members of a field that the service supports, besides its name, type, format and constraints. */
 const fieldMembers = new Set([
   'default', 'title', 'description', 'example', 'examples', 'rdfType', 'categories', 'categoriesOrdered',
   'itemType',
@@ -53,7 +52,7 @@ const keptFormats: Record<string, readonly string[]> = {
   geojson: ['topojson'],
 }
 
-/** Returns the members of a schema, without fields and keys, that the service takes. */
+/** Returns the members of a schema that the service accepts, without fields and keys. */
 export const schemaOf = (schema: Members, leaveOut: LeaveOut): Members =>
   kept(schema, { known: schemaMembers, ignored: readBySchema }, '', leaveOut)
 
@@ -76,7 +75,7 @@ function kept(
   return result
 }
 
-/** Returns a field as the service takes it, under its new name. Throws a Refusal for an unknown type. */
+/** Returns a field in the form of the service, under its new name. Throws a Refusal for an unknown type. */
 export function fieldOf(field: Members, name: string, leaveOut: LeaveOut): Members {
   const label = String(field.name ?? name)
   const place = `field ${quoteValue(label)}: `
@@ -138,7 +137,7 @@ function constraintsOf(
   return Object.keys(result).length > 0 ? { constraints: result } : {}
 }
 
-/** Returns the texts that stand for no value. */
+/** Returns the texts that mean "no value". */
 export function missingOf(members: Members, otherwise: readonly string[]): readonly string[] {
   const { missingValues } = members
   if (!Array.isArray(missingValues)) return otherwise

@@ -1,4 +1,4 @@
-/** The service that is loaded into: an app's addresses, and requests that wait when the service is busy. */
+/** The service that gets the records: an app's addresses, and requests that wait when the service is busy. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, RefusedError } from '../client.ts'
 
@@ -15,13 +15,13 @@ export interface Service {
 export const tablePath = ({ api, app }: Service, table: string): string =>
   `${api}apps/${app}/datatables/${table}/`
 
-/** How often a request is repeated while the service is busy. */
+/** How many times a request is repeated while the service is busy. */
 export const triesMax = 8
 
-/** Tells whether a service that refused a request may take it later. */
+/** Tells whether a refused request may succeed later. */
 export const isBusy = ({ status }: RefusedError): boolean => status === 429 || status === 503
 
-/** Waits as long as a busy service asks for. */
+/** Waits as long as a busy service requests. */
 export const waitFor = (error: RefusedError, tries: number): Promise<void> =>
   wait((error.retryAfterSeconds ?? 2 ** tries) * 1000)
 
@@ -37,7 +37,7 @@ export async function patiently<Result>(request: () => Promise<Result>): Promise
   }
 }
 
-/** Counts the records of a table, those that are marked as deleted too. */
+/** Counts the records of a table, including those that are marked as deleted. */
 export async function countRecords(service: Service, table: string, hasMarks: boolean): Promise<number> {
   const query = hasMarks ? '_count=true&include_deleted=true' : '_count=true'
   const path = `${tablePath(service, table)}data/?${query}`

@@ -5,20 +5,20 @@ import { join } from 'node:path'
 
 /** The progress of a table. */
 export interface TableState {
-  /** The records that the table had before the load. */
+  /** The number of records that the table had before the load. */
   before: number
-  /** The rows of the file that are done: stored, or left out. */
+  /** The number of finished rows of the file: stored, or left out. */
   read: number
-  /** The records that are stored. */
+  /** The number of stored records. */
   stored: number
-  /** A request that was sent: whether it was stored is not known until its answer is there. */
+  /** A sent request without a response yet, so that it is unknown whether it was stored. */
   sent?: { read: number; stored: number }
 }
 
 /** The state of a load. Every change is written at once. */
 export interface LoadState {
   tables: Record<string, TableState>
-  /** The names of the steps that are done as a whole. */
+  /** The names of the completely finished steps. */
   done: string[]
 }
 
@@ -39,7 +39,7 @@ export function stateFile(service: string, app: string, path: string): StateFile
     state: read(file),
     save(state) {
       mkdirSync(folder, { recursive: true })
-      // Written next to its place first, so that a load which is killed while it writes leaves the earlier
+      // Written to a temporary file first, so that a load that is killed while it writes keeps the earlier
       // state.
       writeFileSync(`${file}.unfinished`, JSON.stringify(state))
       renameSync(`${file}.unfinished`, file)

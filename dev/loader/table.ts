@@ -29,11 +29,11 @@ export interface Table {
   ignoresUnknown: boolean
   /** The datasource that gets it; undefined means the default one. */
   datasource: string | undefined
-  /** Whether it gets a physical table. A draft has no records. */
+  /** Whether it gets a physical table. A draft has none, and no records. */
   isMaterialized: boolean
 }
 
-/** Compiles a schema as the service does. Returns the problems that the service would name. */
+/** Compiles a schema as the service does. Returns the problems that the service would report. */
 export function compile(name: string, schema: Members): Model | { problems: string[] } {
   const parsed = parseTableSchema(schema)
   if ('problems' in parsed)
@@ -50,11 +50,11 @@ export function compile(name: string, schema: Members): Model | { problems: stri
   })
 }
 
-/** Tells whether the service gives a field a value if a record leaves it out. */
+/** Tells whether the service gives a field a value if a record does not have it. */
 export const fillsItself = (model: Model, field: Field): boolean =>
   field.default !== undefined || field.generated || field === model.identity
 
-/** Finds the column of a label, ignoring case if its dialect says so. */
+/** Finds the column of a label, without regard to case if the dialect allows it. */
 export function columnOf({ columns, resource }: Table, label: string): Column | undefined {
   const exact = columns.get(label) ?? columns.get(label.trim())
   if (exact || resource.dialect.isCaseSensitive) return exact

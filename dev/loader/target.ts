@@ -1,4 +1,4 @@
-/** The app that is loaded into: creates it and its tables, or finds those that are there. */
+/** The app that gets the records: creates it and its tables, or finds existing ones. */
 
 import { quoteValue } from '../../src/lib/quote-value.ts'
 import { slugOf } from '../../src/lib/slug.ts'
@@ -32,7 +32,10 @@ export async function findApp(client: Client, api: string, name: string): Promis
   return { service, exists: true, tables: new Map(tables.map((table) => [String(table.name), table])) }
 }
 
-/** Returns the tables that are in the app already. Throws a Refusal if the mode says nothing about them. */
+/**
+ * Returns the tables that already exist in the app. Throws a Refusal if there are some and no mode was
+ * chosen.
+ */
 export function clashesOf(found: Found, tables: readonly Table[], mode: Mode): Table[] {
   const clashes = tables.filter(({ name }) => found.tables.has(name))
   if (mode === 'create' && clashes.length > 0)
@@ -43,9 +46,7 @@ export function clashesOf(found: Found, tables: readonly Table[], mode: Mode): T
   return clashes
 }
 
-/**
- * Returns a table with the schema that it has in the app. Throws a Refusal if it lacks a field of the file.
- */
+/** Returns a table with its schema in the app. Throws a Refusal if the schema lacks a field of the file. */
 export async function asExisting({ service }: Found, table: Table): Promise<Table> {
   const existing = await service.client.request<{ json_schema: Members }>(
     'GET',
@@ -81,7 +82,7 @@ export interface Parts {
   references: readonly Members[]
 }
 
-/** Creates the app if need be, the datasources and the tables. */
+/** Creates the app if it does not exist, the datasources and the tables. */
 export async function createTables(
   found: Found,
   app: { name: string; description: string },
@@ -125,7 +126,7 @@ async function importReferences({ service }: Found, references: readonly Members
     )
 }
 
-/** Groups tables that one request creates, each group after those that it references. */
+/** Groups tables that one request creates. Each group comes after the groups that it references. */
 function groupsOf(tables: readonly Table[]): Table[][] {
   const groups = new Map<string, Table[]>()
   for (const table of tables) {
@@ -151,7 +152,7 @@ function groupsOf(tables: readonly Table[]): Table[][] {
   return ordered
 }
 
-/** Creates a refusal of the service one that is printed without the request. */
+/** Turns an error of the service into one that is printed without the request. */
 async function asRefusal(request: () => Promise<unknown>): Promise<void> {
   try {
     await request()
@@ -162,7 +163,10 @@ async function asRefusal(request: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Deletes tables with their records, each after those that reference it. Throws a Refusal if others do. */
+/**
+ * Deletes tables with their records, each after the tables that reference it. Throws a Refusal if other
+ * tables reference one.
+ */
 export async function deleteTables({ service }: Found, tables: readonly Table[]): Promise<void> {
   let left = tables.map(({ name }) => name)
   while (left.length > 0) {
@@ -186,7 +190,7 @@ export async function deleteTables({ service }: Found, tables: readonly Table[])
   }
 }
 
-/** Deletes a table. Returns the tables that reference it, if it was not deleted. */
+/** Deletes a table. If that fails, returns the tables that reference it. */
 async function deleteTable(service: Service, name: string, query: string): Promise<string[]> {
   try {
     await service.client.request('DELETE', `${tablePath(service, name)}${query}`)

@@ -1,4 +1,4 @@
-/** Text of files: encodings, compression, and lines. */
+/** Reads text from files: encodings, compression, and lines. */
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { FaultsError } from './faults.ts'
@@ -6,7 +6,7 @@ import type { Bytes } from './files.ts'
 import { messageOf, Refusal } from './refusal.ts'
 import { inflatedMax, refuseInflation } from './zip-files.ts'
 
-/** Names of encodings that other tools write, by the name in the standard of the web. */
+/** Names of encodings that other tools use, with their names in the Encoding Standard. */
 const others: Record<string, string> = {
   'utf-8-sig': 'utf-8',
   'utf8-sig': 'utf-8',
@@ -33,7 +33,7 @@ function decoderOf(encoding: string, label: string): TextDecoder {
   }
 }
 
-/** Decodes a file. Without an encoding it is UTF-8, or UTF-16 if it begins with its byte order mark. */
+/** Decodes a file. The default encoding is UTF-8, or UTF-16 if the file begins with its byte order mark. */
 export async function* decode(
   bytes: Bytes,
   encoding: string | undefined,
@@ -70,17 +70,17 @@ const encodingByMark = (chunk: Uint8Array | undefined): string => {
   return chunk?.[0] === 0xfe && chunk[1] === 0xff ? 'utf-16be' : 'utf-8'
 }
 
-/** Counts the ends of lines in a text. */
+/** Counts the line ends in a text. */
 export function newlines(text: string): number {
   let count = 0
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
   return count
 }
 
-/** The most characters of a row: more than a request may have. */
+/** The maximum number of characters of a row: more than a request may have. */
 export const rowLengthMax = 32 * 1024 * 1024
 
-/** Splits a text into lines, without their ends. Throws a Refusal for a line that is too long. */
+/** Splits a text into lines, without the line ends. Throws a Refusal for a line that is too long. */
 export async function* linesOf(text: AsyncIterable<string>, file: string): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of text) {

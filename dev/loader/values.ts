@@ -1,4 +1,4 @@
-/** Values of files as the service takes them, by the type of their field. No digit is lost. */
+/** Converts values of files to values of the service, by the type of their field. No digit is lost. */
 import { isRawNumber, numberText, readJsonVerbatim, wholeDigits } from '../../src/lib/exact-json.ts'
 import { quoteValue } from '../../src/lib/quote-value.ts'
 import { readDate, readDatetime, readTime } from './dates.ts'
@@ -13,7 +13,7 @@ type ReadText = (text: string, field: Members) => unknown
 
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** Returns the JSON of a number that a file writes in its own form, for example `+.50`. */
+/** Returns a number as JSON if the file writes it in another form, for example `+.50`. */
 function jsonNumber(text: string): string | undefined {
   if (!number.test(text)) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = ''] =
@@ -60,7 +60,7 @@ const readInteger: ReadText = (text, field) => {
   throw new ValueError(`${quoteValue(text)} is not a whole number.${hint}`)
 }
 
-/** Returns the words for true or false, which a field may declare. */
+/** Returns the texts for true or false, which a field may declare. */
 const words = (field: Members, name: string, usual: readonly string[]): readonly string[] =>
   Array.isArray(field[name]) ? field[name].map(String) : usual
 
@@ -116,7 +116,7 @@ const readers: Record<string, ReadText> = {
 const formatOf = ({ format }: Members): string | undefined =>
   typeof format === 'string' ? format : undefined
 
-/** Says which type a text without a day has. */
+/** Suggests the type for a text without a day. */
 const partOfDate = (text: string): string | undefined =>
   /^\d{4}(?:-\d{2})?$/.test(text.trim())
     ? ` It has no day: declare the type "${text.includes('-') ? 'yearmonth' : 'year'}".`
@@ -140,11 +140,11 @@ function orThrow(
   throw new ValueError(`${quoteValue(text)} is not ${what}${wanted}.${partOfDate(text) ?? hint}`)
 }
 
-/** How a file writes a field's values. */
+/** How a file represents a field's values. */
 export interface Written {
   /** The field as its file describes it. */
   field: Members
-  /** The texts that stand for no value. */
+  /** The texts that mean "no value". */
   missing: ReadonlySet<string>
 }
 
@@ -163,7 +163,7 @@ export function convertValue({ field, missing }: Written, value: unknown): unkno
   return isRawNumber(value) && field.type === 'string' ? value.rawJSON : value
 }
 
-/** A number of a spreadsheet may stand in a column of any type. */
+/** Converts a number of a spreadsheet, which may be in a column of any type. */
 function convertCell(field: Members, text: string, missing: ReadonlySet<string>): unknown {
   if (missing.has(text)) return null
   if (field.type === 'any') return JSON.rawJSON(jsonNumber(text) ?? 'null')
@@ -173,7 +173,7 @@ function convertCell(field: Members, text: string, missing: ReadonlySet<string>)
     : (wholeDigits(text) ?? text)
 }
 
-/** A day of a spreadsheet may stand in a column of dates, times or texts. */
+/** Converts a date of a spreadsheet, which may be in a column of dates, times or texts. */
 function convertDay({ type }: Members, day: Date): unknown {
   const text = day.toISOString().replace('.000Z', 'Z')
   if (type === 'date' || (type !== 'datetime' && type !== 'time' && text.endsWith('T00:00:00Z')))

@@ -13,10 +13,10 @@ const inflatedFree = 64 * 1024 * 1024
 const ratioMax = 200
 const entriesMax = 100_000
 
-/** Returns the most bytes that something compressed may inflate to. */
+/** Returns the maximum decompressed size of compressed data in bytes. */
 export const inflatedMax = (compressed: number): number => Math.max(inflatedFree, compressed * ratioMax)
 
-/** Throws a Refusal for what inflates to more than it may. */
+/** Throws a Refusal if the data exceeds its maximum decompressed size. */
 export function refuseInflation(label: string): never {
   throw new Refusal(
     `${label} inflates to more than ${ratioMax} times its size, as files do that are made to fill a disk. ` +
@@ -64,7 +64,7 @@ async function* inflate(entry: FileEntry, label: string): Bytes & AsyncGenerator
   const max = inflatedMax(entry.compressedSize)
   if (entry.uncompressedSize > max) refuseInflation(label)
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  // Its failure also fails the readable side.
+  // An error here also fails the readable side.
   entry.getData(writable, { useWebWorkers: false, checkOverlappingEntry: true }).catch(() => undefined)
   let size = 0
   try {

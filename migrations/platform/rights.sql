@@ -1,7 +1,7 @@
 -- The rights in the platform's schema and in `tessera`. Applied after the functions and triggers, at each
 -- db:migrate.
 
--- The roles of sites have no rights in the platform's schema, and no role makes temporary tables.
+-- The roles of sites have no rights in the platform's schema, and no role may create temporary tables.
 revoke all on schema public from public;
 grant usage, create on schema public to current_user;
 revoke execute on all functions in schema public from public;

@@ -10,9 +10,11 @@ import { dataClient } from '../data-client.ts'
 import { requireNode } from '../require-node.ts'
 import type { Output } from '../terminal/output.ts'
 
-/** Makes the loader work for this command. Before Node 22, JSON.parse loses digits of numbers without an error. */
+/**
+ * Prepares the loader for this command. Before Node 22, JSON.parse loses digits of numbers without an error.
+ */
 function prepare({ isJson }: Output): void {
-  // Scripts of npm run in the folder of the project, but this command in that of its caller.
+  // npm scripts run in the folder of the project, but this command runs in the current folder of the user.
   delete process.env.INIT_CWD
   if (isJson) silenceProgress()
   requireNode([22, 0], 'Records, whose numbers keep all their digits,')

@@ -44,9 +44,9 @@ export async function buildSource(file: string): Promise<Built> {
 
 interface Bundle {
   code: string
-  /** Whether it imports no file and no package. */
+  /** Whether the source imports no file and no package. */
   isAlone: boolean
-  /** Its files, largest first. */
+  /** The files of the bundle, largest first. */
   files: { path: string; bytes: number }[]
 }
 
@@ -55,7 +55,7 @@ async function build(file: string, minify: boolean): Promise<Bundle> {
   const folder = resolve(dirname(file))
   try {
     const { outputFiles, metafile } = await esbuild.build({
-      // Comments and names of files are the same wherever the command is called.
+      // Makes the comments with file names independent of the current folder.
       absWorkingDir: folder,
       entryPoints: [basename(file)],
       bundle: true,

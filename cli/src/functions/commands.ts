@@ -82,7 +82,10 @@ export function addFunctionCommands(program: Command): void {
   addVersionCommands(functions)
 }
 
-/** The programs that run isolates ask Node for the certificates that it trusts, which older ones do not tell. */
+/**
+ * Loads the command. The programs that run isolates ask Node for its trusted certificates, which older
+ * versions of Node cannot list.
+ */
 async function loadDev() {
   requireNode([22, 15], 'Functions on this machine')
   return (await import('./dev/command.ts')).develop
@@ -184,7 +187,7 @@ async function logs(
   const recent = await recentInvocations(client, filter, limit)
   const show = (invocation: Invocation) => output.item(invocation, () => showInvocation(output, invocation))
   if (!follow) return output.result({ invocations: recent }, () => recent.forEach(show))
-  // Unfinished runs are shown once, when they have finished.
+  // An unfinished run is shown once, when it has finished.
   recent.filter(isFinished).forEach(show)
   await followFunctions(client, filter, { known: recent, start }, show)
 }

@@ -1,10 +1,13 @@
-/** The events that functions of a site were run for. A run for each function has the same event. */
+/**
+ * The events for which functions of a site have run. The runs of all functions for an event contain the
+ * event.
+ */
 import type { Client } from '../../../client/src/index.ts'
 import type { Invocation } from '../../../client/src/site/functions.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 
-/** The events to select: by name, by table. */
+/** Selects events by name and by table. */
 export interface EventFilter {
   type?: string
   table?: string
@@ -19,11 +22,11 @@ export interface EventParameters {
   [member: string]: unknown
 }
 
-/** Returns the event that an invocation was made for; undefined if it has another trigger. */
+/** Returns the event that caused an invocation; undefined if it has another trigger. */
 export const eventOf = ({ trigger_type, params }: Invocation): EventParameters | undefined =>
   trigger_type === 'event' ? (params as EventParameters) : undefined
 
-/** Whether an event is selected. Events of accounts belong to no app. */
+/** Returns whether an event is selected. Events of accounts belong to no app. */
 export const isAsked = (
   { type, app_slug, datatable }: EventParameters,
   app: string | undefined,

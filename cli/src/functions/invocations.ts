@@ -1,13 +1,13 @@
-/** Runs of functions: the latest, and those that come. */
+/** Lists the latest runs of functions, and follows new ones. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from '../../../client/src/index.ts'
 import type { Invocation } from '../../../client/src/site/functions.ts'
 import type { Output } from '../terminal/output.ts'
 
-/** Whose runs. */
+/** Selects runs by app and function. */
 export interface Filter {
   app: string
-  /** A function; without it all of the app. */
+  /** A function; omitted: all functions of the app. */
   slug: string | undefined
 }
 
@@ -20,7 +20,7 @@ interface Listed {
 /** How often to check for new runs, in ms. */
 const pollMs = 1000
 
-/** Returns the latest runs, the oldest of them first. Throws 404 for an unknown app or function. */
+/** Returns the latest runs, oldest first. Throws 404 for an unknown app or function. */
 export async function recentInvocations(
   client: Client,
   filter: Filter,
@@ -39,21 +39,21 @@ export async function recentInvocations(
 export const newestInvocation = async (client: Client): Promise<number> =>
   (await client.invocations.list({ ordering: ['-id'], pageSize: 1 })).data[0]?.id ?? 0
 
-/** Runs that begin at the same time may be stored in an order that differs from their ids. */
+/** How many ids to look back, because concurrent runs may not be stored in the order of their ids. */
 const overlap = 100
 
 /** The runs to follow, and the start. */
 interface Following extends Listed {
   isWanted(invocation: Invocation): boolean
-  /** Whether a run can be shown yet. */
+  /** Returns whether a run can be shown yet. */
   isReady(invocation: Invocation): boolean
-  /** Runs that were shown before, or that were not ready. */
+  /** The runs that were already shown, and those that were not ready. */
   known: readonly Invocation[]
-  /** The id of the latest run before those that are followed. */
+  /** The id of the latest run before the followed ones. */
   start: number
 }
 
-/** Shows each run of functions after `start` when it has finished, without an end. */
+/** Shows each run of functions after `start` when it has finished. Never returns. */
 export const followFunctions = async (
   client: Client,
   filter: Filter,
@@ -64,7 +64,7 @@ export const followFunctions = async (
   return followInvocations(client, { slug: filter.slug, isWanted, isReady: isFinished, known, start }, show)
 }
 
-/** Shows each run after `start` when it is ready, without an end. */
+/** Shows each run after `start` when it is ready. Never returns. */
 export async function followInvocations(
   client: Client,
   { known, start, isWanted, isReady, ...listed }: Following,
@@ -90,10 +90,13 @@ export async function followInvocations(
   }
 }
 
-/** Whether a run has ended. Only then is its output complete. */
+/** Returns whether a run has ended. Only then is its output complete. */
 export const isFinished = ({ finished_at }: Invocation): boolean => typeof finished_at === 'string'
 
-/** The list of runs belongs to the site: functions of other apps may have the same slug. */
+/**
+ * Returns a test for the runs of an app. The list has the runs of the whole site, and functions of other apps
+ * may have the same slug.
+ */
 async function matching(client: Client, { app, slug }: Filter): Promise<(invocation: Invocation) => boolean> {
   const calls = client.app(app).$functions
   if (slug !== undefined) {
@@ -108,7 +111,7 @@ async function matching(client: Client, { app, slug }: Filter): Promise<(invocat
   }
 }
 
-/** Reads runs from the latest on, page by page. */
+/** Reads runs page by page, the latest first. */
 async function* latest(client: Client, { slug, trigger }: Listed): AsyncGenerator<Invocation> {
   for (let page = 1; ; page++) {
     const { data } = await client.invocations.list({

@@ -1,4 +1,4 @@
-/** Carries out a plan, part by part. Each request is done completely or not at all; all of them together are not. */
+/** Carries out a plan, part by part. Each request is atomic; the plan as a whole is not. */
 import { type Client, TesseraError } from '../../../client/src/index.ts'
 import type { Difference } from './compare.ts'
 import { hashOf, isReference, type Members, type OwnTable, type Parts } from './parts.ts'
@@ -12,9 +12,9 @@ interface Applying {
   files: Parts
   service: ServiceApp | undefined
   differences: readonly Difference[]
-  /** Called after each successful request, with the parts that it created, as they are in the files. */
+  /** Called after each successful request, with the parts that it has changed, in the form of the files. */
   onApplied(parts: readonly Difference[]): void
-  /** Takes the signing secret of a new function that calls a server. The service shows it once. */
+  /** Gets the signing secret of a new function that calls a server. The service shows it once. */
   onSigningSecret(slug: string, secret: string): void
   /** Whether values of records may be lost. */
   allowsLoss: boolean
@@ -26,7 +26,7 @@ interface Work {
   run(): Promise<void>
 }
 
-/** Applies the differences. Throws the refusal of the first request that cannot be carried out. */
+/** Applies the differences. Throws the error of the first request that fails. */
 export async function applyChanges(applying: Applying): Promise<void> {
   const { differences } = applying
   const of = (kind: Difference['kind'], ...actions: Difference['action'][]) =>
@@ -41,7 +41,8 @@ export async function applyChanges(applying: Applying): Promise<void> {
   }
   await inOrder(each(of('app', 'create', 'change'), () => applyApp(applying)))
   await inOrder(each(of('secret type', 'create', 'change'), (one) => applySecretType(applying, one)))
-  // Subscriptions of deleted functions end with the functions; those of other functions end before.
+  // Subscriptions of deleted functions are removed with the functions; those of other functions are removed
+  // before.
   await inOrder(each(of('function', 'create', 'change'), (one) => applyFunction(applying, one)))
   await untilDone(tableWorks(applying, of('table', 'create', 'change', 'delete')), applying)
   await inOrder(each(of('subscriptions', 'create', 'change', 'delete'), () => applySubscriptions(applying)))
@@ -62,8 +63,8 @@ const deleteAt = ({ client, app }: Applying, path: string): Promise<void> =>
   client.request({ method: 'DELETE', path: `${appPath(app)}${path}` })
 
 /**
- * Performs work on tables. If the service rejects a step, it is tried again after the others, because tables
- * reference each other; when no more steps succeed, the first error is thrown.
+ * Performs steps on tables. If the service rejects a step, tries it again after the others, because tables
+ * reference each other. When no more steps succeed, throws the first error.
  */
 async function untilDone(works: readonly Work[], applying: Applying): Promise<void> {
   let left = works
@@ -88,7 +89,10 @@ async function untilDone(works: readonly Work[], applying: Applying): Promise<vo
   }
 }
 
-/** Deletes tables that reference each other in a circle. Throws the refusal if others than these would go. */
+/**
+ * Deletes tables that reference each other in a cycle. Throws the error of the service if other tables would
+ * also be deleted.
+ */
 async function deleteTogether(works: readonly Work[], applying: Applying, refusal: unknown): Promise<void> {
   const parts = works.flatMap((work) => work.parts)
   const names = parts.map(({ name }) => name)
@@ -158,7 +162,7 @@ async function alterTable(
     await client.request({ method: 'POST', path: `${path}materialize/` })
 }
 
-/** The app, and its datasources: those that are new, and those whose name or description changes. */
+/** Creates or changes the app and its datasources: new ones, and those with another name or description. */
 async function applyApp({ client, app, files, service }: Applying): Promise<void> {
   const { name, description, datasources } = files.app
   const found = service?.parts.app

@@ -1,4 +1,4 @@
-/** `tessera schema pull`, `diff` and `push`: an app as files in a folder that belongs in git. */
+/** `tessera schema pull`, `diff` and `push`: keep an app as files in a folder for git. */
 import type { Command } from 'commander'
 import { examples, lazyAction } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'

@@ -15,8 +15,8 @@ export interface Comparison {
 
 /**
  * Compares the parts. `base`: the hashes of the parts at the last pull or push. A push deletes a part that
- * only the service has if it existed at the pull. A secret type that was added later belongs to the site and
- * is not changed.
+ * only the service has. It does not delete a secret type that was added after the pull, because secret types
+ * belong to the site.
  */
 export function compare(
   files: Parts,
@@ -43,7 +43,9 @@ export function compare(
 
 const isOfTheSite = (kind: Kind): boolean => kind === 'secret type'
 
-/** An app without subscriptions is as one that does not exist yet. */
+/**
+ * Returns whether a part is new and empty: no subscriptions are the same as an app that does not exist yet.
+ */
 const isNothing = (found: Part | undefined, base: string | undefined): boolean =>
   base === undefined && (found === undefined || isEmpty(found.content))
 const isEmpty = (content: unknown): boolean => Object.keys(Object(content)).length === 0
@@ -58,7 +60,7 @@ function actionOf(before: string | undefined, after: string | undefined): Differ
   return after === undefined ? 'delete' : 'change'
 }
 
-/** Whether the files have been edited since the last pull or push. */
+/** Returns whether the files have been edited since the last pull or push. */
 export function isEdited(files: Parts, base: Readonly<Record<string, string>>): boolean {
   const own = partsByKey(files)
   const keys = new Set([...own.keys(), ...Object.keys(base)])

@@ -1,4 +1,4 @@
-/** Deploys one function from its files: the part of a push that is the function. */
+/** Deploys one function from its files, like a push of only this part. */
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'

@@ -1,4 +1,7 @@
-/** An app as files: one for each table, function and secret type, in an order that stays. docs/guide/cli.md. */
+/**
+ * Reads and writes an app as files: one for each table, function and secret type, in a stable order.
+ * docs/guide/cli.md.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inOrder } from '../../../src/transfers/archive/order.ts'
@@ -11,10 +14,10 @@ import type { AppPart, FunctionPart, Members, Parts, TablePart } from './parts.t
 const appFile = 'app.json'
 const subscriptionsFile = 'subscriptions.json'
 const folders = { tables: 'tables', functions: 'functions', secretTypes: 'secret-types' } as const
-/** The hashes of the parts as they were at the service, for the next push. */
+/** The hashes of the parts in the service, for the next push. */
 const stateFile = '.pulled.json'
 
-/** A name of a part that is also a file name: the allowed names of tables and slugs. */
+/** A name of a part that is a valid file name: the allowed names of tables and slugs. */
 const fileName = /^[a-z0-9][a-z0-9_-]{0,99}$/
 
 /** Writes the parts, and deletes the files of removed parts. */
@@ -46,7 +49,10 @@ export async function writeFiles(folder: string, parts: Parts): Promise<void> {
   }
 }
 
-/** Returns the source whose bundle the service has, if the folder has one: it is not changed. */
+/**
+ * Returns the source in the folder whose bundle is the code in the service, if there is one. It is not
+ * overwritten.
+ */
 async function sourceOf(folder: string, name: string, code: string) {
   for (const { path } of sourcesIn(folder, name)) {
     const file = join(folder, path)
@@ -62,7 +68,7 @@ const sourcesIn = (folder: string, name: string): FoundFile[] =>
 
 const jsonText = (value: unknown): string => `${JSON.stringify(inOrder(value), null, 2)}\n`
 
-/** Whether there is an app in a folder. */
+/** Returns whether a folder has an app. */
 export const hasFiles = (folder: string): boolean => existsSync(join(folder, appFile))
 
 /** Reads the parts, with the code of functions for deployment. Throws a Problem with all errors. */
@@ -119,8 +125,8 @@ export interface FunctionFiles {
 }
 
 /**
- * Reads the settings of one function, and finds its source. Throws a Problem with everything that is wrong, or if one
- * of the two is not there.
+ * Reads the settings of one function, and finds its source. Throws a Problem with all errors, or if one of
+ * the two is missing.
  */
 export function readFunction(folder: string, slug: string): FunctionFiles {
   const path = join(folders.functions, `${slug}.json`)
@@ -138,7 +144,7 @@ export function readFunction(folder: string, slug: string): FunctionFiles {
 }
 
 interface FoundFile {
-  /** Below the folder of the app. */
+  /** The path, relative to the folder of the app. */
   path: string
   name: string
   extension: string
@@ -205,7 +211,7 @@ function settingsOf(members: Members, name: string, problems: string[]): Members
   return functionSettings({ name, ...members })
 }
 
-/** Returns the code of a function for deployment: empty without a source. */
+/** Returns the code of a function for deployment; empty if it has no source. */
 async function codeOf(folder: string, name: string, problems: string[]): Promise<string> {
   const [source, other] = sourcesIn(folder, name)
   if (source === undefined) return ''

@@ -1,19 +1,16 @@
-/**
- * An app as parts, which are files in a folder, and tables, functions, subscriptions and secret types in a
- * service.
- */
+/** An app as parts: files in a folder, or tables, functions, subscriptions and secret types in a service. */
 
 import { canonicalJson } from '../../../src/lib/canonical-json.ts'
 import { sha256 } from '../../../src/lib/sha256.ts'
 
-/** JSON with members. */
+/** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>
 
 /** The app itself. */
 export interface AppPart {
   name: string
   description: string
-  /** Where tables are stored, by slug. */
+  /** The datasources of the tables, by slug. */
   datasources: Readonly<Record<string, Members>>
 }
 
@@ -39,7 +36,7 @@ export interface FunctionPart {
   code: string
 }
 
-/** An app as parts. Tables, functions and secret types are by their names in paths. */
+/** An app as parts. Tables, functions and secret types have their names in paths as keys. */
 export interface Parts {
   app: AppPart
   tables: ReadonlyMap<string, TablePart>
@@ -52,7 +49,7 @@ export interface Parts {
 /** A kind of part. */
 export type Kind = 'app' | 'secret type' | 'table' | 'function' | 'subscriptions'
 
-/** Names a part: `table tools`; the app and the subscriptions need no name. */
+/** Identifies a part, for example `table tools`; the app and the subscriptions need no name. */
 export interface PartName {
   kind: Kind
   name: string
@@ -63,7 +60,7 @@ export interface Part extends PartName {
   content: unknown
 }
 
-/** Writes the name of a part. It is its key where parts are compared. */
+/** Returns the name of a part, which is its key in comparisons. */
 export const keyOf = ({ kind, name }: PartName): string => (name === '' ? kind : `${kind} ${name}`)
 
 /** Returns all parts by their keys. */
@@ -82,12 +79,12 @@ export function partsByKey(parts: Parts | undefined): Map<string, Part> {
   return new Map(all.map((part) => [keyOf(part), part]))
 }
 
-/** Returns a hash of a content: equal contents have equal ones, whatever the order of their members. */
+/** Returns a hash of a content. It does not depend on the order of members. */
 export const hashOf = (content: unknown): string => sha256(canonicalJson(content))
 
 /** Returns the hashes of all parts by their keys. */
 export const hashesOf = (parts: Parts | undefined): Record<string, string> =>
   Object.fromEntries([...partsByKey(parts)].map(([key, { content }]) => [key, hashOf(content)]))
 
-/** Whether a table belongs to another app. */
+/** Returns whether a table belongs to another app. */
 export const isReference = (table: TablePart): table is ReferencedTable => 'reference' in table

@@ -19,11 +19,11 @@ interface Step {
 /** The action on a part. */
 export interface PlannedChange extends Difference {
   steps: readonly Step[]
-  /** The members that change, where the part has no steps in Postgres. */
+  /** The members that change, if the part has no steps in Postgres. */
   members: readonly string[]
-  /** The tables that have to change first: until then the service cannot plan this one. */
+  /** The tables that must change first, because the service cannot plan this one before. */
   waitsFor: readonly string[]
-  /** Why the service refuses it; undefined if it does not. */
+  /** Why the service rejects the change; undefined if it does not. */
   problem?: string
 }
 
@@ -36,14 +36,14 @@ interface Planning {
   comparison: Comparison
 }
 
-/** The answer of a dry run. */
+/** The response to a dry run. */
 interface DryRun {
   changes: { operation: string; description: string; sql: string; destructive: boolean; online?: boolean }[]
   /** For a deletion: all tables that would be deleted. */
   datatables?: string[]
 }
 
-/** Plans all changes. Nothing is changed. */
+/** Plans all changes, without changing anything. */
 export async function planChanges(planning: Planning): Promise<PlannedChange[]> {
   const { comparison } = planning
   const created = comparison.differences.filter(({ kind, action }) => kind === 'table' && action === 'create')
@@ -67,7 +67,10 @@ async function planOne(planning: Planning, difference: Difference): Promise<Plan
   return action === 'delete' ? planDeletion(planning, difference) : planAlteration(planning, difference)
 }
 
-/** A secret type that secrets use cannot be deleted. It belongs to the site: other apps may use it, too. */
+/**
+ * Returns the problem if secrets use a secret type, which then cannot be deleted. Secrets of other apps may
+ * use it, too.
+ */
 async function usesOf({ client }: Planning, slug: string): Promise<{ problem?: string }> {
   const { count } = await client.request<{ count: number }>({
     path: '/api/secrets/',
@@ -76,7 +79,7 @@ async function usesOf({ client }: Planning, slug: string): Promise<{ problem?: s
   return count > 0 ? { problem: `${count} secrets of the site are of this type. Delete them first.` } : {}
 }
 
-/** Says why a table cannot become another one by a change. */
+/** Returns why a change cannot turn a table into the other one. */
 function impossible(name: string, found: TablePart, wanted: TablePart): string | undefined {
   const again = `Push without the file of ${name} first, then with it.`
   if (isReference(found) || isReference(wanted))
@@ -104,12 +107,14 @@ async function planAlteration(planning: Planning, difference: Difference): Promi
   const answer = await planned(asking(schema), relatedChanges(planning, [difference.name]))
   const { rest, targets } = withoutNewKeys(planning, schema)
   if (answer.waitsFor.length === 0 || targets.length === 0) return { ...difference, members, ...answer }
-  // Most of these tables only get a foreign key to a new table: everything else can be planned now.
+  // Most of these tables only get a foreign key to a new table. The rest of the change can be planned now.
   const others = await planned(asking(rest), answer.waitsFor)
   return { ...difference, members, ...others, waitsFor: others.steps.length > 0 ? targets : answer.waitsFor }
 }
 
-/** Returns a schema without its foreign keys to tables that do not exist yet, and the names of these. */
+/**
+ * Returns a schema without its foreign keys to tables that do not exist yet, and the names of these tables.
+ */
 function withoutNewKeys({ comparison }: Planning, schema: Members): { rest: Members; targets: string[] } {
   const keys = Array.isArray(schema.foreignKeys) ? (schema.foreignKeys as Members[]) : []
   const isNew = (key: Members) => isIn(comparison, targetOf(key), ['create'])
@@ -131,7 +136,7 @@ async function planDeletion(planning: Planning, difference: Difference): Promise
   const others = answer.datatables.filter((name) => name !== difference.name)
   const deleted = (name: string) => isIn(comparison, name, ['delete'])
   const kept = others.filter((name) => !deleted(name))
-  // The tables that go along have steps of their own.
+  // The tables that are deleted with it have their own steps.
   const steps = answer.steps.filter(({ description }) => !others.some((name) => description.includes(name)))
   const stuck = kept.filter((name) => !isIn(comparison, name, ['change']))
   if (stuck.length > 0)
@@ -144,7 +149,7 @@ const isIn = ({ differences }: Comparison, name: string, actions: readonly Diffe
 
 type Answer = Pick<PlannedChange, 'steps' | 'waitsFor'> & { problem?: string; datatables?: string[] }
 
-/** Asks for a dry run. A refusal is a problem, unless `related` tables, which change as well, explain it. */
+/** Requests a dry run. An error is a problem, unless changed `related` tables explain it. */
 async function planned(ask: () => Promise<DryRun>, related: readonly string[]): Promise<Answer> {
   try {
     const { changes, datatables } = await ask()
@@ -183,7 +188,7 @@ function relatedChanges({ files, service, comparison }: Planning, names: readonl
   return [...new Set([...targets, ...sources])].filter((other) => changing.has(other)).toSorted()
 }
 
-/** Returns the tables that the foreign keys of a table lead to. */
+/** Returns the tables that the foreign keys of a table reference. */
 function referencesOf(table: TablePart | undefined): string[] {
   if (!table || isReference(table)) return []
   const { foreignKeys } = table.schema
@@ -191,17 +196,19 @@ function referencesOf(table: TablePart | undefined): string[] {
   return foreignKeys.map(targetOf)
 }
 
-/** Returns the table that a foreign key leads to. */
+/** Returns the table that a foreign key references. */
 const targetOf = (key: Members): string => String((Object(key.reference) as Members).resource ?? '')
 
-/** New tables of one datasource, all drafts or none: they are created together, and may reference each other. */
+/**
+ * New tables of one datasource, all drafts or none, which are created together, and may reference each other.
+ */
 interface Package {
   datasource: string
   materialized: boolean
   names: readonly string[]
 }
 
-/** Puts new tables into packages. */
+/** Groups new tables into packages. */
 export function packagesOf(files: Parts, created: readonly { name: string }[]): Package[] {
   const packages = new Map<string, Package & { names: string[] }>()
   for (const { name } of created) {
@@ -224,7 +231,7 @@ const packageBody = (files: Parts, { names }: Package) => ({
   }),
 })
 
-/** Plans new tables, by their names. The last of a package has the steps of all. */
+/** Plans new tables. Returns the plans by name; the last table of a package has the steps of all. */
 async function planPackages(
   planning: Planning,
   created: readonly Difference[],
@@ -252,7 +259,7 @@ export function creationOf(
   found: Parts | undefined,
   isDry: boolean,
 ): Call {
-  // A dry run finds a datasource that does not exist yet in none: it is planned as the app's first one would be.
+  // The service does not know a datasource that does not exist yet, so the dry run uses the app's first one.
   const exists = found?.app.datasources[one.datasource] !== undefined
   return {
     method: 'POST',
@@ -266,7 +273,7 @@ export function creationOf(
   }
 }
 
-/** Returns the members that differ; for a table, those of its schema. */
+/** Returns the differing members; for a table, those of its schema. */
 function changedMembers({ files, service }: Planning, { kind, name, action }: Difference): string[] {
   if (action !== 'change') return []
   const [before, after] = [service?.parts, files].map((parts) => contentOf(parts, kind, name))

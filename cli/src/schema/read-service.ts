@@ -7,16 +7,16 @@ import { dataClient } from '../data-client.ts'
 import type { Target } from '../target.ts'
 import type { FunctionPart, Members, Parts, TablePart } from './parts.ts'
 
-/** An app of a service, and what requests name its parts by. */
+/** An app of a service, with the ids and hashes that requests need. */
 export interface ServiceApp {
   parts: Parts
-  /** The hashes of the schemas as the service tells them, by table. */
+  /** The hashes of the schemas from the service, by table. */
   schemaHashes: ReadonlyMap<string, string>
   /** The ids of the functions by slug. */
   functionIds: ReadonlyMap<string, number>
 }
 
-/** Reads an app. Undefined if the site has no app with this slug. */
+/** Reads an app; undefined if the site has no app with this slug. */
 export async function readService(
   client: Client,
   target: Target,
@@ -99,7 +99,7 @@ interface ListedType extends Members {
   slug: string
 }
 
-/** Reads the secret types of the site itself, by slug: system types come with every site. */
+/** Reads the secret types of the site, by slug, without the system types that every site has. */
 export async function readSecretTypes(client: Client): Promise<Map<string, Members>> {
   const all = await readAll<ListedType>(client, '/api/secret-types/', { type: 'custom' })
   const types = all.map(({ slug, name, description, sensitivity_level, schema }): [string, Members] => [

@@ -22,7 +22,7 @@ const folderOf = ({ dir }: FolderOptions, app: string): string => dir ?? join('t
 
 const noApp = (app: string) => new Problem(`The site has no app ${app}.`, exitCodes.notFound)
 
-/** Writes the app of the service into files. */
+/** Writes the app in the service into files. */
 export async function pull(
   context: Context,
   options: FolderOptions & { force?: boolean },
@@ -131,7 +131,7 @@ function hasMoved(moved: readonly Difference[]): Problem {
   )
 }
 
-/** A plan that the service would refuse in part is not begun. */
+/** Does not start a plan if the service would reject a part of it. */
 function requirePossible(plan: readonly PlannedChange[]): void {
   const refused = plan.filter(({ problem }) => problem !== undefined)
   if (refused.length === 0) return
@@ -156,7 +156,7 @@ async function requireConsent(
 
 type Planned = Awaited<ReturnType<typeof planOf>>
 
-/** The service may have changed while the user read the plan. */
+/** Throws if the service has changed while the user read the plan. */
 async function requireSame({ target }: Context, { client, service }: Planned, app: string): Promise<void> {
   const now = hashesOf((await readService(client, target, app))?.parts)
   const before = hashesOf(service?.parts)

@@ -11,7 +11,7 @@ const done: Readonly<Record<Difference['action'], string>> = {
   delete: 'deleted',
 }
 
-/** Says what happened to a part. */
+/** Returns what happened to a part, as text. */
 export const sentenceOf = (part: Difference): string => `${keyOf(part)} was ${done[part.action]}`
 
 /** Prints a plan: each part with its steps, their SQL, lost values, and locks. */
@@ -43,7 +43,7 @@ export function showPlan(output: Output, plan: readonly PlannedChange[]): void {
   }
 }
 
-/** Whether a plan loses values or sets tables with records aside. */
+/** Returns whether a plan loses values, or deletes tables with records. */
 export const loses = (plan: readonly PlannedChange[]): boolean =>
   plan.some(
     ({ kind, action, steps }) =>

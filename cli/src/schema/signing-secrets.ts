@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Writes the secrets into a file that git leaves out. Returns its path; undefined without secrets. */
+/** Writes the secrets into a file that git ignores. Returns its path; undefined if there are no secrets. */
 export function keepSecrets(folder: string, secrets: Readonly<Record<string, string>>): string | undefined {
   if (Object.keys(secrets).length === 0) return undefined
   const file = join(folder, '.signing-secrets.json')

@@ -63,7 +63,7 @@ export function addSignInCommands(program: Command): void {
 interface LoginOptions {
   user?: string
   browser?: boolean
-  /** Whether the browser is opened. */
+  /** Whether to open the browser. */
   open: boolean
   key?: boolean
   stdin?: boolean
@@ -96,7 +96,9 @@ async function withBrowser(target: Target, output: Output, { open }: LoginOption
   return entry()
 }
 
-/** Returns a client without credentials, and what makes the sign-in of it once it has tokens. */
+/**
+ * Returns a client without credentials, and a function that creates the sign-in when the client has tokens.
+ */
 function signingIn(target: Target) {
   const store = memoryStore()
   const client = createClient<UnknownApps>({ ...target, auth: { store } })
@@ -111,7 +113,7 @@ function signingIn(target: Target) {
   }
 }
 
-/** Returns a secret: of the standard input, of the environment, or of a question. It is never an argument. */
+/** Returns a secret: from the standard input, the environment, or a prompt. It is never an argument. */
 async function secretOf(variable: string, question: string, { stdin }: LoginOptions): Promise<string> {
   const given = stdin ? await readStdin() : process.env[variable]
   if (given) return given
@@ -137,7 +139,9 @@ async function withKey(target: Target, options: LoginOptions): Promise<Entry> {
   return { ...target, apiKey }
 }
 
-/** A key is asked for by any request that takes keys. It may be good, and not permitted to do this. */
+/**
+ * Tests the key with a request that accepts keys. A valid key may still lack the permission for this request.
+ */
 async function requireKey(client: Client): Promise<void> {
   try {
     await client.events.list()
@@ -146,7 +150,10 @@ async function requireKey(client: Client): Promise<void> {
   }
 }
 
-/** Signing in names no site. One that does not exist is told now, rather than by the next command. */
+/**
+ * Throws a Problem if the site does not exist. The sign-in itself does not use the site, so the next command
+ * would fail.
+ */
 async function requireSite(target: Target, client: Client): Promise<void> {
   if (target.site === undefined) return
   try {
@@ -161,7 +168,7 @@ async function logOut({ output, target }: Context, { all }: { all?: boolean }): 
   const found = entryFor(target)
   const entries = all ? [...allEntries()] : [found].filter((entry) => entry !== undefined)
   for (const entry of entries) {
-    // Tokens of a service that is gone need no end. They are forgotten here in any case.
+    // If the service cannot be reached, the tokens are not revoked. They are removed here in any case.
     if (entry.tokens)
       await createClient({ ...onlyTarget(entry), auth: authOf(entry) })
         .accounts.signOut()
@@ -183,7 +190,7 @@ async function showStatus({ output, target }: Context): Promise<void> {
   const client = clientFor(target)
   const entry = entryFor(target)
   const credential = credentialName(entry)
-  // An API key reads neither accounts nor apps.
+  // An API key can read neither accounts nor apps.
   const isKey = credential === 'api-key'
   if (isKey) await requireKey(client)
   const user = isKey ? null : await client.accounts.me()
@@ -202,7 +209,7 @@ async function showStatus({ output, target }: Context): Promise<void> {
   })
 }
 
-/** Returns the apps; undefined where the account may not see them, or the address names no site. */
+/** Returns the apps; undefined if the account may not see them, or if the address names no site. */
 async function appsOf(client: Client): Promise<AppItem[] | undefined> {
   try {
     return (await client.request<{ results: AppItem[] }>({ path: '/api/apps/', query: { page_size: 100 } }))

@@ -1,6 +1,6 @@
 /**
- * The file with the credentials of this user, by service and site. It is in the user's configuration folder and
- * has the mode 600.
+ * The file with the credentials of this user, by service and site. It is in the user's configuration folder
+ * and has the mode 600.
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -18,7 +18,7 @@ export interface Entry extends Target {
 }
 
 interface Kept {
-  /** The target of commands without an address: the last sign-in. */
+  /** The target of the last sign-in, for commands without an address. */
   current?: Target
   entries: Entry[]
 }
@@ -46,7 +46,7 @@ function read(): Kept {
     const kept = JSON.parse(text) as Kept
     if (Array.isArray(kept.entries)) return kept
   } catch {
-    // The message below says what to do.
+    // The error below says what to do.
   }
   throw new Problem(`${file()} cannot be read. Delete it and sign in again.`)
 }
@@ -91,7 +91,7 @@ export const keepEntry = (entry: Entry): Promise<void> =>
     })
   })
 
-/** Forgets a sign-in. */
+/** Removes a sign-in. */
 export const forgetEntry = (target: Target): Promise<void> =>
   alone(async () => {
     const { current, entries } = read()
@@ -99,7 +99,7 @@ export const forgetEntry = (target: Target): Promise<void> =>
     write({ ...(current && !isSame(current, target) ? { current } : {}), entries: left })
   })
 
-/** Creates the store of the tokens of a sign-in. Processes that run at a time renew them once for all. */
+/** Creates the store of the tokens of a sign-in. Of several concurrent processes, one renews them for all. */
 export const fileStore = (target: Target): TokenStore => ({
   read: () => read().entries.find((entry) => isSame(entry, target))?.tokens ?? null,
   write(tokens) {
@@ -113,10 +113,10 @@ export const fileStore = (target: Target): TokenStore => ({
   alone,
 })
 
-/** A lock that is older was left by a process that was killed. In ms. */
+/** A lock older than this was left by a killed process. In ms. */
 const abandonedMs = 30_000
 
-/** Runs work while no other process of this user changes the file. */
+/** Runs work with a lock, so that no other process of this user changes the file. */
 async function alone<Value>(work: () => Promise<Value>): Promise<Value> {
   const lock = `${file()}.lock`
   mkdirSync(configurationFolder(), { recursive: true, mode: 0o700 })

@@ -1,7 +1,7 @@
 /**
- * Signs in by the browser: opens the page on which the person confirms, and waits on this machine for the
- * code that the page sends back. The code is useless without the verifier, which this process sends only to
- * the service.
+ * Signs in with the browser: opens the page on which the person confirms, and waits on this machine for the
+ * code that the page sends. The code is useless without the verifier, which this process sends only to the
+ * service.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ const patienceMs = 5 * 60_000
 const secret = () => randomBytes(32).toString('base64url')
 
 /**
- * Gets tokens by the browser. `client` is a client of the target, without credentials. Throws a Problem if
+ * Gets tokens with the browser. `client`: a client of the target, without credentials. Throws a Problem if
  * the person refuses.
  */
 export async function tokensByBrowser(
@@ -59,7 +59,7 @@ export async function tokensByBrowser(
   }
 }
 
-/** The name that the list of sign-ins shows, of the characters that it may have. */
+/** Returns the name for the list of sign-ins, with only the allowed characters. */
 function machineName(name = hostname()): string {
   const plain = name.replaceAll(/[^\p{L}\p{N} ._-]/gu, '-').replace(/^[^\p{L}\p{N}]+/u, '')
   return [...plain].slice(0, 60).join('') || 'a machine'
@@ -72,8 +72,8 @@ interface Waiting {
 }
 
 /**
- * Listens on this machine for one answer of the browser. Requests without the state are ignored, because
- * other programs and pages can also reach the port.
+ * Listens on this machine for one request of the browser. Ignores requests without the state, because other
+ * programs and pages can also reach the port.
  */
 async function waitForCode(state: string): Promise<Waiting> {
   const answer = pending<string>()
@@ -97,7 +97,7 @@ async function waitForCode(state: string): Promise<Waiting> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // It may be refused before anybody waits for it.
+  // The promise may reject before anybody awaits it.
   answer.promise.catch(() => undefined)
   return {
     port: (server.address() as AddressInfo).port,
@@ -109,7 +109,7 @@ async function waitForCode(state: string): Promise<Waiting> {
   }
 }
 
-/** A promise, and what settles it. */
+/** Returns a promise, and the functions that settle it. */
 function pending<Value>() {
   let resolve: (value: Value) => void = () => undefined
   let reject: (error: Error) => void = () => undefined
@@ -119,7 +119,10 @@ function pending<Value>() {
   return { promise, resolve: (value: Value) => resolve(value), reject: (error: Error) => reject(error) }
 }
 
-/** The query of the browser's request; undefined for any other. A page that rebound its own name has another host. */
+/**
+ * Returns the query of the browser's request; undefined for any other request. A page that uses DNS rebinding
+ * has another host.
+ */
 function queryOf(
   { method, url = '', headers }: IncomingMessage,
   port: number | undefined,

@@ -1,4 +1,4 @@
-/** `tessera events`: the events that functions are run for, when they come. */
+/** `tessera events`: shows the events that run functions, as they happen. */
 import type { Command } from 'commander'
 import type { Invocation } from '../../../client/src/site/functions.ts'
 import { action, examples } from '../command.ts'
@@ -46,7 +46,10 @@ async function listen(
   )
 }
 
-/** An event of a record names the record; one of an account has the account itself. */
+/**
+ * Prints an event. An event of a record has the key of the record; an event of an account has the account
+ * itself.
+ */
 function showEvent(output: Output, invocation: Invocation): void {
   const { type, app_slug, datatable, record_id, ...rest } = eventOf(invocation) ?? { type: '' }
   const about = datatable === undefined ? '' : ` ${app_slug}.${datatable} ${record_id}`

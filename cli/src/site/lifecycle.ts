@@ -9,20 +9,20 @@ import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 import { ask, canAsk } from '../terminal/ask.ts'
 
-/** The site as the service answers it. */
+/** A site, as the service returns it. */
 interface AnsweredSite {
   slug: string
   state: string
   deletes_at: string | null
 }
 
-/** An organization as the service answers it. */
+/** An organization, as the service returns it. */
 interface AnsweredOrganization {
   slug: string
   deletes_at: string | null
 }
 
-/** Adds the commands to those of sites. */
+/** Adds the commands to the group of site commands. */
 export function addLifecycleCommands(sites: Command): void {
   const post = (name: string, description: string) =>
     examples(
@@ -87,7 +87,7 @@ async function remove(context: Context, { yes }: { yes?: boolean }, slug: string
   await change(context, 'DELETE', slug)
 }
 
-/** Fails unless somebody types the slug. */
+/** Throws unless the user types the slug. */
 async function confirm(warning: string, slug: string): Promise<void> {
   if (!canAsk()) throw new Problem('Add --yes: nobody can be asked here.', exitCodes.usage)
   const typed = await ask(`${warning} Type its slug to go on:`)

@@ -1,4 +1,4 @@
-/** `tessera open`: the pages of a service in the browser. */
+/** `tessera open`: opens the pages of a service in the browser. */
 import { Argument, type Command } from 'commander'
 import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'

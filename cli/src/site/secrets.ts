@@ -1,4 +1,6 @@
-/** `tessera secrets list`, `get` and `set`. Values come through the standard input, the environment, or a question. */
+/**
+ * `tessera secrets list`, `get` and `set`. Values come from the standard input, the environment, or a prompt.
+ */
 import type { Command } from 'commander'
 import { type Client, TesseraError } from '../../../client/src/index.ts'
 import { action, examples } from '../command.ts'
@@ -121,7 +123,10 @@ async function givenValue({ stdin }: SetOptions): Promise<string> {
   return ask('Value:', { isHidden: true })
 }
 
-/** Returns the value at exactly this level; undefined if it has none there. A read falls back to the site's. */
+/**
+ * Returns the value at exactly this level; undefined if there is none. A normal read falls back to the site's
+ * value.
+ */
 async function ofLevel(
   client: Client,
   key: string,
@@ -136,14 +141,14 @@ async function ofLevel(
   }
 }
 
-/** The message quotes nothing of the value. */
+/** Parses a JSON object. Throws a Problem that does not quote the value. */
 function parsed(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch {
-    // Below is what it has to be.
+    // The error below describes the expected value.
   }
   throw new Problem('The value must be a JSON object, or with --field a string.', exitCodes.usage)
 }

@@ -73,7 +73,7 @@ async function createSite(
   )
 }
 
-/** Creates an organization unless there is one. Its slug follows its name. */
+/** Creates an organization if the user has none. Its slug is made from its name. */
 async function ensureOrganization(client: Client, slug: string, name: string): Promise<void> {
   try {
     await client.request({ path: organizationPath(slug) })

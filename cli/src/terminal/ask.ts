@@ -1,14 +1,14 @@
-/** Questions at the terminal, and what comes through the standard input. */
+/** Asks questions at the terminal, and reads the standard input. */
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 import { plainLine } from './plain.ts'
 
-/** Whether there is a terminal to ask questions. */
+/** Returns whether there is a terminal to ask questions. */
 export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY)
 
-/** Asks for a line. `isHidden`: do not show the input. */
+/** Asks for a line. `isHidden`: does not show the input. */
 export async function ask(question: string, { isHidden = false } = {}): Promise<string> {
   let isSilent = false
   const output = new Writable({

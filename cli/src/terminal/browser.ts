@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Whether the person at the terminal would see a browser. */
+/** Returns whether the person at the terminal would see a browser. */
 export function hasDisplay(
   environment: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -13,13 +13,15 @@ export function hasDisplay(
   return platform === 'darwin' || platform === 'win32' || Boolean(DISPLAY || WAYLAND_DISPLAY)
 }
 
-/** The program that opens an address, by system. An address is one argument of it, and never goes through a shell. */
+/**
+ * The program that opens an address, by system. The address is one argument, and never goes through a shell.
+ */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Opens an address. Returns whether a program took it. */
+/** Opens an address. Returns whether a program could be started. */
 export function openInBrowser(address: URL): Promise<boolean> {
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']
   return new Promise((done) => {

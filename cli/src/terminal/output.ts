@@ -15,18 +15,18 @@ const codes: Readonly<Record<Style, readonly [on: number, off: number]>> = {
 /** A cell of a table. */
 type Cell = string | number | boolean | null | undefined
 
-/** Prints the answers of a command. */
+/** Prints the results of a command. */
 export interface Output {
   isJson: boolean
   /** Prints the result: `json` with `--json`, otherwise what `show` prints. */
   result(json: unknown, show: () => void): void
   /** Prints a line for people; nothing with `--json`. */
   line(text?: string, style?: Style): void
-  /** Prints text of others unchanged, except control characters. */
+  /** Prints text of other people unchanged, except control characters. */
   text(text: string): void
   /** Prints rows below headings. */
   table(headings: readonly string[], rows: readonly (readonly Cell[])[]): void
-  /** Prints one value a line as JSON, with `--json`; otherwise what `show` prints. For what never ends. */
+  /** Prints one value per line as JSON, with `--json`; otherwise what `show` prints. For endless output. */
   item(json: unknown, show: () => void): void
   /** Prints progress to the standard error. */
   note(text: string): void
@@ -68,7 +68,7 @@ export function makeOutput(isJson: boolean, environment: NodeJS.ProcessEnv = pro
   }
 }
 
-/** Prints what went wrong to the standard error. */
+/** Prints an error to the standard error. */
 export function printError(message: string, json: object | undefined): void {
   const isRed = process.stderr.isTTY && !process.env.NO_COLOR
   const text = json ? JSON.stringify({ error: json }, null, 2) : plainText(message)

@@ -1,4 +1,4 @@
-/** Text of others on a terminal: it must not move the cursor or hide other text. */
+/** Makes text of other people safe for a terminal: it must not move the cursor or hide other text. */
 import { stripVTControlCharacters } from 'node:util'
 
 /** Returns a text without control characters, on one line. */
@@ -11,7 +11,7 @@ export const plainText = (text: unknown): string =>
     .map((line) => withoutControls(line.replaceAll('\t', '  ')))
     .join('\n')
 
-// Characters that change the direction of text can show another text than is there.
+// Characters that change the direction of text can make it look like another text.
 const controls = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const withoutControls = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(controls, (character) => (/\s/.test(character) ? ' ' : ''))

@@ -1,4 +1,4 @@
-/** `tessera types`: the TypeScript of apps, once or whenever a schema changes. */
+/** `tessera types`: writes the TypeScript types of apps, once or whenever a schema changes. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -77,7 +77,10 @@ async function writeTypes(context: Context, options: TypesOptions, apps: string[
   }
 }
 
-/** A file that is the same is not written, so that the tools that watch it stay quiet. */
+/**
+ * Returns whether a file already has the text. It is then not written, so that tools that watch it do
+ * nothing.
+ */
 function isWritten(file: string, text: string): boolean {
   try {
     return readFileSync(file, 'utf8') === text
@@ -86,7 +89,7 @@ function isWritten(file: string, text: string): boolean {
   }
 }
 
-/** Returns the TypeScript of apps, and the hashes of their schemas by app and table. */
+/** Returns the TypeScript types of apps, and the hashes of their schemas by app and table. */
 async function typesOf(client: Client, apps: readonly string[], { integers, from }: TypesOptions) {
   const documents: Record<string, AppDocument> = {}
   const functions: Record<string, readonly FunctionPart[]> = {}
@@ -110,7 +113,10 @@ async function typesOf(client: Client, apps: readonly string[], { integers, from
   return { text: generateTypes(documents, { integers, from, functions }), hashes }
 }
 
-/** Returns the functions of an app with code, by their slugs. Undefined for callers who may not list them. */
+/**
+ * Returns the functions of an app that have code, by their slugs; undefined for callers who may not list
+ * them.
+ */
 async function functionsOf(client: Client, app: string): Promise<FunctionPart[] | undefined> {
   const calls = client.app(app).$functions
   const found: FunctionPart[] = []

@@ -50,7 +50,7 @@ function open(name: string, forget: () => void): Promise<Database> {
     }
     request.onsuccess = () => {
       const { result } = request
-      // The user has deleted the data of the page.
+      // Called when the user has deleted the data of the page.
       result.onclose = forget
       result.onversionchange = () => {
         result.close()
@@ -61,7 +61,10 @@ function open(name: string, forget: () => void): Promise<Database> {
   })
 }
 
-/** The parts of IndexedDB that this file uses. Programs outside a browser compile the client without its types. */
+/**
+ * The parts of IndexedDB that this file uses. Programs outside a browser compile the client without its
+ * types.
+ */
 interface Factory {
   open(name: string): Request<Database> & { onupgradeneeded: (() => void) | null }
 }

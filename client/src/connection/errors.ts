@@ -5,21 +5,21 @@ export interface Refusal {
   method: string
   path: string
   status: number
-  /** The parsed body; its text where it is not JSON. */
+  /** The parsed body; its text if it is not JSON. */
   body: unknown
   headers: Headers
 }
 
 /** An error response. `messages` has the messages by field; `''` is the request as a whole. */
 export class TesseraError extends Error {
-  // Written out: the package is minified.
+  // Set explicitly, because minification changes the names of classes.
   override name = 'TesseraError'
   readonly status: number
   readonly body: unknown
   readonly messages: Readonly<Record<string, readonly string[]>>
-  /** The id by which the service's log knows the request. */
+  /** The id of the request in the service's log. */
   readonly requestId: string | null
-  /** The seconds after which the same request may succeed; undefined where the answer does not say so. */
+  /** The seconds after which the same request may succeed; undefined if the response does not tell. */
   readonly retryAfterSeconds: number | undefined
 
   constructor({ method, path, status, body, headers }: Refusal) {
@@ -60,20 +60,20 @@ export class ConflictError extends TesseraError {
 export class StaleError extends TesseraError {
   override name = 'StaleError'
 }
-/** 413 and 422: understood, and cannot be done: a quota, a rule, too much work. */
+/** 413 and 422: the service understands the request, but cannot do it: a quota, a rule, too much work. */
 export class UnprocessableError extends TesseraError {
   override name = 'UnprocessableError'
 }
-/** 429: too many requests, and still after the repetitions. */
+/** 429: too many requests, even after the retries. */
 export class TooManyRequestsError extends TesseraError {
   override name = 'TooManyRequestsError'
 }
-/** 503: busy or without a database, and still after the repetitions. */
+/** 503: the service is busy or cannot reach its database, even after the retries. */
 export class UnavailableError extends TesseraError {
   override name = 'UnavailableError'
 }
 
-/** No answer arrived: the network failed, or `timeoutMs` was exceeded. */
+/** No response arrived: the network failed, or `timeoutMs` was exceeded. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError'
 
@@ -96,7 +96,7 @@ const classes: ReadonlyMap<number, typeof TesseraError> = new Map([
   [503, UnavailableError],
 ])
 
-/** Creates the error of an answer. */
+/** Creates the error of a response. */
 export async function errorOf(method: string, path: string, response: Response): Promise<TesseraError> {
   const { status, headers } = response
   const text = await response.text().catch(() => '')
@@ -111,7 +111,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The areas of the API word their errors differently. docs/guide/conventions.md#error-bodies. */
+/**
+ * Returns the messages of an error body. The areas of the API have different bodies.
+ * docs/guide/conventions.md#error-bodies.
+ */
 function messagesOf(body: unknown): Record<string, string[]> {
   if (typeof body !== 'object' || body === null) return {}
   const { details, detail, error, message, hint, field, ...rest } = body as Record<string, unknown>

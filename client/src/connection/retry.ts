@@ -1,21 +1,25 @@
-/** Repetitions of requests: when, how often, and after how long. */
+/** Retries of requests: when, how often, and after how long. */
 import { secondsOf } from './errors.ts'
 
 /** How a client retries requests. */
 export interface RetryOptions {
   /** The maximum number of times to send a request. Default: 4. */
   attempts?: number
-  /** The longest wait between two attempts. What asks for more is not repeated. Default: 30,000. */
+  /**
+   * The longest wait between two attempts in ms. If the service requests a longer wait, there is no retry.
+   * Default: 30,000.
+   */
   delayMaxMs?: number
 }
 
-/** Statuses of a busy service. 429 is answered before anything is done, 503 perhaps after it. */
+/** Statuses of a busy service. With 429, the request was not carried out; with 503, it may have been. */
 const refusedBefore = 429
 const unavailable = 503
 
 /**
- * Returns the wait before the next attempt in ms; undefined if there is none. `answer`: undefined if none
- * arrived. `repeatable`: whether a request may be sent again although it may have been carried out.
+ * Returns the wait before the next attempt in ms; undefined if there is none. `answer`: the response;
+ * undefined if none arrived. `repeatable`: whether a request may be sent again although it may have been
+ * carried out.
  */
 export function delayBefore(
   attempt: number,

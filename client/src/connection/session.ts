@@ -22,12 +22,12 @@ export interface Session {
    */
   renew(refused: string | undefined): Promise<string | undefined>
   signIn(username: string, password: string): Promise<void>
-  /** Keeps tokens of another way to sign in, as a provider's or an invitation's. */
+  /** Stores tokens of another kind of sign-in, for example by a provider or an invitation. */
   keep(answer: TokenAnswer): Promise<void>
   signOut(): Promise<void>
 }
 
-/** The answer of the service to a sign-in. */
+/** The response of the service to a sign-in. */
 export interface TokenAnswer {
   access: string
   refresh: string
@@ -38,10 +38,10 @@ export interface TokenAnswer {
 export type Post = (path: string, body: unknown) => Promise<Response>
 
 const tokenPath = '/api/auth/jwt/token/'
-/** A token that ends within this time is renewed first, so that it does not end on its way. */
+/** A token that expires within this time is renewed first, so that it does not expire during the request. */
 const marginMs = 10_000
 
-/** Creates the credentials. `post` sends with repetitions, as requests of the client are sent. */
+/** Creates the credentials. `post` sends requests with retries, like those of the client. */
 export function makeSession(auth: Auth | undefined, post: Post): Session {
   if (auth && 'apiKey' in auth) return fixed(async () => `Api-Key ${auth.apiKey}`)
   if (auth && 'token' in auth) {
@@ -102,7 +102,10 @@ function tokenSession(
     }
   }
 
-  /** All callers wait for one renewal. A refresh token works once: a second use would end the sign-in. */
+  /**
+   * Renews the tokens. All callers wait for one renewal, because a refresh token works once: a second use
+   * would end the sign-in.
+   */
   function renewed(stale: string | undefined): Promise<Tokens | null> {
     renewal ??= alone(store, () => next(stale)).finally(() => {
       renewal = undefined
@@ -143,7 +146,7 @@ const tokensOf = ({ access, refresh, expires_in }: TokenAnswer): Tokens => ({
   expiresAt: Date.now() + expires_in * 1000,
 })
 
-/** Runs one at a time of all users of a store: by its own means, or the platform's. */
+/** Runs work for one user of a store at a time, with the lock of the store, or of the platform. */
 function alone<Value>(store: TokenStore, work: () => Promise<Value>): Promise<Value> {
   if (store.alone) return store.alone(work)
   const { shared: name } = store

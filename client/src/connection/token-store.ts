@@ -8,18 +8,23 @@ export interface Tokens {
   expiresAt: number
 }
 
-/** Keeps tokens. Give the client one of your own to keep them elsewhere. */
+/** A store for tokens. Pass your own store to the client to keep them elsewhere. */
 export interface TokenStore {
   read(): Tokens | null | Promise<Tokens | null>
   /** Null: the sign-in has ended. */
   write(tokens: Tokens | null): void | Promise<void>
-  /** A name, if several clients at a time use the store, as the tabs of a browser do. One refreshes for all. */
+  /**
+   * A name, if several clients use the store at the same time, like the tabs of a browser. One of them renews
+   * the tokens for all.
+   */
   shared?: string
-  /** Runs work while no other user of the store does, where the platform has no locks of its own: processes. */
+  /**
+   * Runs work with an exclusive lock of the store. For platforms without their own locks, such as processes.
+   */
   alone?<Value>(work: () => Promise<Value>): Promise<Value>
 }
 
-/** Keeps tokens in memory. This is the default. */
+/** Stores tokens in memory. This is the default. */
 export function memoryStore(): TokenStore {
   let kept: Tokens | null = null
   return {

@@ -1,51 +1,51 @@
-/** Sends requests: with credentials, repetitions, a time limit, and errors by status. */
+/** Sends requests with credentials, retries and a time limit, and throws errors by status. */
 import { ConnectionError, errorOf } from './errors.ts'
 import { delayBefore, type RetryOptions, sleep } from './retry.ts'
 import { type Auth, makeSession, type Session } from './session.ts'
 
 /** The options of a connection. */
 export interface ConnectionOptions {
-  /** The address of the service, such as `https://shop.example.com`. */
+  /** The address of the service, for example `https://shop.example.com`. */
   url: string
-  /** The slug of the site, where the host of `url` does not name it. */
+  /** The slug of the site, if the host of `url` does not name it. */
   site?: string
   auth?: Auth
   /** The function that sends requests. Default: the platform's `fetch`. */
   fetch?: (request: Request) => Promise<Response>
   retry?: RetryOptions
-  /** The time that an attempt may take until its answer begins. Default: no limit. */
+  /** The maximum time until the response to an attempt begins, in ms. Default: no limit. */
   timeoutMs?: number
 }
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, its repetitions and its waits. */
+  /** Ends the call, its retries and its waits. */
   signal?: AbortSignal
 }
 
-/** Parameters of a query string. Those that are undefined are left out. */
+/** Parameters of a query string. Undefined ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** A request as the parts of the client describe it. */
 export interface Call extends CallOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the address of the site, such as `/api/apps/`. */
+  /** The path, relative to the address of the site, for example `/api/apps/`. */
   path: string
   query?: Query
   body?: unknown
   headers?: Record<string, string>
-  /** Sends an Idempotency-Key, so that a lost answer can be asked for again. True: a new one. */
+  /**
+   * Sends an Idempotency-Key, so that the request can be repeated if its response is lost. True: a new one.
+   */
   key?: string | boolean
 }
 
-/** Sends requests of one site. */
+/** The connection to one site, which sends requests. */
 export interface Transport {
   session: Session
-  /**
-   * Returns the answer. Throws TesseraError for an error response, and ConnectionError if no answer arrived.
-   */
+  /** Returns the response. Throws TesseraError for an error response, and ConnectionError if none arrived. */
   send(call: Call): Promise<Response>
-  /** Returns the parsed body of the answer; undefined if it has none. */
+  /** Returns the parsed body of the response; undefined if it has none. */
   json<Body>(call: Call): Promise<Body>
 }
 
@@ -55,7 +55,7 @@ export function connect(options: ConnectionOptions): Transport {
   const base = `${url.replace(/\/+$/, '')}${site === undefined ? '' : `/sites/${encodeURIComponent(site)}`}`
   const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request))
 
-  /** Sends the request until its answer needs no retry. */
+  /** Sends the request until its response needs no retry. */
   async function attempt(call: Call, headers: Headers): Promise<Response> {
     const { method = 'GET', path, query, body, signal } = call
     const address = `${base}${path}${queryString(query)}`
@@ -126,7 +126,7 @@ function headersOf({ body, headers: own, key }: Call): Headers {
   return headers
 }
 
-/** `crypto.randomUUID` is not there in pages without https. */
+/** Pages without https have no `crypto.randomUUID`. */
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
@@ -138,7 +138,7 @@ function queryString(query: Query = {}): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-/** A signal that is aborted with the caller's, or when the answer does not begin in time. */
+/** Returns a signal that is aborted with the caller's, or when the response does not begin in time. */
 function timeLimit(ms: number | undefined, signal: AbortSignal | undefined) {
   if (ms === undefined) return { signal, end: () => undefined }
   const late = new AbortController()

@@ -15,24 +15,24 @@ export interface AnyClient {
 export interface ProviderOptions {
   /** The slug of the app whose tables are the resources. */
   app: string
-  /** The primary keys that are not called `id`, by table. A composite key is an array of fields. */
+  /** The primary keys with another name than `id`, by table. A composite key is an array of fields. */
   keys?: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** A record as these libraries want it. */
+/** A record in the form of these libraries. */
 export interface Identified {
   id: string | number
   [field: string]: unknown
 }
 
-/** Creates the tables of an app by their resources. */
+/** Returns the tables of an app by resource. */
 export function tablesOf(client: AnyClient, { app, keys = {} }: ProviderOptions) {
   const tables = client.app(app as never) as AppClient<UnknownApps[string]>
   return (resource: string) => {
     const key = keys[resource] ?? 'id'
     return {
       calls: tables.$table(resource),
-      /** The filter that finds these records. */
+      /** Returns the filter that finds these records. */
       among: (ids: readonly (string | number)[]): Record<string, unknown> =>
         typeof key === 'string'
           ? { [`${key}__in`]: ids }
@@ -48,8 +48,8 @@ export function tablesOf(client: AnyClient, { app, keys = {} }: ProviderOptions)
 }
 
 /**
- * Makes what wraps the calls of a data provider: their errors get what the library reads of errors, beside what those
- * of the client have. `more` returns it; `fields` are the texts by field.
+ * Returns a function that wraps the calls of a data provider. It adds the members to the client's errors that
+ * the library reads. `more` returns these members; `fields`: the texts by field.
  */
 export const errorsWith =
   (more: (error: TesseraError, fields: Readonly<Record<string, readonly string[]>>) => object) =>
@@ -64,5 +64,5 @@ export const errorsWith =
     }
   }
 
-/** The id of a composite key is the JSON of its values. */
+/** Returns the values of a composite key. Its id is their JSON. */
 const partsOf = (id: string | number): (string | number)[] => JSON.parse(String(id)) as (string | number)[]

@@ -1,4 +1,7 @@
-/** The types of aggregates: counts, sums and other statistics, in all or by groups. docs/guide/aggregates.md. */
+/**
+ * The types of aggregates: counts, sums and other statistics, over all records or by groups.
+ * docs/guide/aggregates.md.
+ */
 import type { CallOptions } from '../connection/transport.ts'
 import type { FieldOf, IsUnknown, Json, Table } from '../types/schema.ts'
 import type { Annotations, ComputedValue } from '../types/selection.ts'
@@ -16,7 +19,9 @@ export interface AggregateOptions<A, T extends Table, W, V> extends CallOptions,
 
 /** The options of groups. */
 export interface GroupOptions<A, T extends Table, W, V, G> extends AggregateOptions<A, T, W, V> {
-  /** Fields, paths to fields of referenced records, or expressions with a name: `"date_trunc(…) as month"`. */
+  /**
+   * Fields, paths to fields of referenced records, or expressions with a name: `"date_trunc(…) as month"`.
+   */
   by: G
   /** Conditions on the results, such as `'n__gte=5'`, each with an operator. */
   having?: readonly string[]
@@ -24,7 +29,7 @@ export interface GroupOptions<A, T extends Table, W, V, G> extends AggregateOpti
   ordering?: readonly string[]
 }
 
-/** The type of an aggregate: that of its field where the function keeps it. */
+/** The type of an aggregate, which is the type of its field if the function keeps the type. */
 type Aggregated<
   T extends Table,
   Expression,
@@ -51,5 +56,5 @@ export type Group<T extends Table, V, G extends readonly string[]> = Results<T, 
           : Json
       })
 
-/** Results to compute, by name. */
+/** Aggregates to compute, by name. */
 export type Values = Annotations

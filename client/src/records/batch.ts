@@ -1,4 +1,7 @@
-/** Batches: writes to several tables of an app, all of them or none. docs/guide/writes.md#batches-several-tables-at-once. */
+/**
+ * Batches: writes to several tables of an app, all of them or none.
+ * docs/guide/writes.md#batches-several-tables-at-once.
+ */
 import type { Transport } from '../connection/transport.ts'
 import type { FieldOf, KeyOf, Table, TableOf } from '../types/schema.ts'
 import type { NewEdge } from './graph.ts'
@@ -7,21 +10,21 @@ import { keyPath } from './keys.ts'
 import type { Changes, WriteOptions } from './writes.ts'
 
 declare const of: unique symbol
-/** Stands for a value of a record that an earlier operation writes. */
+/** A placeholder for a value of a record that an earlier operation writes. */
 interface ValueOf<Value> {
   readonly $: string
   [of]?: Value
 }
 
 declare const result: unique symbol
-/** An operation. Its fields can stand in the data of later ones. */
+/** An operation. Later operations can use its fields in their data. */
 type Handle<Item> = (Item extends object
   ? { readonly [Field in keyof Item]: ValueOf<Item[Field]> }
   : unknown) & {
   readonly [result]: Item
 }
 
-/** Data in which values of earlier operations may stand. */
+/** Data that may contain values of earlier operations. */
 type WithValues<Data> = { readonly [Field in keyof Data]: Data[Field] | ValueOf<Data[Field] & {}> }
 type Key<T extends Table> = KeyOf<T> | ValueOf<KeyOf<T>>
 
@@ -42,7 +45,7 @@ interface BatchTable<T extends Table> {
   deleteEdge(id: string): Handle<null>
 }
 
-/** The tables of an app, in a batch. */
+/** The tables of an app in a batch. */
 export type BatchTables<A> = { readonly [Name in keyof A & string]: BatchTable<TableOf<A, Name>> }
 
 /** The results of the operations, in the form that the callback returned. */
@@ -79,7 +82,7 @@ export async function runBatch(
   const answer = await transport.json<{ data: { data?: unknown }[] }>({
     method: 'POST',
     path,
-    // Names that no other operation uses are left out.
+    // Removes the names that no other operation uses.
     body: operations.map(({ as, ...rest }) => (as !== undefined && used.has(as) ? { ...rest, as } : rest)),
     query: { dry_run: options.dryRun || undefined },
     key: options.idempotencyKey ?? true,
@@ -115,12 +118,14 @@ const beside = (options: { ifMatch?: string; includeDeleted?: boolean; hard?: bo
   ...(options.hard ? { hard_delete: true } : {}),
 })
 
-/** A key as in the path of the record, but not percent-encoded; or a value of an earlier operation. */
+/**
+ * Returns a key as in the path of the record, but not percent-encoded; or a value of an earlier operation.
+ */
 function idOf(key: AnyKey | ValueOf<unknown>): unknown {
   if (typeof key !== 'object') return key
   return '$' in key ? { $: key.$ } : decodeURIComponent(keyPath(key))
 }
 
-/** Any field of it is a reference to that field. */
+/** Each member is a reference to the field with this name. */
 const valuesOf = (name: string): object =>
   new Proxy({}, { get: (_, field) => (typeof field === 'string' ? { $: `${name}.${field}` } : undefined) })

@@ -30,7 +30,7 @@ export interface EdgeOptions<Key, Type> extends CallOptions {
   types?: readonly Type[]
   page?: number
   pageSize?: number
-  /** `none`: they are not counted, and the total is null. */
+  /** `none`: the edges are not counted, and the total is null. */
   total?: 'exact' | 'none'
 }
 
@@ -50,7 +50,7 @@ export interface Reached {
   _relationship_type: string
 }
 
-/** A record of a tree, with those below it. */
+/** A record of a tree, with the records below it. */
 export type TreeNode<Item> = Item & {
   _depth: number
   _relationship_type?: string

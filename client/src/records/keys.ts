@@ -3,7 +3,10 @@
 /** The key of a record: one value, or the values of a composite key in the order of its fields. */
 export type AnyKey = string | number | readonly (string | number)[]
 
-/** Returns the last part of a record's path, percent-encoded. Throws for a text that no path can end with. */
+/**
+ * Returns the last part of a record's path, percent-encoded. Throws for a text that cannot be the end of a
+ * path.
+ */
 export function keyPath(key: AnyKey): string {
   const text = typeof key === 'object' ? key.map(quoted).join(',') : String(key)
   if (text === '' || text === '.' || text === '..')
@@ -11,7 +14,7 @@ export function keyPath(key: AnyKey): string {
   return encodeURIComponent(text)
 }
 
-/** Returns keys as a list, for `ids`. A composite key takes as many places as it has fields. */
+/** Returns keys as a list, for `ids`. A composite key has one place per field. */
 export const keyList = (keys: readonly AnyKey[]): string => keys.flat().map(quoted).join(',')
 
 const quoted = (part: string | number): string => {

@@ -1,4 +1,6 @@
-/** Reads streams: lines of JSON, and CSV. A stream that ends early throws, so nothing is taken for complete. */
+/**
+ * Reads streams of JSON lines and CSV. Throws if a stream ends early, so that nobody takes it for complete.
+ */
 
 /** Yields the values of JSON lines. */
 export async function* jsonLines<Value>(response: Response): AsyncGenerator<Value> {
@@ -11,7 +13,7 @@ export async function* jsonLines<Value>(response: Response): AsyncGenerator<Valu
   if (rest.trim() !== '') yield JSON.parse(rest) as Value
 }
 
-/** A row of CSV. An empty cell is null; the empty text is `''`. */
+/** A row of CSV. An empty cell is null; an empty string is `''`. */
 export type CsvRow = readonly (string | null)[]
 
 /** A cell, or the end of a row or of the text. A cell that is cut off does not match. */
@@ -32,7 +34,7 @@ export async function* csvRows(response: Response): AsyncGenerator<CsvRow> {
       if (separator === ',') continue
       yield row
       row = []
-      // Another reader of CSV may have moved it while this one waited.
+      // Another reader of CSV may have changed `lastIndex` while this one waited.
       cell.lastIndex = end
     }
     rest = rest.slice(end)

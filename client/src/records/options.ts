@@ -1,4 +1,4 @@
-/** The options of reads, as a caller writes them. */
+/** The options of reads. */
 import type { CallOptions } from '../connection/transport.ts'
 import type { CheckWhere, WhereHint } from '../types/filters.ts'
 import type { Table } from '../types/schema.ts'
@@ -35,7 +35,7 @@ export interface SelectOptions<A, T extends Table, W, O, N> {
   language?: string
   /** Whether words may have one typo. */
   fuzzy?: boolean
-  /** `['-price', 'name']`. Default: the primary key, or the rank of a search. */
+  /** `['-price', 'name']`. The order. Default: the primary key, or the rank of a search. */
   ordering?: O & CheckOrdering<A, T, O, keyof N>
   /** Of records with the same values in these fields, only the first one is returned. */
   distinct?: readonly string[]
@@ -57,7 +57,7 @@ export interface ListOptions<A, T extends Table, W, F, P, N, O, R, H>
 
 /** The page of a list. */
 export interface PageOptions {
-  /** From 1. */
+  /** The number of the page, from 1. */
   page?: number
   /** Default: 20. At most 1,000. */
   pageSize?: number
@@ -69,14 +69,14 @@ export interface PageOptions {
   before?: string
 }
 
-/** The names of hints, so that signatures stay readable. */
+/** Short names for types, so that signatures stay readable. */
 export type Hints<T extends Table, N> = {
   fields: readonly FieldHint<T, keyof N>[]
   populate: PopulateHint<T>
   ordering: readonly OrderHint<T, keyof N>[]
 }
 
-/** The options of a list, of whatever table. */
+/** The options of a list, for any table. */
 export type AnyListOptions = PageOptions &
   CallOptions & {
     where?: object

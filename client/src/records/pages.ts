@@ -8,7 +8,7 @@ export interface Page<Item> {
   data: Item[]
   /** The number of all matching records; null if it was not counted. */
   total: number | null
-  /** Null for a page by a cursor. */
+  /** The number of the page; null for a page by a cursor. */
   page: number | null
   pageSize: number
   hasMore: boolean
@@ -25,10 +25,10 @@ interface WirePage<Item> {
   meta: { has_more: boolean; next?: string | null; previous?: string | null }
 }
 
-/** The data for a list: a transport that checks the schema of the answer, and the path of the records. */
+/** The data for a list: a transport that checks the schema of the response, and the path of the records. */
 export interface Records {
   transport: Transport
-  /** Such as `/api/apps/shop/datatables/products/data/`. */
+  /** For example `/api/apps/shop/datatables/products/data/`. */
   path: string
 }
 

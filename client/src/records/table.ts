@@ -14,7 +14,7 @@ type Row = Readonly<Record<string, unknown>>
 interface Enveloped {
   data: unknown
 }
-/** `by` names the groups; without it there is one result. */
+/** `by`: the fields of the groups; without it, there is one result. */
 interface AnyAggregateOptions extends AnyListOptions {
   values: Readonly<Record<string, string>>
   by?: readonly string[]
@@ -26,8 +26,8 @@ type Identified = WriteOptions & { uniqueFields: readonly string[] }
 type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Makes the calls of a table. `transport` notices the schema of answers. The types of client/src/types/table-client.ts
- * say what a caller may pass: this file takes it as it comes.
+ * Creates the calls of a table. `transport` checks the schema of responses. The types of
+ * client/src/types/table-client.ts define the arguments; this file does not check them.
  */
 export function tableCalls(transport: Transport, tablePath: string) {
   const path = `${tablePath}data/`

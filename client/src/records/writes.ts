@@ -1,8 +1,8 @@
-/** The types of writes: changes, computed changes, and what bulk writes answer. */
+/** The types of writes: changes, computed changes, and the results of bulk writes. */
 import type { CallOptions } from '../connection/transport.ts'
 import type { FieldOf, IsUnknown, Table } from '../types/schema.ts'
 
-/** A change that is computed from the value that the record has at that moment. */
+/** A change that is computed from the current value in the record. */
 type Operation = { $add: number | `${bigint}` } | { $multiply: number | `${bigint}` }
 
 /** The fields of a record to change. Numbers can be computed, outside of keys. */
@@ -26,22 +26,22 @@ export type NamedChanges<T extends Table> = Changes<T> & {
 
 /** Options of every write. */
 export interface WriteOptions extends CallOptions {
-  /** The key by which a repetition is recognised. Default: a new one for each call. */
+  /** The key by which the service recognises a retry. Default: a new one for each call. */
   idempotencyKey?: string
-  /** Says what would be written, and writes nothing. */
+  /** Whether to return what would be written, and write nothing. */
   dryRun?: boolean
 }
 
 /** Options of a write of one record. */
 export interface OneWriteOptions extends WriteOptions {
-  /** The ETag of the state that was read. If the record has another one, StaleError. */
+  /** The ETag of the state that was read. If the record has another one, the call throws StaleError. */
   ifMatch?: string
   includeDeleted?: boolean
 }
 
 /** Options of creating many records. */
 export interface ManyOptions extends WriteOptions {
-  /** False: writes the good records and names the wrong ones in `failed`. Default: all or none. */
+  /** False: writes the valid records, and lists the invalid ones in `failed`. Default: all or none. */
   atomic?: boolean
 }
 
@@ -80,7 +80,7 @@ export interface Version<Item> {
 export interface HistoryOptions extends CallOptions {
   page?: number
   pageSize?: number
-  /** Default: the newest first. */
+  /** The order. Default: newest first. */
   ordering?: 'number' | '-number'
   operation?: 'create' | 'update' | 'delete' | 'schema'
 }

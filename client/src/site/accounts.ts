@@ -1,4 +1,4 @@
-/** Accounts: signing up, in and out, and oneself. docs/guide/sign-in.md. */
+/** Accounts: signing up, signing in and out, and the caller's own account. docs/guide/sign-in.md. */
 import { ForbiddenError } from '../connection/errors.ts'
 import type { TokenAnswer } from '../connection/session.ts'
 import type { CallOptions, Transport } from '../connection/transport.ts'
@@ -11,11 +11,11 @@ import { signUpCalls } from './sign-up.ts'
 export interface SignInChallenge {
   challenge: string
   factors: ('totp' | 'passkey' | 'recovery_code')[]
-  /** Seconds until it has to be finished. */
+  /** The seconds until the sign-in must be finished. */
   expires_in: number
 }
 
-/** Returns the sign-in that waits, if `signIn` has failed for want of a second factor. */
+/** Returns the waiting sign-in if `signIn` has failed because it needs a second factor. */
 export function challengeOf(error: unknown): SignInChallenge | undefined {
   const body = error instanceof ForbiddenError ? (error.body as Partial<SignInChallenge> | null) : null
   return body?.challenge === undefined ? undefined : (body as SignInChallenge)
@@ -27,17 +27,18 @@ export function accountCalls(transport: Transport) {
     transport.session.keep(await transport.json<TokenAnswer>({ method: 'POST', path, body, signal }))
   return {
     /**
-     * Signs in by a name or e-mail address. The store keeps the tokens; they are renewed when they end. Of an account
-     * with a second factor it throws a ForbiddenError, from which `challengeOf` makes what waits.
+     * Signs in by a name or e-mail address. The store keeps the tokens; they are renewed when they expire.
+     * For an account with a second factor, throws a ForbiddenError, from which `challengeOf` returns the
+     * waiting sign-in.
      */
     signIn: (username: string, password: string): Promise<void> =>
       transport.session.signIn(username, password),
-    /** Finishes a sign-in that waits by a code of the authenticator app, or a recovery code. */
+    /** Finishes a waiting sign-in with a code of the authenticator app, or a recovery code. */
     answerChallenge: (challenge: string, code: string, options: CallOptions = {}): Promise<void> =>
       keep('/api/auth/factor/', { challenge, code }, options),
     /**
-     * The options for `usePasskey` of `tessera-client/passkeys`. With a challenge, the passkey completes that
-     * sign-in.
+     * Returns the options for `usePasskey` of `tessera-client/passkeys`. With a challenge, the passkey
+     * finishes that sign-in.
      */
     passkeyOptions: (challenge?: string, { signal }: CallOptions = {}): Promise<PasskeyRequestOptions> =>
       transport.json({
@@ -51,12 +52,12 @@ export function accountCalls(transport: Transport) {
       keep('/api/auth/passkeys/', { credential }, options),
     ...signUpCalls(transport),
     ...mailedLinkCalls(transport),
-    /** Keeps the tokens of another way to sign in, as a provider's. */
+    /** Stores the tokens of another kind of sign-in, for example by a provider. */
     keepTokens: (answer: TokenAnswer): Promise<void> => transport.session.keep(answer),
-    /** Renews the tokens now. False: the sign-in has ended. */
+    /** Renews the tokens now. Returns false if the sign-in has ended. */
     refresh: async (): Promise<boolean> =>
       (await transport.session.renew(await transport.session.authorization())) !== undefined,
-    /** Forgets the tokens and ends them at the service. */
+    /** Removes the tokens, and revokes them at the service. */
     signOut: (): Promise<void> => transport.session.signOut(),
     /** The same as `me.get`. */
     me: ownAccountCalls(transport).get,

@@ -10,14 +10,14 @@ interface KeyScope {
   can: readonly ('read' | 'create' | 'update' | 'delete')[]
 }
 
-/** The settings of a key. */
+/** The settings of an API key. */
 export interface KeySettings {
   name: string
   /** A time with an offset. Null: never. */
   expires_at?: string | null
   /** Null: what keys without scopes may do. */
   scopes?: readonly KeyScope[] | null
-  /** Addresses and networks that the key is accepted from. Null: any. */
+  /** Addresses and networks from which the key is accepted. Null: any. */
   allowed_addresses?: readonly string[] | null
 }
 
@@ -30,7 +30,7 @@ export interface ApiKey extends Required<KeySettings> {
   [member: string]: unknown
 }
 
-/** An API key, with the key itself: it is never shown again. */
+/** An API key with the key itself, which is never shown again. */
 export interface NewApiKey extends KeySettings {
   id: number
   prefix: string
@@ -44,7 +44,7 @@ const path = '/api/api-keys/'
 const one = (id: number) => `${path}${encodeURIComponent(id)}/`
 
 /**
- * Creates the calls of API keys. Scopes, addresses, changes and rotation need a sign-in of the last 15
+ * Creates the calls of API keys. Scopes, addresses, changes and rotation need a sign-in within the last 15
  * minutes.
  */
 export const apiKeyCalls = (transport: Transport) => ({
@@ -56,8 +56,8 @@ export const apiKeyCalls = (transport: Transport) => ({
   update: (id: number, changes: Partial<KeySettings>, { signal }: CallOptions = {}): Promise<ApiKey> =>
     transport.json({ method: 'PATCH', path: one(id), body: changes, signal }),
   /**
-   * Creates a key with the same rights. The present one is accepted for `overlapSeconds` more, an hour by
-   * default.
+   * Creates a key with the same rights. The present key is accepted for another `overlapSeconds`, by default
+   * an hour.
    */
   rotate: (
     id: number,

@@ -32,7 +32,7 @@ export interface AuditOptions extends ItemOptions {
   until?: string
 }
 
-/** Reads the audit of an organization or a site, the newest entry first. `owner`: its path. */
+/** Reads the audit of an organization or a site, newest entry first. `owner`: its path. */
 export const readAudit = (
   transport: Transport,
   owner: string,

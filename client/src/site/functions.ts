@@ -23,7 +23,7 @@ export interface FunctionVersionItem {
   /** The SHA-256 of code and settings. */
   hash: string
   created_at: string
-  /** Null: the service. */
+  /** The user name of the author; null: the service. */
   changed_by: { id: number; username: string | null } | null
   [member: string]: unknown
 }
@@ -74,15 +74,15 @@ export function functionCalls(transport: Transport, app: string) {
     ): Promise<FunctionRecord> => transport.json({ method: 'PATCH', path: one(slug), body: changes, signal }),
     delete: (slug: string, { signal }: CallOptions = {}): Promise<void> =>
       transport.json({ method: 'DELETE', path: one(slug), signal }),
-    /** Lists the versions of a function, the newest first. */
+    /** Lists the versions of a function, newest first. */
     versions: (slug: string, options?: ItemOptions): Promise<Items<FunctionVersionItem>> =>
       readItems(transport, `${one(slug)}versions/`, options),
     version: (slug: string, number: number, { signal }: CallOptions = {}): Promise<FunctionVersion> =>
       transport.json({ path: version(slug, number), signal }),
-    /** Gives a function the code and the settings of a version, which makes a new one. */
+    /** Gives a function the code and the settings of a version. This creates a new version. */
     restore: (slug: string, number: number, { signal }: CallOptions = {}): Promise<FunctionRecord> =>
       transport.json({ method: 'POST', path: `${version(slug, number)}restore/`, signal }),
-    /** Runs a function and waits for its result. It is not sent again if the answer is lost. */
+    /** Runs a function and waits for its result. The request is not repeated if its response is lost. */
     run: <Result = unknown>(
       slug: string,
       params: object = {},
@@ -112,7 +112,7 @@ export function invocationCalls(transport: Transport) {
     > => readItems(transport, path, options, { function_slug: functionSlug, status, trigger_type: trigger }),
     get: (id: number, { signal }: CallOptions = {}): Promise<Invocation> =>
       transport.json({ path: one(id), signal }),
-    /** Runs a failed one again. */
+    /** Runs a failed invocation again. */
     replay: (id: number, { signal }: CallOptions = {}): Promise<{ [member: string]: unknown }> =>
       transport.json({ method: 'POST', path: `${one(id)}replay/`, signal }),
   }

@@ -23,7 +23,7 @@ export interface Acceptance {
   password: string
   first_name?: string
   last_name?: string
-  /** The code of the e-mail's link, where the account exists already. */
+  /** The code in the link of the e-mail, if the account already exists. */
   code?: string
 }
 

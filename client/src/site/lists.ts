@@ -35,7 +35,7 @@ export async function readItems<Item>(
 }
 
 /**
- * Secrets are in `items`; domains are an array with their number in a header; all others are in `results`.
+ * Secrets are in `items`; domains are an array, and a header has their number; all others are in `results`.
  */
 interface WireItems<Item> {
   results?: Item[]

@@ -2,7 +2,7 @@
 import type { CallOptions, Transport } from '../connection/transport.ts'
 import type { Done } from './sign-up.ts'
 
-/** Creates the calls of mailed links. Whether an account has an address, no answer tells. */
+/** Creates the calls of mailed links. No response tells whether an account has an address. */
 export const mailedLinkCalls = (transport: Transport) => {
   const post = <Answer>(path: string, body: unknown, { signal }: CallOptions): Promise<Answer> =>
     transport.json({ method: 'POST', path: `/api/auth/${path}/`, body, signal })
@@ -14,7 +14,7 @@ export const mailedLinkCalls = (transport: Transport) => {
       post('password/reset/confirm', { token, password }, options),
     requestEmailVerification: (email: string, options: CallOptions = {}): Promise<Done> =>
       post('email/verify', { email }, options),
-    /** Verifies an address by the token of a link. For a new address, its account has to be signed in. */
+    /** Verifies an address by the token of a link. For a new address, the account must be signed in. */
     confirmEmail: (
       token: string,
       options: CallOptions = {},

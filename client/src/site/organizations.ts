@@ -39,7 +39,7 @@ export const organizationCalls = (transport: Transport) => ({
   list: (options?: ItemOptions): Promise<Items<Organization>> => readItems(transport, path, options),
   get: (slug: string, { signal }: CallOptions = {}): Promise<Organization> =>
     transport.json({ path: organizationPath(slug), signal }),
-  /** Creates an organization, whose owner is the caller. Without `slug`, it is made from the name. */
+  /** Creates an organization whose owner is the caller. Without `slug`, the slug is made from the name. */
   create: (input: { name: string; slug?: string }, { signal }: CallOptions = {}): Promise<Organization> =>
     transport.json({ method: 'POST', path, body: input, signal }),
   update: (
@@ -59,7 +59,7 @@ export const organizationCalls = (transport: Transport) => ({
   members: (slug: string) => memberCalls(transport, `${organizationPath(slug)}members/`),
 })
 
-/** Creates the calls of members. They are named by the ids of their accounts. */
+/** Creates the calls of members, which use the ids of their accounts. */
 function memberCalls(transport: Transport, members: string) {
   const one = (user: number) => `${members}${encodeURIComponent(user)}/`
   return {

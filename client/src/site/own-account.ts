@@ -1,10 +1,10 @@
-/** The caller's own account, and where it is signed in. docs/guide/accounts.md. */
+/** The caller's own account, and its sign-ins. docs/guide/accounts.md. */
 import type { TokenAnswer } from '../connection/session.ts'
 import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 import type { Account } from './users.ts'
 
-/** The caller's account, with what only its owner sees. */
+/** The caller's account, with the members that only its owner sees. */
 export interface OwnAccount extends Account {
   preferred_language: string | null
   email_verified: boolean
@@ -19,11 +19,11 @@ export interface OwnChanges {
   email?: string
   first_name?: string
   last_name?: string
-  /** Such as `de` or `en-GB`. */
+  /** A language tag, for example `de` or `en-GB`. */
   preferred_language?: string | null
 }
 
-/** A provider that opens the account. */
+/** A provider that can sign in to the account. */
 export interface LinkedProvider {
   id: number
   site: string
@@ -41,8 +41,7 @@ export const ownAccountCalls = (transport: Transport) => ({
   update: (changes: OwnChanges, { signal }: CallOptions = {}): Promise<OwnAccount> =>
     transport.json({ method: 'PATCH', path, body: changes, signal }),
   /**
-   * Changes the password, which ends all sign-ins. Returns the first tokens after that: hand them to
-   * `accounts.keepTokens`.
+   * Changes the password, which ends all sign-ins. Returns new tokens: pass them to `accounts.keepTokens`.
    */
   changePassword: (present: string, password: string, { signal }: CallOptions = {}): Promise<TokenAnswer> =>
     transport.json({
@@ -51,7 +50,7 @@ export const ownAccountCalls = (transport: Transport) => ({
       body: { current_password: present, password },
       signal,
     }),
-  /** Plans the deletion of the account, and ends all sign-ins. `restore` keeps it until then. */
+  /** Plans the deletion of the account, and ends all sign-ins. Until the deletion, `restore` cancels it. */
   delete: ({ signal }: CallOptions = {}): Promise<{ deletes_at: string }> =>
     transport.json({ method: 'DELETE', path, signal }),
   restore: ({ signal }: CallOptions = {}): Promise<OwnAccount> =>
@@ -63,7 +62,7 @@ export const ownAccountCalls = (transport: Transport) => ({
     readItems(transport, `${path}providers/`, options),
   unlinkProvider: (id: number, { signal }: CallOptions = {}): Promise<void> =>
     transport.json({ method: 'DELETE', path: `${path}providers/${encodeURIComponent(id)}/`, signal }),
-  /** Gives the permissions back that were granted in a site. */
+  /** Gives up the permissions that were granted in a site. */
   declinePermissions: (site: string, { signal }: CallOptions = {}): Promise<void> =>
     transport.json({ method: 'DELETE', path: `${path}permissions/${encodeURIComponent(site)}/`, signal }),
 })
@@ -72,7 +71,7 @@ export const ownAccountCalls = (transport: Transport) => ({
 export interface SignIn {
   id: string
   kind: 'tokens' | 'session'
-  /** Such as `Firefox on Linux`. */
+  /** For example `Firefox on Linux`. */
   device: string | null
   country: string | null
   created: string

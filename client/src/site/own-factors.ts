@@ -6,7 +6,7 @@ import type { CreatedPasskey, PasskeyCreationOptions } from './passkeys.ts'
 
 /** The second factors of an account. */
 export interface OwnFactors {
-  /** The authenticator app. Null: turned off. */
+  /** The authenticator app; null: turned off. */
   totp: { created: string } | null
   passkeys: number
   recovery_codes: number
@@ -14,9 +14,9 @@ export interface OwnFactors {
   is_required: boolean
 }
 
-/** A second factor that was turned on, which ends all sign-ins: hand `tokens` to `accounts.keepTokens`. */
+/** A new second factor, which ends all sign-ins: pass `tokens` to `accounts.keepTokens`. */
 export interface FactorTurnedOn {
-  /** Ten recovery codes with the first factor of the account, otherwise none. They are never shown again. */
+  /** Ten recovery codes if it is the account's first factor, otherwise none. They are never shown again. */
   recovery_codes: string[]
   tokens: TokenAnswer
 }
@@ -25,7 +25,7 @@ export interface FactorTurnedOn {
 export interface Passkey {
   id: number
   name: string
-  /** The host on which it works. */
+  /** The host on which the passkey works. */
   host: string
   /** The organization in which its sign-ins count. Null: everywhere. */
   organization: string | null
@@ -37,7 +37,7 @@ export interface Passkey {
 /** A browser that needs no second factor for some days. */
 export interface TrustedDevice {
   id: number
-  /** Such as `Firefox on Linux`. */
+  /** For example `Firefox on Linux`. */
   device: string | null
   country: string | null
   created: string
@@ -52,14 +52,17 @@ const path = '/api/users/me/'
 export const ownFactorCalls = (transport: Transport) => ({
   get: ({ signal }: CallOptions = {}): Promise<OwnFactors> =>
     transport.json({ path: `${path}factors/`, signal }),
-  /** Returns a secret for an authenticator app, this once. It counts when `confirmTotp` got its first code. */
+  /**
+   * Returns a secret for an authenticator app, only this time. The app counts after `confirmTotp` has
+   * received its first code.
+   */
   createTotp: ({ signal }: CallOptions = {}): Promise<{ secret: string; uri: string }> =>
     transport.json({ method: 'POST', path: `${path}totp/`, signal }),
   confirmTotp: (code: string, { signal }: CallOptions = {}): Promise<FactorTurnedOn> =>
     transport.json({ method: 'POST', path: `${path}totp/confirm/`, body: { code }, signal }),
   deleteTotp: ({ signal }: CallOptions = {}): Promise<void> =>
     transport.json({ method: 'DELETE', path: `${path}totp/`, signal }),
-  /** Returns ten new recovery codes, this once. The earlier ones end. */
+  /** Returns ten new recovery codes, only this time. The earlier ones are no longer valid. */
   replaceRecoveryCodes: ({ signal }: CallOptions = {}): Promise<{ recovery_codes: string[] }> =>
     transport.json({ method: 'POST', path: `${path}recovery-codes/`, signal }),
 })
@@ -67,7 +70,7 @@ export const ownFactorCalls = (transport: Transport) => ({
 /** Creates the calls for the passkeys of the signed-in account. */
 export const ownPasskeyCalls = (transport: Transport) => ({
   list: (options?: ItemOptions): Promise<Items<Passkey>> => readItems(transport, `${path}passkeys/`, options),
-  /** The options for `createPasskey` of `tessera-client/passkeys`. */
+  /** Returns the options for `createPasskey` of `tessera-client/passkeys`. */
   options: ({ signal }: CallOptions = {}): Promise<PasskeyCreationOptions> =>
     transport.json({ method: 'POST', path: `${path}passkeys/options/`, signal }),
   create: (name: string, credential: CreatedPasskey, { signal }: CallOptions = {}): Promise<FactorTurnedOn> =>
@@ -76,7 +79,7 @@ export const ownPasskeyCalls = (transport: Transport) => ({
     transport.json({ method: 'DELETE', path: `${path}passkeys/${encodeURIComponent(id)}/`, signal }),
 })
 
-/** Creates the calls of the browsers that one trusts. */
+/** Creates the calls of the caller's trusted browsers. */
 export const trustedDeviceCalls = (transport: Transport) => ({
   list: (options?: ItemOptions): Promise<Items<TrustedDevice>> =>
     readItems(transport, `${path}trusted-devices/`, options),

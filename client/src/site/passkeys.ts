@@ -6,7 +6,7 @@
 /** The options with which a browser creates a passkey: see `createPasskey` of `tessera-client/passkeys`. */
 export interface PasskeyCreationOptions {
   rp: { id: string; name: string }
-  /** `id` is in base64url, as all binary values are. */
+  /** `id` is in base64url, like all binary values. */
   user: { id: string; name: string; displayName: string }
   challenge: string
   pubKeyCredParams: { type: 'public-key'; alg: number }[]
@@ -30,7 +30,7 @@ interface Credential {
   type: 'public-key'
 }
 
-/** A passkey that a browser has made. */
+/** A passkey that a browser has created. */
 export interface CreatedPasskey extends Credential {
   response: { clientDataJSON: string; attestationObject: string; transports?: string[] }
 }

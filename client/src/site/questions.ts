@@ -2,18 +2,18 @@
 import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 
-/** What is asked of a table. */
+/** The query of a question, on one table. */
 export interface Asked {
   app: string
   table: string
   measure: 'count' | 'sum' | 'avg' | 'min' | 'max'
-  /** The field that is computed. Null or left out for `count`. */
+  /** The field to compute. Null or omitted for `count`. */
   field?: string | null
-  /** The field whose values make the groups. Null or left out: one answer about all records. */
+  /** The field whose values form the groups. Null or omitted: one result for all records. */
   group_by?: string | null
   /** The period by which dates and times are grouped. */
   bucket?: 'day' | 'week' | 'month' | 'quarter' | 'year' | null
-  /** As `where` of a list of records. */
+  /** Filters, like `where` of a list of records. */
   filters?: Readonly<Record<string, unknown>>
 }
 
@@ -22,7 +22,7 @@ export interface QuestionInput extends Asked {
   name: string
 }
 
-/** A dashboard to save: its questions are its own. */
+/** A dashboard to save. Its questions belong to it, and are not saved questions. */
 export interface DashboardInput {
   name: string
   questions?: readonly QuestionInput[]
@@ -30,7 +30,7 @@ export interface DashboardInput {
 
 interface Saved {
   id: number
-  /** The number of its state, which `replace` and `delete` compare. */
+  /** The version number, which `replace` and `delete` compare. */
   version: number
   created_at: string
   updated_at: string
@@ -44,7 +44,7 @@ export type Question = Required<QuestionInput> & Saved
 export type Dashboard = Saved & { name: string; questions: Required<QuestionInput>[] }
 
 interface ChangeOptions extends CallOptions {
-  /** The version that was read. If there is a newer one, StaleError. */
+  /** The version that was read. If there is a newer one, the call throws StaleError. */
   version?: number
 }
 
@@ -71,10 +71,10 @@ function callsOf<Input, View>(transport: Transport, path: string) {
   }
 }
 
-/** Makes the calls of saved questions. */
+/** Creates the calls of saved questions. */
 export const questionCalls = (transport: Transport) =>
   callsOf<QuestionInput, Question>(transport, '/api/questions/')
 
-/** Makes the calls of dashboards. */
+/** Creates the calls of dashboards. */
 export const dashboardCalls = (transport: Transport) =>
   callsOf<DashboardInput, Dashboard>(transport, '/api/dashboards/')

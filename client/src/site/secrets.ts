@@ -13,7 +13,7 @@ export interface Secret<Value = Record<string, unknown>> {
   [member: string]: unknown
 }
 
-/** The level of a secret: an app's, or without one the site's. */
+/** The level of a secret: an app, or without one the site. */
 export interface Level extends CallOptions {
   app?: string
 }
@@ -34,15 +34,15 @@ const one = (key: string) => `${path}${encodeURIComponent(key)}/`
 export const secretCalls = (transport: Transport) => ({
   list: ({ app, ...options }: Level & ItemOptions = {}): Promise<Items<Secret>> =>
     readItems(transport, path, options, { app }),
-  /** Reads a secret: the app's, otherwise the site's. */
+  /** Reads the secret of the app; if it has none, the secret of the site. */
   get: <Value = Record<string, unknown>>(key: string, { app, signal }: Level = {}): Promise<Secret<Value>> =>
     transport.json({ path: one(key), query: { app }, signal }),
-  /** Reads the values of several keys. Those that do not exist are missing. */
+  /** Reads the values of several keys. Omits keys that do not exist. */
   values: (keys: readonly string[], { app, signal }: Level = {}): Promise<Record<string, unknown>> =>
     transport.json({ path, query: { keys: keys.join(','), app }, signal }),
   create: (secret: NewSecret, { signal }: CallOptions = {}): Promise<Secret> =>
     transport.json({ method: 'POST', path, body: secret, signal }),
-  /** Changes a secret of the named level. Omitted members stay unchanged. */
+  /** Changes a secret of this level. Omitted members stay unchanged. */
   update: (
     key: string,
     changes: { value?: Readonly<Record<string, unknown>>; key?: string; tags?: readonly string[] },

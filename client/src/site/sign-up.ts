@@ -1,4 +1,6 @@
-/** Signing up at a site. The account is made when the mailed link was opened. docs/guide/accounts.md. */
+/**
+ * Signs people up at a site. The account is created after the mailed link is opened. docs/guide/accounts.md.
+ */
 import type { CallOptions, Transport } from '../connection/transport.ts'
 import type { CreatedPasskey, PasskeyCreationOptions, SignedPasskey } from './passkeys.ts'
 import type { Account } from './users.ts'
@@ -10,22 +12,27 @@ export interface NewPerson {
   last_name?: string
 }
 
-/** The result, as a sentence for people. */
+/** The result as a sentence for people. */
 export interface Done {
   detail: string
 }
 
 const path = '/api/auth/sign-up/'
 
-/** Creates the calls of signing up. The site has to take sign-ups. */
+/** Creates the calls for sign-ups. The site must accept sign-ups. */
 export const signUpCalls = (transport: Transport) => ({
-  /** Has a link mailed that finishes the sign-up. The answer is the same for an address that has an account. */
+  /**
+   * Requests the e-mail with the link that finishes the sign-up. The response is the same for an address that
+   * already has an account.
+   */
   signUp: (person: NewPerson & { password: string }, { signal }: CallOptions = {}): Promise<Done> =>
     transport.json({ method: 'POST', path, body: person, signal }),
-  /** Creates the account, with the token of the link and the password that was chosen. */
+  /** Creates the account, with the token of the link and the chosen password. */
   confirmSignUp: (token: string, password: string, { signal }: CallOptions = {}): Promise<Account> =>
     transport.json({ method: 'POST', path: `${path}confirm/`, body: { token, password }, signal }),
-  /** The options for `createPasskey` of `tessera-client/passkeys`, for a person without an account. */
+  /**
+   * Returns the options for `createPasskey` of `tessera-client/passkeys`, for a person without an account.
+   */
   signUpPasskeyOptions: (person: NewPerson, { signal }: CallOptions = {}): Promise<PasskeyCreationOptions> =>
     transport.json({ method: 'POST', path: `${path}passkey/options/`, body: person, signal }),
   /** The same as `signUp`, with a passkey and its name instead of a password. */

@@ -1,4 +1,4 @@
-/** Sites, their domains, and what people may do there. docs/guide/organizations-and-sites.md. */
+/** Sites, their domains, and the permissions of people there. docs/guide/organizations-and-sites.md. */
 import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type AuditEntry, type AuditOptions, readAudit } from './audit.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
@@ -10,7 +10,7 @@ export type Environment = 'production' | 'staging' | 'development'
 /** The settings of a site that can be changed. */
 export interface SiteSettings {
   name: string
-  /** Links with the old one no longer lead to the site. */
+  /** Links with the old slug no longer lead to the site. */
   slug: string
   environment: Environment
   /** Who may sign up with a password. */
@@ -33,7 +33,7 @@ export interface SiteSettings {
 export interface Site extends SiteSettings {
   id: number
   uuid: string
-  /** A site that is suspended or deleted answers 404. */
+  /** A suspended or deleted site answers 404. */
   state: 'active' | 'suspended' | 'deleted'
   /** When the deleted site will be erased. */
   deletes_at: string | null
@@ -71,7 +71,7 @@ export const siteCalls = (transport: Transport) => ({
     readItems(transport, `${organizationPath(organization)}sites/`, options),
   get: (slug: string, { signal }: CallOptions = {}): Promise<Site> =>
     transport.json({ path: sitePath(slug), signal }),
-  /** Creates a site. Without `slug`, it is made from the name. */
+  /** Creates a site. Without `slug`, the slug is made from the name. */
   create: (
     organization: string,
     input: { name: string; slug?: string; environment?: Environment },
@@ -108,15 +108,15 @@ const changeState = (
 function domainCalls(transport: Transport, domains: string) {
   const one = (domain: string) => `${domains}${encodeURIComponent(domain)}/`
   return {
-    /** Without a page, all of them. */
+    /** Lists the domains; without `page`, all of them. */
     list: (options?: ItemOptions): Promise<Items<Domain>> => readItems(transport, domains, options),
-    /** Adds a domain, which waits for its DNS record. */
+    /** Adds a domain, which is pending until its DNS record is found. */
     create: (
       domain: string,
       { isPrimary, signal }: CallOptions & { isPrimary?: boolean } = {},
     ): Promise<Domain> =>
       transport.json({ method: 'POST', path: domains, body: { domain, is_primary: isPrimary }, signal }),
-    /** Looks the DNS record up. If it is not there, it throws InvalidRequestError. */
+    /** Looks up the DNS record. Throws InvalidRequestError if it does not exist. */
     verify: (domain: string, { signal }: CallOptions = {}): Promise<Domain> =>
       transport.json({ method: 'POST', path: `${one(domain)}verify/`, signal }),
     delete: (domain: string, { signal }: CallOptions = {}): Promise<void> =>
@@ -124,7 +124,7 @@ function domainCalls(transport: Transport, domains: string) {
   }
 }
 
-/** Creates the calls of permissions, which name accounts by their ids. */
+/** Creates the calls of permissions, which use the ids of accounts. */
 function permissionCalls(transport: Transport, granted: string) {
   const one = (user: number) => `${granted}${encodeURIComponent(user)}/`
   return {
@@ -132,7 +132,7 @@ function permissionCalls(transport: Transport, granted: string) {
     async get(user: number, { signal }: CallOptions = {}): Promise<Permission[]> {
       return (await transport.json<Granted>({ path: one(user), signal })).permissions
     },
-    /** Grants exactly these. Any others are revoked. */
+    /** Grants exactly these permissions, and revokes all others. */
     async replace(
       user: number,
       permissions: readonly Permission[],

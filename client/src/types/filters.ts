@@ -1,7 +1,10 @@
-/** The types of filters: which operators a field has, and which values they take. docs/guide/queries.md#filters. */
+/**
+ * The types of filters: which operators a field has, and which values they take.
+ * docs/guide/queries.md#filters.
+ */
 import type { FieldOf, IsUnknown, Json, Kind, RelationshipOf, Table, TargetOf, Wrong } from './schema.ts'
 
-/** The operators of each kind, by what they take. */
+/** The operators of each kind of field, by the type of their value. */
 interface Equality<Value> {
   exact: Value | null
   ne: Value | null
@@ -50,7 +53,7 @@ interface OfJson {
   has_all_keys: readonly string[]
 }
 
-/** The operators of a kind of field, with what they take. */
+/** The operators of a kind of field, with the types of their values. */
 type Operators<K, Value> = Presence &
   (K extends 'text'
     ? Equality<Value> & Order<Value> & Text
@@ -62,7 +65,7 @@ type Operators<K, Value> = Presence &
           ? OfJson
           : Equality<Value> & Order<Value>)
 
-/** What a field is compared with. A whole number may be written as a string of its digits. */
+/** The value that a field is compared with. A whole number may be a string of digits. */
 type Comparable<K, Value> = K extends 'number' ? number | `${bigint}` : Exclude<Value, null>
 
 type KindOf<T extends Table, Field> = Field extends keyof T['kinds'] ? T['kinds'][Field] & Kind : never
@@ -90,7 +93,7 @@ type OperatorValue<T extends Table, Name> = {
     : never
 }[FieldOf<T>]
 
-/** What an editor offers for a filter. `CheckWhere` decides what is allowed. */
+/** The completions of an editor for a filter. `CheckWhere` decides what is allowed. */
 export type WhereHint<T extends Table> =
   IsUnknown<T> extends true
     ? Readonly<Record<string, unknown>>
@@ -103,7 +106,7 @@ export type WhereHint<T extends Table> =
         [property in `${FieldOf<T>}__${string}`]?: unknown
       }
 
-/** Steps that a path of filters may still take. */
+/** The steps that the path of a filter may still take. */
 type Steps = readonly 1[]
 type ThreeSteps = readonly [1, 1, 1]
 
@@ -148,7 +151,7 @@ export type CheckWhere<A, T extends Table, W, Names extends object> =
               : Allowed<A, T, Name, Names, ThreeSteps>
       }
 
-/** Each of several filters. The compiler maps a tuple to a tuple only by its own parameter. */
+/** Checks each of several filters. The compiler maps a tuple to a tuple only through a type parameter. */
 type CheckAll<A, T extends Table, List, Names extends object> = {
   readonly [Index in keyof List]: CheckWhere<A, T, List[Index], Names>
 }

@@ -1,21 +1,24 @@
-/** What the code of functions gets as its second argument. docs/guide/functions-and-events.md. */
+/** The second argument of the code of functions. docs/guide/functions-and-events.md. */
 import type { AppTables } from '../app-tables.ts'
 import type { Json } from './schema.ts'
 
-/** Calls of the API of the site, below its address. An answer from 400 on throws an error with `status` and `body`. */
+/**
+ * Calls of the API of the site, with paths relative to its address. A response with a status of 400 or more
+ * throws an error with `status` and `body`.
+ */
 export interface FunctionRequests {
   get(path: string): Promise<unknown>
   post(path: string, body?: unknown): Promise<unknown>
   put(path: string, body?: unknown): Promise<unknown>
   patch(path: string, body?: unknown): Promise<unknown>
   delete(path: string, body?: unknown): Promise<unknown>
-  /** Returns every answer as it is. */
+  /** Returns every response unchanged. */
   fetch(path: string, init?: RequestInit): Promise<Response>
 }
 
-/** What a function gets beside its secrets and variables. `S`: its app with the tables. */
+/** The context of a function, without its secrets and variables. `S`: its app with the tables. */
 interface FunctionFacts<S extends object> {
-  /** The same in every attempt of one run. */
+  /** The id of the run, the same in every attempt. */
   readonly invocation_id: number
   /** The number of the attempt, from 1. */
   readonly attempt: number
@@ -25,7 +28,7 @@ interface FunctionFacts<S extends object> {
   readonly function: { readonly id: number; readonly name: string; readonly slug: string }
   /** The slug of the app. */
   readonly app: string
-  /** The account that caused the run; null if nobody has. */
+  /** The account that caused the run; null if there is none. */
   readonly user: { readonly id: number; readonly username: string; readonly email: string } | null
   readonly client: FunctionRequests
   /** The tables of the app, with the rights of the run. */
@@ -51,7 +54,7 @@ export type FunctionContext<
   readonly variables: { readonly [name in Variable]: string }
 }
 
-/** The parameters of a function that an event of records runs. `Record`: a record of the table. */
+/** The parameters of a function in a run for an event of records. `Record`: a record of the table. */
 export type RecordEvent<Record extends object = { readonly [field: string]: Json }> = {
   readonly app_slug: string
   readonly datatable: string

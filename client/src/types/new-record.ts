@@ -1,7 +1,7 @@
 /** The types of records to create. docs/guide/writes.md#create-related-records-with-a-record. */
 import type { IsUnknown, Related, RelationshipOf, Table, TargetOf } from './schema.ts'
 
-/** How deep new records can be inside each other. */
+/** How deeply new records can be nested. */
 type Levels = readonly 1[]
 type ThreeLevels = readonly [1, 1, 1]
 

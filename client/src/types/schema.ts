@@ -3,22 +3,25 @@
 /** JSON of any kind. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** What a field's type lets filters do. */
+/** The kinds of fields, which decide the operators of filters. */
 export type Kind = 'text' | 'number' | 'boolean' | 'ordered' | 'instant' | 'duration' | 'json'
 
-/** A relationship: the table it leads to, and how many related records there are at most. */
+/** A relationship: its target table, and whether it leads to one record or to many. */
 interface Relationship {
   table: string
   to: 'one' | 'many'
-  /** Whether the one record may not be there. */
+  /** Whether the one record may be missing. */
   nullable: boolean
-  /** The fields that a new related record gets from the record around it. Omitted: it cannot be inside one. */
+  /**
+   * The fields that a new related record gets from the record that contains it. Omitted: it cannot be created
+   * inside one.
+   */
   inside?: string
 }
 
 /** A table. */
 export interface Table {
-  /** A record as it is read. */
+  /** The type of a record in reads. */
   record: object
   /** A record to create: fields with a default can be left out. */
   create: object
@@ -33,7 +36,7 @@ export interface Table {
 /** The apps of a site by slug. */
 export type Apps = object
 
-/** A table of which nothing is known: every field is, and has any value. */
+/** A table without a known schema: every field exists, and has any value. */
 export interface UnknownTable extends Table {
   record: Record<string, unknown>
   create: Record<string, unknown>
@@ -47,7 +50,7 @@ export interface UnknownTable extends Table {
 /** The apps of a client without a schema. */
 export type UnknownApps = Record<string, Record<string, UnknownTable>>
 
-/** The table of an app with a name. */
+/** The table with a name in an app. */
 export type TableOf<A, Name> = Name extends keyof A ? (A[Name] extends Table ? A[Name] : never) : never
 
 /** The names of the fields of a table. */
@@ -66,10 +69,10 @@ export type Related<T extends Table, Name extends string> = Name extends keyof T
 /** The table that a relationship leads to. */
 export type TargetOf<A, T extends Table, Name extends string> = TableOf<A, Related<T, Name>['table']>
 
-/** Whether nothing is known of a table. */
+/** Whether the schema of a table is unknown. */
 export type IsUnknown<T extends Table> = string extends keyof T['record'] ? true : false
 
-/** The key of a record: a value; of a composite key, the values in its order. */
+/** The key of a record: a value; for a composite key, the values in its order. */
 export type KeyOf<T extends Table> = T['key'] extends readonly [infer Field]
   ? ValueAt<T, Field>
   : number extends T['key']['length']
@@ -85,13 +88,14 @@ type ValueAt<T extends Table, Field> = Field extends keyof T['record']
 export type Flat<Type> = { [Name in keyof Type]: Type[Name] }
 
 /**
- * For the compiler alone, as the first member of a type with many calls: types of other tables differ here already.
- * It would otherwise compare all calls with each other, to explain the difference, and not come to an end.
+ * Only for the compiler, as the first member of a type with many calls. Types of different tables differ in
+ * this member. Otherwise the compiler would compare all calls with each other to explain the difference, and
+ * would not finish.
  */
 export type Marked<Of> = (of: Of) => Of
 
 declare const wrong: unique symbol
-/** A type that no value has. Its text says what is wrong. */
+/** A type without values. Its text describes the error. */
 export interface Wrong<Text extends string> {
   [wrong]: Text
 }

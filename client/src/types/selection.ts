@@ -1,4 +1,7 @@
-/** The types of what a record shows: `fields`, `populate` and computed values decide. docs/guide/queries.md#populate. */
+/**
+ * The types of the members that a record shows, which `fields`, `populate` and computed values select.
+ * docs/guide/queries.md#populate.
+ */
 import type { CheckWhere } from './filters.ts'
 import type {
   FieldOf,
@@ -12,7 +15,7 @@ import type {
   Wrong,
 } from './schema.ts'
 
-/** What an editor offers in `fields`. */
+/** The completions of an editor for `fields`. */
 export type FieldHint<T extends Table, Names = never> =
   IsUnknown<T> extends true
     ? string
@@ -49,24 +52,24 @@ export type CheckFields<A, T extends Table, F, Names> =
     ? unknown
     : { readonly [Index in keyof F]: F[Index] extends Names ? F[Index] : CheckField<A, T, F[Index]> }
 
-/** A question for the related records of a relationship. */
+/** The options for the related records of a relationship. */
 export interface Question {
   where?: object
   ordering?: readonly string[]
-  /** How many a record shows, from 0 to 100. */
+  /** The maximum number of related records, from 0 to 100. */
   limit?: number
-  /** How many of the first ones are skipped. */
+  /** The number of first records to skip. */
   offset?: number
-  /** Whether the record says in `_count` how many match in all. */
+  /** Whether `_count` of the record has the number of all matching records. */
   count?: boolean
   fields?: readonly string[]
   populate?: Population
 }
 
-/** Which related records are shown: names and paths, or a question for each. */
+/** The related records to show: names and paths, or options for each. */
 type Population = readonly string[] | { readonly [relationship: string]: Question }
 
-/** What an editor offers in `populate`. */
+/** The completions of an editor for `populate`. */
 export type PopulateHint<T extends Table> =
   IsUnknown<T> extends true
     ? Population
@@ -116,7 +119,7 @@ export type CheckPopulate<A, T extends Table, P> =
             : Wrong<`There is no relationship "${Name & string}".`>
         }
 
-/** What an editor offers in `ordering`. */
+/** The completions of an editor for `ordering`. */
 export type OrderHint<T extends Table, Names = never> =
   IsUnknown<T> extends true
     ? string
@@ -162,7 +165,8 @@ export type ComputedValue<Expression> =
         : number
       : Json
 
-// What a record shows. F: the names in `fields` as a union; never: all fields. P: `populate`; never: none.
+// The members of a record. F: the names in `fields` as a union; never: all fields. P: `populate`; never:
+// none.
 
 type Heads<Name> = Name extends `-${string}` ? never : Name extends `${infer First}.${string}` ? First : never
 type Tails<Name, First extends string> = Name extends `${First}.${infer Rest}`
@@ -171,7 +175,7 @@ type Tails<Name, First extends string> = Name extends `${First}.${infer Rest}`
     ? `-${Rest}`
     : never
 
-/** The own fields that are shown. */
+/** The shown fields of the record itself. */
 type Own<T extends Table, F> = [F] extends [never]
   ? T['record']
   : '*' extends F
@@ -183,7 +187,7 @@ type Own<T extends Table, F> = [F] extends [never]
       : Pick<T['record'], Extract<F, FieldOf<T>> & keyof T['record']>
 type Left<Name> = Name extends `-${infer Field}` ? Field : never
 
-/** The relationships that are shown. */
+/** The shown relationships. */
 type Shown<T extends Table, F, P> = Extract<Heads<F> | F | Populated<T, P>, RelationshipOf<T>>
 type Populated<T extends Table, P> = [P] extends [never]
   ? never
@@ -212,7 +216,7 @@ type SubPopulation<P, Name extends string> = [P] extends [never]
       : readonly Tails<Path, Name>[]
     : Asked<QuestionFor<P, Name>, 'populate'>
 
-/** The names of a relationship's own fields in `fields`. `rel` and `rel.*` name all. */
+/** The fields of a relationship's records in `fields`. `rel` and `rel.*` select all. */
 type SubFields<F, P, Name extends string> = Tails<F, Name> | Names<Asked<QuestionFor<P, Name>, 'fields'>>
 
 type RelatedRecord<A, T extends Table, F, P, Name extends string> = RecordOf<
@@ -251,7 +255,7 @@ type Cut<T extends Table, F, P> = {
     : never
 }[Shown<T, F, P>]
 
-/** A record with exactly what was asked for. */
+/** A record with exactly the selected members. */
 export type RecordOf<A, T extends Table, F = never, P = never> =
   IsUnknown<T> extends true
     ? Record<string, unknown>
@@ -262,7 +266,7 @@ export type RecordOf<A, T extends Table, F = never, P = never> =
           ([Cut<T, F, P>] extends [never] ? unknown : { _more?: { [Name in Cut<T, F, P>]?: number } })
       >
 
-/** The computed values that are shown: all, unless `fields` names others or leaves them out. */
+/** The shown computed values: all, unless `fields` selects some or leaves them out. */
 export type AnnotatedOf<N, F> = [F] extends [never]
   ? Values<N, keyof N>
   : '*' extends F
@@ -272,6 +276,6 @@ export type AnnotatedOf<N, F> = [F] extends [never]
       : Values<N, Extract<keyof N, F>>
 type Values<N, Name extends keyof N> = { -readonly [Key in Name]: ComputedValue<N[Key]> }
 
-/** What `rank` and `highlight` add. */
+/** The members that `rank` and `highlight` add. */
 export type Found<R, H> = (R extends true ? { _rank: number } : unknown) &
   ([H] extends [never] ? unknown : { _highlight: { [Name in H & string]: string | null } })

@@ -1,4 +1,4 @@
-/** What can be asked of a table, with the types of its fields. */
+/** The calls of a table, with the types of its fields. */
 import type { CallOptions } from '../connection/transport.ts'
 import type { AggregateOptions, Group, GroupOptions, Results, Values } from '../records/aggregates.ts'
 import type { Edge, EdgeOptions, Graph, NewEdge, Reached, TreeNode, WalkOptions } from '../records/graph.ts'
@@ -31,7 +31,7 @@ type Shown<A, T extends Table, F, P, N, R = false, H = never> = Flat<
   RecordOf<A, T, Names<F>, P> & AnnotatedOf<N, Names<F>> & Found<R, Names<H>>
 >
 
-/** A call that answers a list of some kind. */
+/** A call that returns a list in some form. */
 type ListCall<A, T extends Table, Kind extends 'page' | 'pages' | 'each' | 'stream'> = <
   const W extends object = None,
   const F extends Hints<T, N>['fields'] = never,
@@ -51,7 +51,7 @@ interface Answers<Item> {
   stream: AsyncGenerator<Item>
 }
 
-/** Where a walk over all records begins, and how many it reads at a time. */
+/** The start of a walk over all records, and how many records it reads at a time. */
 type EachOptions = Pick<PageOptions, 'pageSize' | 'after'>
 
 /** The edges of a table. */
@@ -59,7 +59,7 @@ interface EdgeClient<T extends Table> {
   list(
     options?: EdgeOptions<KeyOf<T>, T['edges']>,
   ): Promise<{ data: Edge<KeyOf<T>, T['edges']>[]; total: number | null }>
-  /** Creates all edges, or none. */
+  /** Creates all edges or none. */
   create(
     edges: readonly NewEdge<KeyOf<T>, T['edges']>[],
     options?: WriteOptions,
@@ -69,13 +69,16 @@ interface EdgeClient<T extends Table> {
     edge: NewEdge<KeyOf<T>, T['edges']>,
     options?: WriteOptions,
   ): Promise<Edge<KeyOf<T>, T['edges']>>
-  /** Returns how many were deleted. */
+  /** Deletes edges. Returns the number of deleted edges. */
   delete(ids: readonly string[], options?: WriteOptions): Promise<number>
 }
 
 type Start<T extends Table> = { from?: KeyOf<T>; include?: 'descendants' | 'ancestors' | 'both' }
 type Expecting = WriteOptions & {
-  /** The number of records that have to match. If it is another one, StaleError, and nothing changes. */
+  /**
+   * The number of records that must match. With another number, the call throws StaleError and changes
+   * nothing.
+   */
   expect?: number
 }
 type Hard = {
@@ -83,9 +86,12 @@ type Hard = {
   hard?: boolean
 }
 
-/** The calls of a table. `in out`: those of another table are another type, without a comparison of each call. */
+/**
+ * The calls of a table. `in out`: the compiler tells them from those of another table without comparing each
+ * call.
+ */
 export interface TableClient<in out A, in out T extends Table> {
-  /** Never there: see `Marked`. */
+  /** Never exists: see `Marked`. */
   readonly $types?: Marked<T>
   /** Reads a page of records. */
   list: ListCall<A, T, 'page'>
@@ -93,9 +99,9 @@ export interface TableClient<in out A, in out T extends Table> {
   pages: ListCall<A, T, 'pages'>
   /** Yields every record, page by page. Nothing is counted. */
   each: ListCall<A, T, 'each'>
-  /** Yields every record of one answer of JSON lines. It throws if the answer breaks off. */
+  /** Yields every record of one response in JSON lines. Throws if the response breaks off. */
   stream: ListCall<A, T, 'stream'>
-  /** Yields the rows of one answer of CSV, the names of the columns first. */
+  /** Yields the rows of one response in CSV, the names of the columns first. */
   csv<const W extends object = None, const O extends Hints<T, None>['ordering'] = never>(
     options?: SelectOptions<A, T, W, O, None> & PageOptions & CallOptions & { fields?: readonly string[] },
   ): AsyncGenerator<CsvRow>
@@ -141,32 +147,32 @@ export interface TableClient<in out A, in out T extends Table> {
   aggregate<const V extends Values, const W extends object = None>(
     options: AggregateOptions<A, T, W, V>,
   ): Promise<Results<T, V>>
-  /** Computes them for groups of records. */
+  /** Computes the same statistics for groups of records. */
   groups<const V extends Values, const G extends readonly string[], const W extends object = None>(
     options: GroupOptions<A, T, W, V, G>,
   ): Promise<{ data: Group<T, V, G>[]; total: number; hasMore: boolean }>
 
   /** Creates a record, and the new related records inside it. */
   create(record: NewRecord<A, T>, options?: WriteOptions): Promise<T['record']>
-  /** Creates records: all of them, or none, or with `atomic: false` the good ones. */
+  /** Creates all records or none; with `atomic: false`, the valid ones. */
   createMany(
     records: readonly NewRecord<A, T>[],
     options?: ManyOptions & {
-      /** Leaves out records whose unique values are taken. */
+      /** Skips records whose unique values already exist. */
       onConflict?: 'ignore'
     },
   ): Promise<Written<T['record']>>
-  /** Changes the fields that are named. */
+  /** Changes only the named fields. */
   update(key: KeyOf<T>, changes: Changes<T>, options?: OneWriteOptions): Promise<T['record']>
-  /** Changes many records, each named by its primary key. */
+  /** Changes many records, each identified by its primary key. */
   updateMany(records: readonly NamedChanges<T>[], options?: ManyOptions): Promise<Written<T['record']>>
-  /** Gives all records that match the same values. Returns how many were changed. */
+  /** Gives the same values to all matching records. Returns the number of changed records. */
   updateWhere<const W extends object>(
     where: W & WhereHint<T> & CheckWhere<A, T, W, None>,
     changes: Changes<T>,
     options?: Expecting,
   ): Promise<number>
-  /** Replaces a record. Fields that are left out get their defaults. */
+  /** Replaces a record. Omitted fields get their defaults. */
   replace(key: KeyOf<T>, record: T['create'], options?: OneWriteOptions): Promise<T['record']>
   /** Updates the record with the same unique fields; creates it if there is none. */
   upsert(record: Partial<T['create']>, options: UpsertOptions<T>): Promise<Upserted<T['record']>>
@@ -174,11 +180,11 @@ export interface TableClient<in out A, in out T extends Table> {
     records: readonly Partial<T['create']>[],
     options: UpsertOptions<T> & ManyOptions,
   ): Promise<Written<T['record']>>
-  /** Deletes a record: softly in a table with `is_deleted`. */
+  /** Deletes a record; in a table with `is_deleted`, only marks it as deleted. */
   delete(key: KeyOf<T>, options?: OneWriteOptions & Hard): Promise<void>
-  /** Deletes records. Returns how many there were. */
+  /** Deletes records. Returns the number of deleted records. */
   deleteMany(keys: readonly KeyOf<T>[], options?: WriteOptions & Hard): Promise<number>
-  /** Deletes every record that matches. Returns how many. */
+  /** Deletes all matching records. Returns their number. */
   deleteWhere<const W extends object>(
     where: W & WhereHint<T> & CheckWhere<A, T, W, None>,
     options?: Expecting & Hard,
@@ -189,11 +195,11 @@ export interface TableClient<in out A, in out T extends Table> {
     key: KeyOf<T>,
     options?: HistoryOptions,
   ): Promise<{ data: Version<T['record']>[]; total: number; page: number; page_size: number }>
-  /** Brings a version back. */
+  /** Restores a version. */
   restore(key: KeyOf<T>, version: number, options?: WriteOptions): Promise<T['record']>
 
   edges: EdgeClient<T>
-  /** Walks from a record along its edges. The records stand under the names of their relationships. */
+  /** Walks from a record along its edges. Returns the records under the names of their relationships. */
   walk(
     key: KeyOf<T>,
     include: 'descendants' | 'ancestors' | 'both',

@@ -1,17 +1,22 @@
-/** The data about a page before it is loaded: its address, its row in the navigation, and its file. */
+/**
+ * The data about a page that is known before it is loaded: its address, its row in the navigation, and its
+ * file.
+ */
 import type { ComponentType } from 'react'
 import type { Label } from '../texts/define.ts'
 
 /** A page of the console. */
 export interface Place {
-  /** The address below /console/. `$site` is the slug of a site: `$site/data/$app/$table`. */
+  /** The address below /console/, for example `$site/data/$app/$table`. `$site` is the slug of a site. */
   path: string
-  /** Loads the page. It is fetched when the page is opened, or its link is pointed at. */
+  /** Loads the page when it is opened, or when its link is hovered over. */
   load: () => Promise<{ Page: ComponentType }>
-  /** The row in the navigation of a site, and in the command palette. Omitted: other pages lead to this one. */
+  /**
+   * The row in the navigation of a site, and in the command palette. Omitted: other pages lead to this one.
+   */
   navigation?: {
     label: Label
-    /** Lower comes first. */
+    /** The position: lower numbers come first. */
     order: number
     /** The first address of the page in a site, below /console/. */
     address: (site: string) => string

@@ -1,4 +1,4 @@
-/** The clients of the service and of its sites. Everything that the console knows comes through them. */
+/** The clients of the service and of its sites. The console loads all data through them. */
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import {
@@ -20,7 +20,7 @@ const connect = (site?: string): Client =>
     ...(site === undefined ? {} : { site }),
   })
 
-/** The client of the service, for what belongs to no site. */
+/** The client of the service, for requests that belong to no site. */
 export const service = connect()
 
 const clients = new Map<string, Client>()
@@ -34,7 +34,7 @@ export function clientOf(site: string): Client {
   return client
 }
 
-/** Returns the site of the address, and its client. Only pages below a site may ask. */
+/** Returns the site in the address, and its client. Only the pages of a site may call it. */
 export function useSite(): { site: string; client: Client } {
   const { site = '' } = useParams({ strict: false }) as { site?: string }
   return { site, client: clientOf(site) }

@@ -15,7 +15,7 @@ export interface App {
   description: string
 }
 
-/** A table of an app, as lists have it. */
+/** A table of an app, as in lists. */
 export interface TableItem {
   name: string
   app_slug: string
@@ -64,13 +64,13 @@ export interface Table extends TableItem {
   }
 }
 
-/** The most that a list answers at once. */
+/** The maximum size of a page of a list. */
 const pageSize = 100
 
 /** The caller's account. */
 export const meQuery = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => service.me.get({ signal }) })
 
-/** The sites that the caller may enter, whose name or slug has the text. */
+/** The sites that the caller may enter whose name or slug contains the text. */
 export const sitesQuery = (search = '') =>
   queryOptions({
     queryKey: ['sites', search],

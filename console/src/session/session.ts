@@ -2,7 +2,7 @@
  * The signed-in account: an access token from the session cookie, kept in memory for at most five minutes.
  */
 
-/** A token that ends within this time is renewed first. */
+/** A token that expires within this time is renewed first. */
 const marginMs = 20_000
 
 interface Token {
@@ -40,7 +40,7 @@ async function ask(): Promise<string> {
   return access
 }
 
-/** Returns a token that is good for some seconds at least. All callers of a moment wait for one. */
+/** Returns a token that is valid for at least some seconds. Concurrent callers wait for the same request. */
 export async function tokenOfSession(): Promise<string> {
   if (token && token.endsAt - marginMs > Date.now()) return token.value
   asked ??= ask().finally(() => {
@@ -49,7 +49,7 @@ export async function tokenOfSession(): Promise<string> {
   return asked
 }
 
-/** Forgets the token, which the service has refused: the next request asks for another one. */
+/** Removes a token that the service has rejected, so that the next request gets another one. */
 export function forgetToken(): void {
   token = undefined
 }
@@ -61,7 +61,7 @@ export async function endSession(): Promise<void> {
   setOut(true)
 }
 
-/** Whether it is known that the person is not signed in, for React's `useSyncExternalStore`. */
+/** Whether the person is known to be signed out, for React's `useSyncExternalStore`. */
 export const signedOut = {
   subscribe(listener: () => void) {
     listeners.add(listener)

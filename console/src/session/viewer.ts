@@ -1,9 +1,9 @@
-/** Clients that read records as somebody else: as a person of the site, or as a guest. */
+/** Clients that read records as somebody else: a person of the site, or a guest. */
 import { type Client, createClient, type UnknownApps } from '../../../client/src/index.ts'
 import { clientOf } from './client.ts'
 import { tokenOfSession } from './session.ts'
 
-/** A guest without credentials. All others are named by the id of their account. */
+/** A guest without credentials. All others are identified by the id of their account. */
 export const anyone = 'anyone'
 
 const viewers = new Map<string, Client>()
@@ -22,7 +22,7 @@ const connect = (site: string, as: string): Client =>
     },
   })
 
-/** Returns the client that sees as `as`; undefined: the caller's own. It can only read records. */
+/** Returns the client that reads records as `as`; undefined: as the caller. It can only read records. */
 export function viewerOf(site: string, as: string | undefined): Client {
   if (as === undefined) return clientOf(site)
   const name = `${site} ${as}`

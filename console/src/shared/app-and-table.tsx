@@ -6,15 +6,15 @@ import { appsQuery, tablesQuery } from '../session/queries.ts'
 import { useTexts } from '../texts/define.ts'
 import { sharedTexts } from '../texts/shared.ts'
 
-/** An app and a table as the address names them. */
+/** An app and a table, as in the address. */
 interface AppAndTable {
   app?: string
   table?: string
 }
 
 /**
- * Reads the apps of a site, and the tables of the chosen app that take records. The first ones are chosen if the address
- * names none.
+ * Reads the apps of a site, and the tables of the chosen app that can have records. Chooses the first ones if
+ * the address names none.
  */
 export function useAppAndTable(site: string) {
   const search = useSearch({ strict: false }) as AppAndTable
@@ -27,7 +27,7 @@ export function useAppAndTable(site: string) {
 
 interface ChoiceProps {
   choice: Pick<ReturnType<typeof useAppAndTable>, 'apps' | 'app' | 'names' | 'table'>
-  /** Puts another choice into the address. */
+  /** Puts a new choice into the address. */
   choose(next: AppAndTable): void
 }
 

@@ -30,10 +30,10 @@ export interface CodeMirrorProps {
   scope?: Readonly<Record<string, unknown>> | undefined
   /** The action of Ctrl-S, and in JSON also of Ctrl-Enter. */
   save?: (() => void) | undefined
-  /** Whether it gets the focus when it is shown. */
+  /** Whether the editor gets the focus when it is shown. */
   takesFocus?: boolean
   isRequired?: boolean
-  /** Lines that are shown of a short text, and of a long one. */
+  /** The number of visible lines for a short text, and for a long one. */
   lines?: readonly [least: number, most: number]
   labelId: string
   noteId: string
@@ -79,8 +79,8 @@ const languages = {
 
 /**
  * Replaces a selection by text. The browser itself would keep the colors of the old text in a `style`
- * attribute, which the policy blocks. It uses the browser's selection, because the editor learns of a new one
- * later.
+ * attribute, which the policy blocks. It uses the browser's selection, because the editor's own selection is
+ * updated later.
  */
 const typeOver = EditorView.domEventHandlers({
   beforeinput(event, view) {
@@ -109,12 +109,12 @@ const described = ({ labelId, noteId, isWrong, takesFocus, isRequired }: Describ
     tabindex: '0',
     'aria-invalid': String(isWrong),
     ...(isRequired ? { 'aria-required': 'true' } : {}),
-    // Mantine's focus trap in dialogs looks for it.
+    // Mantine's focus trap in dialogs looks for this attribute.
     ...(takesFocus ? { 'data-autofocus': 'true' } : {}),
     ...(noteId ? { 'aria-describedby': noteId } : {}),
   })
 
-/** Shows the text. `value` takes the place of the text when it is another one. */
+/** Shows the text. A new `value` replaces the text. */
 export default function CodeMirror(props: CodeMirrorProps) {
   const { language, value, scope, lines = [4, 30], labelId, noteId, isWrong, takesFocus, isRequired } = props
   const parent = useRef<HTMLDivElement>(null)

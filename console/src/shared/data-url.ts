@@ -1,4 +1,4 @@
-/** Files as `data:` URLs, which have their bytes in base64. */
+/** Converts files to `data:` URLs, which have their bytes in base64. */
 
 /** Returns the URL of a file, or of a part of one. */
 export function dataUrlOf(file: Blob): Promise<string> {

@@ -13,7 +13,7 @@ interface DialogProps {
   isHeld?: boolean
 }
 
-/** Shows the dialog. Mantine's own header would be a second banner of the page to screen readers. */
+/** Shows the dialog. For screen readers, Mantine's own header would be a second banner of the page. */
 export function Dialog({
   title,
   isOpen,

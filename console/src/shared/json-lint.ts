@@ -7,9 +7,9 @@ import type { EditorState } from '@codemirror/state'
 const readMs = 100
 
 /**
- * Returns the error; none for an empty text, because the page decides whether it is required. The text is
- * that of `JSON.parse`. For short texts it lacks the position: this function then returns the first one that
- * the editor's grammar cannot parse.
+ * Returns the error; none for an empty text, because the page decides whether a text is required. The message
+ * is from `JSON.parse`. For short texts, it has no position: then the first position that the editor's
+ * grammar cannot parse is used.
  */
 export function jsonProblems({ state }: { state: EditorState }): Diagnostic[] {
   const text = state.doc.toString()

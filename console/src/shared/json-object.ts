@@ -1,4 +1,4 @@
-/** Reads what people type as JSON. */
+/** Reads JSON that users type. */
 
 /** Returns the object in a JSON text; undefined if it is not JSON, or not an object. */
 export function parseObject(text: string): Record<string, unknown> | undefined {

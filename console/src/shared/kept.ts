@@ -1,4 +1,4 @@
-/** The choices of the reader that this browser stores: never data of a site, and no credentials. */
+/** Stores choices of the user in this browser: never data of a site, and no credentials. */
 
 const prefix = 'tessera-console:'
 
@@ -11,11 +11,11 @@ export function readKept(name: string): unknown {
   }
 }
 
-/** Keeps a value that JSON can have. A browser that keeps nothing loses it with the page. */
+/** Stores a JSON value. A browser that stores nothing loses it when the page is left. */
 export function writeKept(name: string, value: unknown): void {
   try {
     localStorage.setItem(prefix + name, JSON.stringify(value))
   } catch {
-    // Private windows may refuse; the choice holds until the page is left.
+    // Private windows may refuse to store it; the choice then lasts until the page is left.
   }
 }

@@ -1,4 +1,4 @@
-/** A form of one field: a name under which something is made or kept. */
+/** A form with one field: the name of an object to create or save. */
 import { Button, type ButtonProps, Group, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -9,7 +9,10 @@ interface NameFormProps {
   button: string
   variant?: ButtonProps['variant']
   maxLength?: number
-  /** Makes or keeps it. The field is emptied afterwards; an error is shown, and the name stays. */
+  /**
+   * Creates or saves the object. The form then clears the field; if it throws, the form shows the error and
+   * keeps the name.
+   */
   save(name: string): unknown
 }
 

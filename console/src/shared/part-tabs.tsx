@@ -8,7 +8,7 @@ type Part = readonly [name: string, label: string, content: () => ReactNode]
 interface PartTabsProps {
   /** The parts in order: their names in the address, their labels, and their content. Null: omitted. */
   parts: readonly (Part | null)[]
-  /** The other parts of the address that stay when another tab is opened. */
+  /** The other parameters of the address that stay when another tab is opened. */
   kept?: object
 }
 

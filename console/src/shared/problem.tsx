@@ -1,4 +1,4 @@
-/** Shows what went wrong, in the words of the API. */
+/** Shows an error with the messages of the API. */
 import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { ConnectionError, TesseraError } from '../../../client/src/index.ts'
 import { SignedOutError } from '../session/session.ts'
@@ -7,9 +7,9 @@ import { shellTexts } from '../texts/shell.ts'
 
 interface ProblemProps {
   error: unknown
-  /** Tries again. Omitted: there is no button. */
+  /** Tries again. Omitted: no button is shown. */
   retry?: () => void
-  /** The fields that show their own messages: these are omitted here. */
+  /** The fields that show their own messages, which are omitted here. */
   except?: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export function messagesOf(error: unknown, noAnswer: string): Readonly<Record<st
 /** Shows an error with its messages, the id of the request, and a button to try again. */
 export function Problem({ error, retry, except = [] }: ProblemProps) {
   const texts = useTexts(shellTexts)
-  // The frame asks to sign in.
+  // The frame asks the user to sign in.
   if (error instanceof SignedOutError) return null
   const messages = Object.entries(messagesOf(error, texts.noAnswer)).filter(
     ([field]) => !except.includes(field),

@@ -1,6 +1,6 @@
-/** Saves a file, as the browser saves files. */
+/** Saves a file as a download of the browser. */
 
-/** Saves it under a name. */
+/** Saves the file under a name. */
 export function saveFile(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

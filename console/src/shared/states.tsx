@@ -1,10 +1,10 @@
-/** What a page shows while it loads, and if it is empty. */
+/** The content of a page while it loads, and if it is empty. */
 import { Loader, Paper, Stack, Text, Title } from '@mantine/core'
 import type { PropsWithChildren } from 'react'
 import { useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
 
-/** Shows that something is on its way. */
+/** Shows that data is being loaded. */
 export function Loading() {
   const texts = useTexts(shellTexts)
   return (
@@ -14,7 +14,7 @@ export function Loading() {
   )
 }
 
-/** Shows that there is nothing yet. The children teach how the first one is made. */
+/** Shows that there is nothing yet. The children explain how to create the first object. */
 export const Empty = ({ title, children }: PropsWithChildren<{ title: string }>) => (
   <Paper withBorder p="lg" radius="md">
     <Stack gap="xs">

@@ -1,4 +1,7 @@
-/** The tables of an app as a list: each with its number of fields, and whether it is a draft or of another app. */
+/**
+ * The tables of an app as a list: each with its number of fields, and whether it is a draft or of another
+ * app.
+ */
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { TableItem } from '../session/queries.ts'

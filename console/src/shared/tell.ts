@@ -1,4 +1,4 @@
-/** Short messages at the edge of the page, which go away by themselves. */
+/** Short messages at the edge of the page, which disappear by themselves. */
 import { notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/define.ts'
@@ -6,12 +6,12 @@ import { shellTexts } from '../texts/shell.ts'
 
 /** How to show a message. */
 interface Telling {
-  /** A message with the same name takes its place. */
+  /** A new message with the same name replaces this one. */
   id?: string
   isError?: boolean
 }
 
-/** Returns what shows a message. */
+/** Returns a function that shows a message. */
 export function useTell(): (message: ReactNode, telling?: Telling) => void {
   const { close } = useTexts(shellTexts)
   return (message, { id, isError = false } = {}) =>

@@ -1,4 +1,4 @@
-/** A time, in the reader's zone and language. */
+/** A time, in the user's time zone and language. */
 import { use } from 'react'
 import { LanguageContext } from '../texts/language.tsx'
 

@@ -1,4 +1,4 @@
-/** The menu of the account: appearance, language, and the way out. */
+/** The menu of the account: appearance, language, and signing out. */
 import { Button, Menu, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { use } from 'react'

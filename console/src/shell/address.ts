@@ -1,5 +1,5 @@
 /** The addresses of pages. */
 
-/** The address of a page, below /console/. Each part is encoded. */
+/** Returns the address of a page, below /console/. Encodes each part. */
 export const addressOf = (...parts: readonly (string | number)[]): string =>
   `/${parts.map((part) => `${encodeURIComponent(part)}/`).join('')}`

@@ -17,7 +17,7 @@ import { SignIn } from './sign-in.tsx'
 
 const rows = places.flatMap(({ navigation }) => navigation ?? []).toSorted((a, b) => a.order - b.order)
 
-/** Shows the page of the address in its frame, or asks to sign in. */
+/** Shows the page at the address in the frame, or asks the user to sign in. */
 export function Frame() {
   const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.read)
   return isOut ? <SignIn /> : <SignedIn />
@@ -89,7 +89,7 @@ function SignedIn() {
   )
 }
 
-/** The parts of the navigation: pages from an order on. */
+/** The groups of the navigation: each has the pages from an `order` on. */
 const parts = [
   { from: 0, title: 'data' },
   { from: 40, title: 'answers' },
@@ -124,7 +124,8 @@ function Navigation({ site, pathname }: { site: string; pathname: string }) {
                   <Link
                     {...link}
                     to={address}
-                    // Otherwise the first page of a site counts as open on all others.
+                    // Otherwise, the link to the first page of a site would be marked as open on all other
+                    // pages.
                     activeOptions={{ exact: true }}
                     {...(isHere ? { 'aria-current': 'page' } : {})}
                   />

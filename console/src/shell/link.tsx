@@ -1,10 +1,10 @@
-/** Links to addresses of the console, as other components take them. */
+/** Links to addresses of the console, in the form that other components accept. */
 import { Anchor, type AnchorProps } from '@mantine/core'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { PropsWithChildren } from 'react'
 
 interface TextLinkProps extends AnchorProps {
-  /** An address of `addressOf`. */
+  /** An address from `addressOf`. */
   to: string
   search?: LinkProps['search']
   tabIndex?: number

@@ -1,5 +1,5 @@
-/** The nonce of this answer: styles that libraries write into the page carry it. */
+/** The nonce of this response, which the styles of libraries in the page must have. */
 
-/** Returns the nonce. Vite has put it into a `meta` of the document. */
+/** Returns the nonce. Vite puts it into a `meta` element of the document. */
 export const nonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''

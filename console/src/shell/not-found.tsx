@@ -1,10 +1,10 @@
-/** The page of an address that leads nowhere. */
+/** The page for an address that does not exist. */
 import { Text, Title } from '@mantine/core'
 import { useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { TextLink } from './link.tsx'
 
-/** Says that the address leads nowhere. */
+/** Shows that the address does not exist. */
 export function NotFound() {
   const texts = useTexts(shellTexts)
   return (

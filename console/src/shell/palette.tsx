@@ -1,4 +1,4 @@
-/** The command palette (Ctrl-K): leads to every site, app, table and page by its name. */
+/** The command palette (Ctrl-K): opens any site, app, table and page by its name. */
 import { Modal, VisuallyHidden } from '@mantine/core'
 import { Spotlight, spotlight } from '@mantine/spotlight'
 import { useQueries, useQuery } from '@tanstack/react-query'
@@ -27,7 +27,7 @@ interface Group {
 /** The maximum number of results of a group. */
 const shownMax = 12
 
-/** The palette. Its lists are read when it is opened first. */
+/** The palette. Its lists are loaded when it is first opened. */
 export function Palette({ site }: { site: string | undefined }) {
   const texts = useTexts(shellTexts)
   const navigate = useNavigate()
@@ -38,7 +38,9 @@ export function Palette({ site }: { site: string | undefined }) {
   const groups = useGroups(site, isOpen)
     .map(({ title, targets }) => ({ title, targets: targets.filter(isWanted).slice(0, shownMax) }))
     .filter(({ targets }) => targets.length > 0)
-  /** Rows that come after the letters were typed are not selected by Mantine: Enter means the first one. */
+  /**
+   * Opens the first result on Enter, because Mantine does not select results that arrive after the typing.
+   */
   function openFirst(): void {
     const first = groups[0]?.targets[0]
     if (!first || document.querySelector('[data-action][data-selected]')) return

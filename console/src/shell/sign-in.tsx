@@ -1,9 +1,9 @@
-/** Asks to sign in, and comes back afterwards. */
+/** Asks the user to sign in, and returns to the page afterwards. */
 import { Button, Center, Stack, Text, Title } from '@mantine/core'
 import { useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
 
-/** Leads to the sign-in page, which leads back to this address. */
+/** Shows a link to the sign-in page, which leads back to this address. */
 export function SignIn() {
   const texts = useTexts(shellTexts)
   const { pathname, search } = window.location

@@ -1,7 +1,7 @@
 /** Colors, fonts and sizes of the console. */
 import { type CSSVariablesResolver, createTheme } from '@mantine/core'
 
-/** The theme. Its contrasts hold in light and dark. */
+/** The theme. Its contrasts are sufficient in light and dark mode. */
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 7 },
@@ -13,10 +13,10 @@ export const theme = createTheme({
   cursorType: 'pointer',
 })
 
-/** The darkest shades of these are too light for texts on white and on their own tints. */
+/** The colors whose darkest shades are too light for texts on white and on their own tints. */
 const darker = { green: '#1b5e2a', yellow: '#7a4100', orange: '#8a3200' }
 
-/** Colors of texts and borders on a light ground, and of filled buttons. */
+/** Colors of texts and borders on a light background, and of filled buttons. */
 const onLight = Object.fromEntries(
   Object.entries(darker).flatMap(([name, shade]) => [
     [`--mantine-color-${name}-light-color`, shade],
@@ -38,7 +38,7 @@ export const variables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-placeholder': colors.gray[7],
   },
   dark: {
-    // Also on the ground of a row under the pointer.
+    // Sufficient contrast also on the background of a row under the pointer.
     '--mantine-color-anchor': colors.indigo[3],
     '--mantine-color-error': colors.red[4],
     '--mantine-color-dimmed': colors.dark[1],

@@ -1,10 +1,10 @@
-/** The language of the reader: the selected one, or that of the browser. */
+/** The language of the user: the selected one, or that of the browser. */
 import { createContext, type PropsWithChildren, useEffect, useMemo, useState } from 'react'
 import { readKept, writeKept } from '../shared/kept.ts'
 
-/** The languages that the console speaks. */
+/** The languages of the console. */
 const languages = ['en', 'de'] as const
-/** One of them, such as `lang` of HTML has it. */
+/** A language, as in the HTML attribute `lang`. */
 export type Language = (typeof languages)[number]
 
 interface Choice {
@@ -20,7 +20,7 @@ function preferred(): Language {
   return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en'
 }
 
-/** The language, and how another one is chosen. */
+/** The language, and the function that selects another one. */
 export const LanguageContext = createContext<Choice>({ language: 'en', choose: () => undefined })
 
 /** Provides the language to everything inside. */

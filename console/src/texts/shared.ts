@@ -1,7 +1,7 @@
-/** The texts of parts that several pages have. */
+/** The texts of parts that several pages use. */
 import { defineTexts } from './define.ts'
 
-/** The texts of parts that several pages have. */
+/** The texts of parts that several pages use. */
 export const sharedTexts = defineTexts({
   en: {
     app: 'App',

@@ -17,15 +17,15 @@ export interface CsvForm {
 }
 
 /**
- * Reads the rows. A row with too few or too many values has a fault. Throws FaultsError if no row can be
- * told.
+ * Reads the rows. A row with too few or too many values has a fault. Throws FaultsError if the text cannot be
+ * split into rows.
  */
 export async function* csvRows(
   text: AsyncIterable<string>,
   { file, dialect, names }: CsvForm,
 ): AsyncGenerator<Row> {
   const headerFor = headerReader(dialect, names)
-  // A failure of the text reaches the reader of the rows.
+  // An error while the text is read reaches the reader of the rows.
   const parser = pipeline(Readable.from(text), parse(optionsOf(dialect)), () => undefined)
   let twice = 0
   try {

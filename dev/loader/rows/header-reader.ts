@@ -1,8 +1,8 @@
-/** Finds the header among the rows of a table: the rows that a dialect names, joined. */
+/** Finds the header of a table: joins the header rows that the dialect names. */
 import type { Dialect } from '../dialect.ts'
 import { type Header, headerOf } from './row.ts'
 
-/** Takes the rows of a file in order, with their lines. Returns the header of a row of data. */
+/** Gets the rows of a file in order, with their lines. Returns the header for a row of data. */
 export type HeaderReader = (cells: readonly unknown[], line: number) => Header | undefined
 
 /** Creates the reader of a file. `names` are the labels of a file without a header. */

@@ -10,7 +10,7 @@ export interface Element {
   line: number
 }
 
-/** Follows the structure of a text, token by token. */
+/** Tracks the structure of a text, token by token. */
 function followStructure() {
   let state: 'before' | 'element' | 'after' = 'before'
   let depth = 0
@@ -81,7 +81,7 @@ export class NotAnArray extends Error {}
 
 const tokens = /["[\]{},\n]/g
 
-/** Counts the backslashes directly before a place, also those at the end of the chunk before. */
+/** Counts the backslashes directly before a position, including those at the end of the previous chunk. */
 function backslashesBefore(chunk: string, index: number, before: string): number {
   let count = 0
   while (index - count > 0 && chunk[index - count - 1] === '\\') count++
@@ -91,5 +91,5 @@ function backslashesBefore(chunk: string, index: number, before: string): number
   return count + before.length - at
 }
 
-/** Counts the ends of lines before the first character that is not space. */
+/** Counts the line ends before the first character that is not white space. */
 const leadingLines = (text: string): number => newlines(/^\s*/.exec(text)?.[0] ?? '')

@@ -1,4 +1,4 @@
-/** Rows of JSON lines: one object or array a line, read as a stream. */
+/** Reads rows of JSON lines as a stream: one object or array per line. */
 import { readJsonVerbatim } from '../../../src/lib/exact-json.ts'
 import { faultInJson } from '../descriptor.ts'
 import { messageOf } from '../refusal.ts'

@@ -1,4 +1,4 @@
-/** A row of JSON: an object, or an array whose labels stand in the header. */
+/** Rows of JSON: objects, or arrays whose labels are in the header. */
 
 import { lengthFault } from '../../../src/lib/csv.ts'
 import { isMembers } from '../descriptor.ts'

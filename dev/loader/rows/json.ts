@@ -1,4 +1,4 @@
-/** Rows of a JSON file: an array, or an object of which a member is the array. */
+/** Reads the rows of a JSON file: an array, or an object with a member that is the array. */
 
 import { readJsonVerbatim } from '../../../src/lib/exact-json.ts'
 import { quoteValue } from '../../../src/lib/quote-value.ts'

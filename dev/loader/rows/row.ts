@@ -1,6 +1,6 @@
 /** A row of a file, before its values are converted. */
 
-/** The labels of a row's values, with the line that has them. Rows of one form share it. */
+/** The labels of a row's values, with the line of the header. Rows with the same labels share it. */
 export interface Header {
   labels: readonly string[]
   line: number
@@ -19,7 +19,7 @@ export interface Row {
   fault?: string
 }
 
-/** A number of a spreadsheet, as written there. */
+/** A number of a spreadsheet, with its text there. */
 export class CellNumber {
   readonly text: string
 
@@ -28,7 +28,7 @@ export class CellNumber {
   }
 }
 
-/** Makes labels of the cells of a header: each has a text, and no two are equal. */
+/** Makes labels from the cells of a header: each has a text, and all are different. */
 export function headerOf(cells: readonly unknown[], line: number): Header {
   const labels: string[] = []
   for (const [index, cell] of cells.entries()) {

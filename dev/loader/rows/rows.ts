@@ -1,4 +1,4 @@
-/** The rows of a resource, whatever its format and however many files it has. */
+/** Reads the rows of a resource, in any format and from any number of files. */
 import { quoteValue } from '../../../src/lib/quote-value.ts'
 import type { Bytes, Files } from '../files.ts'
 import type { Format } from '../formats.ts'
@@ -65,14 +65,17 @@ async function* once(text: string): AsyncGenerator<string> {
   yield text
 }
 
-/** The files after the first one need no header; one that repeats it is recognized. */
+/**
+ * Returns the dialect of the files after the first one, which need no header. A repeated header is
+ * recognized.
+ */
 const withoutHeader = ({ dialect, format }: Resource) =>
   format === 'csv' || format === 'xlsx' ? { ...dialect, headerRows: [] } : dialect
 
 const isHeader = ({ values }: Row, labels: readonly string[]): boolean =>
   values.length === labels.length && values.every((value, index) => String(value).trim() === labels[index])
 
-/** Reads a file, inflated if it is compressed. */
+/** Reads a file, and decompresses it if necessary. */
 function bytesOf(files: Files, source: Source): Bytes {
   const bytes = () => files.open(source.path)
   if (source.compression === 'gz') return gunzip(bytes(), source.path)

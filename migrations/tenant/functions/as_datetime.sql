@@ -1,6 +1,5 @@
--- Returns the moment that a text says in UTC, in the form 2026-01-31T12:30:00.5Z or with +00:00 at its end.
--- Unlike a cast it is immutable, so that an index may use it. Refuses (22008) a moment that does not exist.
--- Called by src/data.
+-- Returns the time in a text of the form 2026-01-31T12:30:00.5Z, or with +00:00 at its end. Unlike a cast it
+-- is immutable, so that an index may use it. Refuses (22008) a time that does not exist. Called by src/data.
 create or replace function tessera.as_datetime(p_text text) returns timestamptz immutable parallel safe
 language sql as $$
   select make_timestamp(

@@ -1,7 +1,7 @@
 -- Refuses (TS422) written edges that form a cycle of edges of an acyclic type. The detail has the rule, a
 -- node of the cycle, and up to ten of the written edges on it, as JSON. A trigger of every table of edges
--- with an acyclic type, which fires after tessera.check_edge_limits and has the same arguments: a node is
--- always locked before a graph.
+-- with an acyclic type, which fires after tessera.check_edge_limits and has the same arguments. So nodes are
+-- always locked before the type.
 create or replace function tessera.check_edge_cycles() returns trigger
 language plpgsql as $$
 declare
@@ -16,15 +16,16 @@ declare
   culprits json;
 begin
   for kind in select distinct n.type from _new n where rules -> n.type ? 'acyclic' order by 1 loop
-    -- Writers of one type wait for each other. A statement of any tenant could take an advisory lock.
+    -- Writers of one type wait for each other. A row is locked because any tenant's statement could take an
+    -- advisory lock.
     execute format('insert into %I._locks (name) values ($1) on conflict do nothing', tg_table_schema)
       using tg_table_name || ' ' || kind;
     execute format('select from %I._locks l where l.name = $1 for update', tg_table_schema)
       using tg_table_name || ' ' || kind;
-    -- A new edge is on no cycle if no edge leads to its beginning or none leaves its end. The others, the
-    -- suspects, can be on a cycle with edges that are reached from their ends, but only if a suspect begins
-    -- there. The result: the edges as pairs of numbered nodes, in the order of the nodes that they leave; and
-    -- the nodes' keys.
+    -- A new edge is on no cycle if no edge leads to its first node, or no edge leaves its second node. All
+    -- other new edges are suspects. A cycle consists of edges that can be reached from the second nodes of
+    -- suspects, and needs a suspect whose first node can be reached, too. The result: the edges as pairs of
+    -- numbered nodes, in the order of their first nodes; and the keys of the nodes.
     execute format(
       'with recursive suspect as materialized (
          select from_id, to_id from _new n

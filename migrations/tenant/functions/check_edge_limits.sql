@@ -3,11 +3,12 @@
 -- up to ten of the written edges at it, as JSON. A trigger of every table of edges, which fires before
 -- tessera.check_edge_cycles. Arguments:
 --   0  the rules of each type: {"parent": {"max_outgoing": 1, "max_incoming": 9, "acyclic": true}}
---   1  the table of the nodes; 1 to 3 are omitted if foreign keys say it and no node can be soft-deleted
+--   1  the table of the nodes; 1 to 3 are omitted if foreign keys name the table and no node can be
+--      soft-deleted
 --   2  an expression for the key of a node `n`
 --   3  a condition on `n`: it is not soft-deleted. Edges of soft-deleted nodes do not count.
 -- Writers of the same node wait for each other: the nodes are locked in the order of their keys, and each
--- statement that counts sees what was committed before.
+-- counting statement sees what was committed before.
 create or replace function tessera.check_edge_limits() returns trigger
 language plpgsql as $$
 declare
@@ -15,14 +16,14 @@ declare
   edges constant text := format('%I.%I', tg_table_schema, tg_table_name);
   nodes text := tg_argv[1];
   node_key text := tg_argv[2];
-  -- A join of the edges `e` with the nodes that are not soft-deleted; %I is the end that is joined.
+  -- A join of the edges `e` with the nodes that are not soft-deleted; %I is the column of the joined end.
   visible constant text := case when tg_nargs = 1 then '' else format(' join %s n on %s = e.%%I and %s',
     replace(nodes, '%', '%%'), replace(node_key, '%', '%%'), replace(tg_argv[3], '%', '%%')) end;
   side record;
   broken record;
   culprits json;
 begin
-  -- The schema changed while this statement waited for it.
+  -- The schema changed while this statement waited for its lock.
   if exists (select from _new n where not rules ? n.type) then
     raise sqlstate 'TS409' using message = 'there is no such type of edges any more';
   end if;

@@ -1,6 +1,6 @@
 -- Refuses (23503) a table in which a row references a row that does not exist, with the message of a foreign
--- key. It checks the rows that exist when the triggers of tessera.hold_reference are made. Called by
--- src/data.
+-- key. It checks the rows that already exist when the triggers of tessera.hold_reference are created. Called
+-- by src/data.
 create or replace function tessera.check_reference(p_table regclass, p_reference tessera.reference)
 returns void
 language plpgsql as $$

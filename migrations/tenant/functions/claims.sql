@@ -1,9 +1,10 @@
--- Returns the caller (public.claims_of), for the views of what guests may see. It runs with the rights of the
--- platform, as no other function of this schema does, to read the key of the signature. In a view,
--- `(select tessera.claims())` is evaluated once a statement.
+-- Returns the caller (public.claims_of), for the views of what guests may see. It is the only function of
+-- this schema that runs with the rights of the platform, which it needs to read the key of the signature. In
+-- a view, `(select tessera.claims())` is evaluated once per statement.
 --
--- Refuses (42501) claims that public.enter_as_guest has not set in this transaction, and a transaction
--- without claims: every statement can set the setting. Called by src/data, in the views of guests.
+-- Refuses (42501) a transaction without claims, and claims without a valid signature of this transaction,
+-- because any statement can change the setting that has the claims. Called by src/data, in the views of
+-- guests.
 create or replace function tessera.claims() returns jsonb stable parallel restricted
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

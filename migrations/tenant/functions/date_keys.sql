@@ -1,7 +1,7 @@
 -- Keeps the time at which each foreign key of a datatable was added, in keys_since: a trigger before a row of
--- _datatables is written. A key is named by its fields. A key with a new name at the place of one whose name
--- is gone is the same key, renamed. Keys of one transaction were added at the same time. A restored datatable
--- keeps its times.
+-- _datatables is written. The name of a key is made of its fields. If a new name replaces another one at the
+-- same position of the schema, the key was renamed, and keeps its time. Keys that one transaction adds have
+-- the same time. A restored datatable keeps its times.
 create or replace function tessera.date_keys() returns trigger
 language plpgsql as $$
 declare

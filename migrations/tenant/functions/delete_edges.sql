@@ -1,5 +1,5 @@
--- Deletes the edges of nodes that were deleted: a trigger of tables that no foreign key of edges can
--- reference. Arguments:
+-- Deletes the edges of deleted nodes: a trigger of tables that a foreign key of edges cannot reference.
+-- Arguments:
 --   0  the table of the edges
 --   1  an expression for the key of a node `n`
 create or replace function tessera.delete_edges() returns trigger

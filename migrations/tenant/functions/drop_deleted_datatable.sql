@@ -1,6 +1,6 @@
--- Drops the deleted datatable that was due first, with its records, their versions and edges, and writes that
--- to the history. Returns false if none is due. It runs with the rights of its caller, the site's role.
--- Called by src/data.
+-- Drops the deleted datatable that is due and was due first, with its records, their versions and edges, and
+-- adds the drop to the history. Returns false if none is due. It runs with the rights of its caller, the
+-- site's role. Called by src/data.
 create or replace function tessera.drop_deleted_datatable() returns boolean
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
--- Returns a text for HTML, in which the words that a search looks for are marked with <mark>: whatever the
--- text has that means something in HTML is escaped. Two control characters stand for the marks until then,
--- and are removed from the text before. Called by src/data.
+-- Returns a text as HTML in which the words of a search are marked with <mark>. Escapes all HTML characters
+-- in the text. Until they are escaped, two control characters stand for the marks; they are removed from the
+-- text first. Called by src/data.
 create or replace function tessera.highlight(p_language regconfig, p_text text, p_query tsquery) returns text
 immutable strict parallel safe
 language sql as $$

@@ -1,5 +1,6 @@
--- Refuses (23503) written rows that reference a row that does not exist, where Postgres can have no foreign
--- key because one of the tables keeps documents. A trigger of the referencing table. Arguments:
+-- Refuses (23503) written rows that reference a row that does not exist. Replaces a foreign key of Postgres,
+-- which is not possible because one of the tables stores documents. A trigger of the referencing table.
+-- Arguments:
 --   0 to 6  the members of tessera.reference
 --   7       the lock that keeps the referenced rows from being deleted until the end of the transaction
 create or replace function tessera.hold_reference() returns trigger
@@ -12,7 +13,7 @@ begin
   execute format(
     'select from %1$s t where (%2$s) in (select %3$s from _new n where %4$s) order by %2$s for %5$s of t',
     reference.target_table, reference.target_fields, reference.fields, reference.has_values, tg_argv[7]);
-  -- A statement of its own sees what was committed while the previous one waited for the locks.
+  -- A separate statement sees what was committed while the previous one waited for the locks.
   execute format(
     'select concat_ws('', '', %1$s) from _new n
       where %2$s and not exists (select from %3$s t where (%4$s) = (%1$s)) limit 1',

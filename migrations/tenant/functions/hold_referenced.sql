@@ -1,14 +1,14 @@
--- Does what a foreign key says about the rows that reference deleted or changed rows, where Postgres can have
--- no foreign key because one of the tables keeps documents: deletes them, sets their fields, or refuses
--- (23503). A trigger of the referenced table. Arguments:
+-- Applies the action of a foreign key to the rows that reference deleted or changed rows: deletes them, sets
+-- their fields, or refuses (23503) the change. Replaces a foreign key of Postgres, which is not possible
+-- because one of the tables stores documents. A trigger of the referenced table. Arguments:
 --   0  the name of the key
 --   1  the referenced fields, for messages
---   2  expressions for them in a row `o`
+--   2  expressions for these fields in a row `o`
 --   3  the referenced table
 --   4  expressions for the same fields in its row `t`
 --   5  the referencing table
 --   6  expressions for its fields in its row `_row`
---   7  its name, for messages
+--   7  the name of the referencing table, for messages
 --   8  the action of a deletion: 'delete', 'refuse', or the assignments to the referencing fields
 create or replace function tessera.hold_referenced() returns trigger
 language plpgsql as $$
@@ -24,8 +24,8 @@ declare
   on_delete constant text := tg_argv[8];
   kept text;
 begin
-  -- A statement that changes no row fires it, too. Without this check, tables that reference each other would
-  -- never end.
+  -- A statement that changes no row also fires this trigger. Without this check, tables that reference each
+  -- other would fire each other's triggers endlessly.
   if not exists (select from _old) then
     return null;
   end if;

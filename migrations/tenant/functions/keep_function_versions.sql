@@ -1,6 +1,6 @@
--- Keeps what a function is made of after a change of its code or its settings, and of earlier versions the
--- newest 49. Headers and the signing secret are credentials: they are in no version. The function's row is
--- locked, so that two changes have two numbers. A trigger of _functions.
+-- Stores a version of a function after a change of its code or its settings, and keeps the newest 50
+-- versions. A version has no headers and no signing secret, because they are credentials. The row of the
+-- function is locked, so that concurrent changes get different numbers. A trigger of _functions.
 create or replace function tessera.keep_function_versions() returns trigger
 language plpgsql as $$
 declare

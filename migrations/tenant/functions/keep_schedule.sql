@@ -1,5 +1,6 @@
--- Keeps the row of _deliveries that waits for the next tick of a function's schedule: a new one, which is due
--- at once, when the schedule has changed; none without a schedule. A trigger of _functions.
+-- Maintains the row of _deliveries that waits for the next tick of a function's schedule. If the schedule has
+-- changed, replaces it by a row that is due at once; without a schedule, there is no row. A trigger of
+-- _functions.
 create or replace function tessera.keep_schedule() returns trigger
 language plpgsql as $$
 begin

@@ -1,8 +1,8 @@
--- Keeps the versions of the records that a statement has written: a trigger of tables with a history. All
--- versions of a transaction have the same time: that at which it first wrote a record whose versions are
--- kept. The rows are locked by then, so that whoever writes them next has a later time. Refuses (40001) a
--- version that is older than the one before it, which a later statement of a transaction can make: repeated,
--- the transaction has a later time. Arguments:
+-- Stores the versions of the records that a statement has written: a trigger of tables with a history. All
+-- versions of a transaction have the same time: the time at which it first wrote a record of a table with a
+-- history. By then the rows are locked, so that the next writer gets a later time. Refuses (40001) a version
+-- that is older than the previous version of its record, which can happen in a later statement of a
+-- transaction. If the transaction is repeated, it has a later time. Arguments:
 --   0  the table of the versions
 --   1  an expression for the document of a row `r`
 --   2  a condition: the documents of `h`, a version, and `d` are of the same record

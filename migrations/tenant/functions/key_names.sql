@@ -1,5 +1,5 @@
--- Returns the names of the foreign keys of a table schema, in its order. A key is named by its fields,
--- separated by commas. Called by tessera.date_keys.
+-- Returns the names of the foreign keys of a table schema, in the order of the schema. The name of a key is
+-- the names of its fields, separated by commas. Called by tessera.date_keys.
 create or replace function tessera.key_names(p_schema json) returns text[] immutable parallel safe
 language sql as $$
   select coalesce(array_agg(

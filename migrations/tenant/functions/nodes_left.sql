@@ -1,6 +1,6 @@
--- Takes the nodes out of a graph that no edge leads to, one after the other, with the edges that leave them.
--- Returns for each node how many edges still lead to it; null: no node is left, so the graph has no cycle.
--- The parameters are those of its caller. Called by tessera.find_cycle.
+-- Removes from a graph each node that no edge leads to, and the edges that leave it, until there is no such
+-- node. Returns for each node how many edges still lead to it; null: no node is left, so the graph has no
+-- cycle. The parameters are those of tessera.find_cycle. Called by tessera.find_cycle.
 create or replace function tessera.nodes_left(p_froms integer[], p_tos integer[], p_node_count integer)
 returns integer[] immutable
 language plpgsql as $$
@@ -8,8 +8,8 @@ declare
   -- For each node: its first edge, and how many edges lead to it.
   first_edges integer[] := array_fill(0, array[p_node_count]);
   waiting integer[] := array_fill(0, array[p_node_count]);
-  -- The nodes that no edge leads to any more, in the order in which they were found; how many were found and
-  -- taken out.
+  -- The nodes that no edge leads to any more, in the order in which they were found; how many were found, and
+  -- how many of them were removed.
   free integer[] := array_fill(0, array[p_node_count]);
   found_count integer := 0;
   taken_count integer := 0;

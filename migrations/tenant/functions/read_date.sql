@@ -1,5 +1,5 @@
--- Returns the date that a text says in the form 2026-01-31; null for any other text. Immutable, so that an
--- index may use it. Called by tessera.read_datetime and src/data.
+-- Returns the date in a text of the form 2026-01-31; null for any other text. Immutable, so that an index may
+-- use it. Called by tessera.read_datetime and src/data.
 create or replace function tessera.read_date(p_text text) returns date immutable parallel safe
 language sql as $$
   select case when p_text ~ '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' and p_text >= '0001' then

@@ -1,5 +1,5 @@
--- Returns the moment that a text says in the form of RFC 3339, in UTC if it names no offset; null for any
--- other text. Immutable, so that an index may use it. Called by src/data.
+-- Returns the time in a text of the form of RFC 3339, which is in UTC if it has no offset; null for any other
+-- text. Immutable, so that an index may use it. Called by src/data.
 create or replace function tessera.read_datetime(p_text text) returns timestamptz immutable parallel safe
 language sql as $$
   select case when moment between '0001-01-01' and '9999-12-31 23:59:59.999999'

@@ -1,4 +1,4 @@
--- Returns the time of day that a text says, as 18:30 or 18:30:05.25; null for any other text. Immutable, so
+-- Returns the time of day in a text, for example 18:30 or 18:30:05.25; null for any other text. Immutable, so
 -- that an index may use it. Called by tessera.read_datetime and src/data.
 create or replace function tessera.read_time(p_text text) returns time immutable parallel safe
 language sql as $$

@@ -1,5 +1,5 @@
--- Returns the text of a record with the members that p_names has; null: with all. Called by src/data, in the
--- functions by which guests write.
+-- Returns a record as JSON text with only the members in p_names; null: with all members. Called by src/data,
+-- in the functions by which guests write.
 create or replace function tessera.record_text(p_record json, p_names text[]) returns text immutable
 language sql as $$
   select '{' || coalesce(string_agg(to_json(m.key)::text || ':' || m.value::text, ',' order by m.place), '')

@@ -1,5 +1,5 @@
--- Refuses (TS425) a statement whose answer is too long to be sent: its transaction is undone. Called by
--- src/data.
+-- Refuses (TS425) a statement whose response is too long to be sent. The error rolls its transaction back.
+-- Called by src/data.
 create or replace function tessera.refuse_answer() returns text
 language plpgsql as $$
 begin

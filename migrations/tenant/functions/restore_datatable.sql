@@ -1,7 +1,7 @@
--- Restores a deleted datatable as p_as says, with its history; the steps that put its physical table aside
--- become rolled back. Columns, constraints and indexes that an interrupted schema change had prepared (names
--- with _pending_) are dropped. It runs with the rights of its caller, the site's role. Refuses (TS410) a
--- datatable that is not there as it was deleted at p_deleted_at. Called by src/data.
+-- Restores a deleted datatable with the name and the schema in p_as, and its history. Marks the steps of its
+-- deletion as rolled back. Columns, constraints and indexes that an interrupted schema change had prepared
+-- (names with _pending_) are dropped. It runs with the rights of its caller, the site's role. Refuses (TS410)
+-- if no such datatable, deleted at p_deleted_at, is there any more. Called by src/data.
 create or replace function tessera.restore_datatable(
   p_id bigint, p_deleted_at timestamptz, p_as tessera.restored_datatable, p_caller_id bigint
 ) returns void

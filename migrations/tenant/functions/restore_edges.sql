@@ -1,5 +1,5 @@
--- Checks the edges of restored nodes against the rules of their types: updates them without a change, so that
--- the triggers of the edges fire. A trigger of tables whose nodes can be soft-deleted. Arguments:
+-- Checks the edges of restored nodes against the rules of their types: updates the edges without a change, so
+-- that their triggers fire. A trigger of tables whose nodes can be soft-deleted. Arguments:
 --   0  the table of the edges
 --   1  the table of the nodes
 --   2  an expression for the key of a node `n`

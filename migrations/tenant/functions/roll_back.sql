@@ -1,6 +1,6 @@
 -- Undoes a schema change of a datatable by the SQL that was recorded with its steps, the last step first.
--- Each undone step gets its own row in the history. The datatable then has its former schema. It runs
--- with the rights of its caller, the site's role. Refuses what the recorded SQL refuses. Called by src/data.
+-- Each undone step gets its own row in the history. The datatable then has its former schema. It runs with
+-- the rights of its caller, the site's role. Raises the errors of the recorded SQL. Called by src/data.
 create or replace function tessera.roll_back(p_migration uuid, p_caller_id bigint) returns void
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 -- Runs statements as public.run does, in the schema of the search path, and undoes what they wrote: for dry
--- runs. Parameters and rows are those of public.run. What sequences counted stays counted. Refuses what the
--- statements refuse. Called by public.run.
+-- runs. Parameters and rows are those of public.run. The values of sequences are not undone. Raises the
+-- errors of the statements. Called by public.run.
 create or replace function tessera.run_dry(p_statements text[], p_values text[], p_large text)
 returns table (n integer, answer text) language plpgsql as $$
 begin
@@ -9,6 +9,6 @@ begin
     using p_statements, p_values, p_large;
   raise sqlstate 'TS207' using message = 'the end of a dry run';
 exception when sqlstate 'TS207' then
-  -- The rows are kept: they are not part of the transaction.
+  -- The returned rows stay: they are not part of the transaction.
   return;
 end $$;

@@ -1,13 +1,13 @@
--- Runs a step of a batch: a statement that writes records, in a subtransaction, so that each step gives the
--- records that it writes another version. Its row is returned as a JSON object.
+-- Runs a step of a batch: a statement that writes records. It runs in a subtransaction, so that the records
+-- of each step get another version. Returns its rows as JSON objects.
 --
 --   p_statement  the statement. Its parameters are those of public.run.
 --   p_large      $1
 --   p_kept       $2
---   p_step       the number of the step, from 1. A failure has it as its hint: `step 3`.
+--   p_step       the number of the step, from 1. It is the hint of an error: `step 3`.
 --
--- Refuses what the statement refuses, and (TS427) conflicts, which are members of its column "conflicts" that
--- are not null: its detail is that column. Called by public.run.
+-- Raises the errors of the statement. Refuses (TS427) conflicts: members of its column "conflicts" that are
+-- not null. The detail of the error is that column. Called by public.run.
 create or replace function tessera.run_step(p_statement text, p_large text, p_kept text[], p_step integer)
 returns setof text language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
--- Compiles a client's pattern and matches it with texts that are hard for it, as every write of its table
--- will. Refuses: 2201B the pattern is not valid; TS423 it takes longer than p_max_ms, or the
--- statement_timeout ends it, which the caller sets to what all patterns of a schema may take together. The
--- detail is p_place, the place of the pattern in the schema. Called by src/data.
+-- Compiles a client's pattern and matches it with texts that are slow to match, in the same way as every
+-- write of its table will. Refuses: 2201B the pattern is not valid; TS423 it takes longer than p_max_ms, or
+-- the statement_timeout ends it, which the caller sets to the time that all patterns of a schema may take
+-- together. The detail is p_place, the place of the pattern in the schema. Called by src/data.
 create or replace function tessera.try_pattern(p_place text, p_pattern text, p_texts text[], p_max_ms integer)
 returns void
 language plpgsql as $$

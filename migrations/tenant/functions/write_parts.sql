@@ -1,21 +1,21 @@
--- Writes records in parts: as many together as Postgres accepts, so that a wrong record does not prevent the
--- others. A part that is refused is split in two, until one record is left. Records are written in the order
--- of the array.
+-- Writes records in parts, as many at a time as Postgres accepts, so that an invalid record does not prevent
+-- the others. If Postgres refuses a part, it is split in two, until one record is left. Records are written
+-- in the order of the array.
 --
---   p_statement  writes the records of a JSON array, which is $1, and returns one row. A member of its column
---                "conflicts" that is not null means that it wrote nothing.
+--   p_statement  writes the records of a JSON array, which is $1, and returns one row. If a member of its
+--                column "conflicts" is not null, it wrote nothing.
 --   p_records    the text of a JSON array
---   answer       of each part, as a JSON object: the position of its "first" record, and the "row" of the
+--   answer       a JSON object for each part: the position of its "first" record, and the "row" of the
 --                statement, or the "failure" of its only record
 --
--- Refuses what the statement refuses, unless a record can be the reason. Called by public.run.
+-- Raises the errors of the statement that cannot be caused by a record. Called by public.run.
 create or replace function tessera.write_parts(p_statement text, p_records text) returns setof text
 language plpgsql as $$
 declare
   records constant jsonb[] := array(
     select r.record from jsonb_array_elements(p_records::jsonb) with ordinality r (record, place)
      order by r.place);
-  -- The parts that are left, the next one last: its first and last record.
+  -- The first and the last record of each remaining part. The next part is at the end.
   firsts integer[] := array[1];
   lasts integer[] := array[cardinality(records)];
   top integer := 1;

@@ -1,4 +1,7 @@
-/** `tessera functions dev`: runs a function on this machine, and again whenever one of its files changes. */
+/**
+ * `tessera functions dev`: runs a function on this machine, and runs it again whenever one of its files
+ * changes.
+ */
 import { join, relative, resolve } from 'node:path'
 import { type Client, TesseraError } from '../../../../client/src/index.ts'
 import type { AttemptResult, InvocationContext } from '../../../../src/functions/runners/runner.ts'
@@ -46,7 +49,7 @@ export async function develop(
   const client = context.client()
   const auth = credentialsFor(context.target)
   const parameters = await parametersFor(context, client, app, options)
-  // Keys do not read accounts.
+  // API keys cannot read accounts.
   const user = 'apiKey' in auth ? null : await client.accounts.me()
   const id = await idOf(client, app, slug)
   const gate = await openGate(context.target, app, auth)
@@ -66,7 +69,7 @@ async function idOf(client: Client, app: string, slug: string): Promise<number> 
   try {
     return (await client.app(app).$functions.get(slug)).id
   } catch (error) {
-    // A function that is not deployed yet has no id. The app has to be there: its records are real.
+    // A function that is not deployed yet has no id. The app must exist, because its records are real.
     const isNew = error instanceof TesseraError && error.status === 404
     if (!isNew) throw error
     await client.request({ path: `/api/apps/${encodeURIComponent(app)}/` })
@@ -103,7 +106,7 @@ async function goOn(session: Session): Promise<never> {
   }
 }
 
-/** A finished run, as it is printed. */
+/** The printed form of a finished run. */
 interface FinishedRun extends Pick<AttemptResult, 'status' | 'result' | 'error' | 'logs'> {
   run: number
   trigger: string
@@ -172,7 +175,7 @@ function showRun({ context: { output }, slug }: Session, run: FinishedRun): void
   else output.text(JSON.stringify(run.result, null, 2))
 }
 
-/** Shows what keeps the function from running. The files that it names are watched, too. */
+/** Shows why the function cannot run. The files that the problem names are watched, too. */
 function showProblem(
   { context: { output }, folder, slug, options }: Session,
   error: unknown,

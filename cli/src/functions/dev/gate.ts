@@ -1,7 +1,7 @@
 /**
- * The gate from a function on this machine to the API of its site: like that of the service, but with the
- * credentials of the command line. It listens only on this machine, and accepts requests only of unfinished
- * runs.
+ * The gate from a function on this machine to the API of its site. It works like the gate of the service, but
+ * with the credentials of the command line. It listens only on this machine, and accepts requests only from
+ * unfinished runs.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,17 +15,17 @@ import { passedHeaders, pathOfRecords } from '../../../../src/functions/runners/
 import { credentialHeader, linesPath, requestsMax } from '../../../../src/functions/runners/limits.ts'
 import type { Target } from '../../target.ts'
 
-/** A line, as a function prints it. */
+/** A line that a function prints. */
 export interface PrintedLine {
   level: string
   message: string
 }
 
-/** A gate that listens. */
+/** An open gate. */
 export interface Gate {
   /** The address on which it listens, such as `host:port`. */
   host: string
-  /** Allows the requests of a run. Returns its credential, and a function that ends this. */
+  /** Allows the requests of a run. Returns its credential, and a function that revokes it. */
   open(onLine: (line: PrintedLine) => void): { credential: string; close(): void }
   stop(): void
 }
@@ -35,7 +35,7 @@ interface Run {
   requests: number
 }
 
-/** The headers of an answer that are about its way here. */
+/** The response headers that belong to the connection, and are not passed on. */
 const ofTheWay = ['connection', 'content-encoding', 'content-length', 'keep-alive', 'transfer-encoding']
 
 /** Opens the gate for the functions of an app. */
@@ -66,7 +66,7 @@ export async function openGate(target: Target, app: string, auth: Auth): Promise
     return other === undefined ? first : ask(other)
   }
 
-  // workerd sends none to a proxy.
+  // workerd sends no Host header to a proxy.
   const server = createServer({ requireHostHeader: false }, async (incoming, outgoing) => {
     const run = runs.get(String(incoming.headers[credentialHeader]))
     try {
@@ -95,7 +95,7 @@ export async function openGate(target: Target, app: string, auth: Auth): Promise
 
 const refused = (error: AppError): Response => Response.json(error.body, { status: error.status })
 
-/** The address of a request through the gate is a whole URL, as for a proxy. */
+/** Converts a request of Node. The target of a request through the gate is a complete URL, as for a proxy. */
 function asRequest(incoming: IncomingMessage): Request {
   const { method = 'GET', url = '/' } = incoming
   const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>

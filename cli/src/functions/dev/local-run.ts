@@ -1,4 +1,4 @@
-/** Runs a function on this machine, in a process of workerd with the isolate that the service has for it. */
+/** Runs a function on this machine, in a workerd process with the same isolate as in the service. */
 import { type FunctionPool, startPool } from '../../../../dev/functions/pool.ts'
 import { type MakeProgram, programMaker } from '../../../../dev/functions/program.ts'
 import { filteredOut } from '../../../../src/functions/runners/conditions.ts'
@@ -16,7 +16,7 @@ import { Problem } from '../../problem.ts'
 import type { Gate, PrintedLine } from './gate.ts'
 import { isolateCode } from './isolate-code.ts'
 
-/** A function as its files define it, with its data from the service. */
+/** A function as defined by its files, with its data from the service. */
 export interface LocalFunction {
   code: string
   settings: {
@@ -25,13 +25,13 @@ export interface LocalFunction {
     filter_conditions: string
     variables: Record<string, string>
   }
-  /** By the declared keys; null: neither the app nor the site has the secret. */
+  /** The secrets by their declared keys; null: neither the app nor the site has the secret. */
   secrets: readonly { key: string; value: unknown; isPublic: boolean }[]
 }
 
 /** A requested run. */
 interface Asked {
-  /** The text of the JSON of its parameters. */
+  /** The parameters as JSON text. */
   params: string
   context: InvocationContext
   /** Called with each line when it is printed, without the values of secrets. */
@@ -54,7 +54,7 @@ export async function localRunner(gate: Gate): Promise<RunLocally> {
     if (filtered) return filtered
     const hide = masker(fn.secrets.flatMap(({ value, isPublic }) => (isPublic ? [] : value)))
     const run = gate.open(({ level, message }) => onLine({ level, message: hide(message) }))
-    // A pool for each run: its end ends the run, and takes all processes along.
+    // Each run has its own pool: stopping the pool ends the run with all its processes.
     const pool = startPool(program)
     const end = () => void pool.stop()
     signal.addEventListener('abort', end)

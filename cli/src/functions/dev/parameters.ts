@@ -8,7 +8,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { Problem } from '../../problem.ts'
 import { type EventFilter, latestEvent } from '../events.ts'
 
-/** The options that say it. */
+/** The options that select the input. */
 export interface ParameterOptions extends EventFilter {
   params?: string
   event?: string
@@ -55,7 +55,7 @@ function parametersOf(text: string, source: string): Parameters {
   throw new Problem(`The parameters must be a JSON object: ${source}.`, exitCodes.usage)
 }
 
-/** Parameters of events and of schedules say so by their type. */
+/** Returns the trigger for the type of the parameters, which only events and schedules have. */
 function triggerOf(type: unknown): Parameters['trigger'] {
   if (type === 'SCHEDULE') return { trigger_type: 'schedule', event: null }
   const isEvent = typeof type === 'string' && /^(RECORD|PRE_USER|POST_USER)_[A-Z]+$/.test(type)

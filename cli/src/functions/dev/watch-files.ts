@@ -1,4 +1,4 @@
-/** Notices that files have changed, whichever tool writes them and however. */
+/** Detects changes of files, no matter which tool writes them and how. */
 import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -11,10 +11,10 @@ function markOf(file: string): string {
   return found ? `${found.mtimeMs} ${found.size} ${found.ino}` : ''
 }
 
-/** Files as they were when they were added. */
+/** Files with their states at the time when they were added. */
 export interface WatchedFiles {
   add(files: readonly string[]): void
-  /** Waits until one of them is another than it was, and returns its path. */
+  /** Waits until one of the files has changed, and returns its path. */
   change(): Promise<string>
 }
 

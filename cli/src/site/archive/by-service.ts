@@ -1,4 +1,7 @@
-/** Copies, exports and imports that the service carries out: this machine begins them, waits, and moves the archive. */
+/**
+ * Copies, exports and imports sites through the service: this machine starts the transfer, waits for it, and
+ * moves the archive.
+ */
 import { createWriteStream, openAsBlob, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -13,14 +16,14 @@ interface Working {
   output: Output
 }
 
-/** The bytes of a part of an archive. */
+/** The size of a part of an archive in bytes. */
 const partBytes = 4 * 1024 * 1024
 const pollMs = 500
 
 const sitePath = (site: string): string => `/api/cloud/sites/${encodeURIComponent(site)}/`
 const transferPath = ({ id }: Transfer): string => `/api/cloud/transfers/${id}/`
 
-/** Copies a site. Returns the transfer that is done. */
+/** Copies a site. Returns the finished transfer. */
 export async function copyByService(
   working: Working,
   site: string,
@@ -30,7 +33,7 @@ export async function copyByService(
   return untilDone(working, await working.client.request<Transfer>({ method: 'POST', path, body }))
 }
 
-/** Exports a site into a file, which is there as a whole or not at all. Returns the transfer. */
+/** Exports a site into a file, which exists only if it is complete. Returns the transfer. */
 export async function exportByService(
   working: Working,
   {
@@ -56,7 +59,7 @@ export async function exportByService(
   return done
 }
 
-/** Imports an archive. Returns the transfer that is done. */
+/** Imports an archive. Returns the finished transfer. */
 export async function importByService(
   working: Working,
   organization: string,
@@ -80,7 +83,7 @@ export async function importByService(
   )
 }
 
-/** Waits until a transfer has ended. Throws a Problem if it did not come to its end. */
+/** Waits until a transfer has ended. Throws a Problem if it has failed or was cancelled. */
 async function untilDone({ client, output }: Working, begun: Transfer): Promise<Transfer> {
   let told = ''
   for (let transfer = begun; ; transfer = await client.request<Transfer>({ path: transferPath(begun) })) {

@@ -10,7 +10,7 @@ import { LinesDigest } from '../../../../src/transfers/archive/lines-digest.ts'
 import { type Manifest, manifestFile, safePath } from '../../../../src/transfers/archive/manifest.ts'
 import { Problem } from '../../problem.ts'
 
-/** Returns a sink that writes into another one and keeps the digests of the files. */
+/** Returns a sink that writes into another one, and records the digests of the files. */
 export function digesting(sink: Sink): Sink & { files: Record<string, string> } {
   const files: Record<string, string> = {}
   return {
@@ -30,14 +30,17 @@ export function digesting(sink: Sink): Sink & { files: Record<string, string> } 
   }
 }
 
-/** Returns a sink for a folder in another one. Finishing it does nothing: the other one is finished. */
+/**
+ * Returns a sink for a folder in another one. Its `finish` does nothing, because the other sink must be
+ * finished.
+ */
 export const below = (sink: Sink, folder: string): Sink => ({
   write: (path, text) => sink.write(`${folder}/${path}`, text),
   finish: async () => undefined,
   discard: async () => undefined,
 })
 
-/** Writes the files of a folder, and of those in it, into a sink. */
+/** Writes the files of a folder and its subfolders into a sink. */
 export async function writeFolder(sink: Sink, folder: string): Promise<void> {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -46,7 +49,7 @@ export async function writeFolder(sink: Sink, folder: string): Promise<void> {
     await sink.write(path.replaceAll('\\', '/'), once(readFileSync(join(folder, path), 'utf8')))
 }
 
-/** Returns a text as what sinks take. */
+/** Returns a text in the form that sinks accept. */
 export async function* once(text: string): AsyncGenerator<string> {
   yield text
 }

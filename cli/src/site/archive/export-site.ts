@@ -29,7 +29,7 @@ interface ExportChoice {
   replace: boolean
   /** Whether to export records and edges. */
   rows: boolean
-  /** Encrypts the secrets. Undefined: they are not exported. */
+  /** The key that encrypts the secrets. Undefined: they are not exported. */
   publicKey: CryptoKey | undefined
 }
 
@@ -87,7 +87,7 @@ async function readSite(client: Client, slug: string): Promise<Members> {
 
 const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Writes what `tessera schema pull` writes. */
+/** Writes the same files as `tessera schema pull`. */
 async function writeApp({ client, target }: ExportChoice, sink: Sink, app: string): Promise<void> {
   const service = await readService(client, target, app)
   if (!service) throw new Problem(`Meanwhile somebody deleted the app ${app}.`)
@@ -100,7 +100,7 @@ async function writeApp({ client, target }: ExportChoice, sink: Sink, app: strin
   }
 }
 
-/** Writes what `tessera data export` writes. */
+/** Writes the same files as `tessera data export`. */
 async function writeRecords({ client, target }: ExportChoice, sink: Sink, app: string) {
   const data = dataClient(client, target)
   return exportApp(await readApp(data.client, data.api, app), 'jsonl', below(sink, `data/${app}`))
@@ -123,7 +123,7 @@ async function readQuestions(client: Client) {
   }
 }
 
-/** Writes the secrets of all levels, one a line. Returns how many. */
+/** Writes the secrets of all levels, one per line. Returns their number. */
 async function writeSecrets(
   { client, target }: ExportChoice,
   sink: Sink,

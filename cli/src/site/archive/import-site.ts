@@ -1,6 +1,6 @@
 /**
  * Creates a site from an unpacked archive: the site, its secret types and secrets, the apps with their
- * tables, the records, and finally the functions with their subscriptions, so that imported records do not
+ * tables, and the records. The functions with their subscriptions come last, so that imported records do not
  * run functions. A file stores the progress, so that an interrupted import can continue.
  */
 
@@ -32,21 +32,21 @@ interface ImportChoice {
   manifest: Manifest
   /** The folder of the unpacked archive. */
   folder: string
-  /** Decrypts the secrets. Undefined: they are left out. */
+  /** The key that decrypts the secrets. Undefined: they are not imported. */
   privateKey: CryptoKey | undefined
 }
 
-/** The result of an import, and what is left to do by hand. */
+/** The result of an import, and the remaining tasks for the user. */
 export interface ImportedSite {
   apps: number
   secrets: number
-  /** Functions whose headers have to be set again, with the names of the headers. */
+  /** Functions whose headers must be set again, with the names of the headers. */
   headers: Readonly<Record<string, readonly string[]>>
-  /** The signing secrets of functions that call a server: they are new. */
+  /** The new signing secrets of functions that call a server. */
   signingSecrets: Readonly<Record<string, string>>
 }
 
-/** Imports a site into one that is there. */
+/** Imports an archive into an existing site. */
 export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
   const { client, target, manifest, folder } = choice
   const once = stepsIn(folder)
@@ -75,7 +75,10 @@ export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
   }
   return { apps: apps.size, secrets, headers, signingSecrets }
 
-  /** The service shows no values of headers, and does not accept the masks that it shows instead. */
+  /**
+   * Removes the masks that the service shows instead of the values of headers, because it does not accept
+   * them.
+   */
   function withoutMasks(app: string, slug: string, { settings, code }: FunctionPart): FunctionPart {
     const all = Object.entries(Object(settings.headers ?? {}) as Members)
     const masked = all.filter(([, value]) => value === '***HIDDEN***').map(([name]) => name)
@@ -88,7 +91,10 @@ export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
 
 type Once = (step: string, run: (isResumed: boolean) => Promise<unknown>) => Promise<void>
 
-/** Returns what runs a step unless an earlier import has done it. `isResumed`: an earlier one has begun it. */
+/**
+ * Returns a function that runs a step unless an earlier import has finished it. `isResumed`: an earlier
+ * import has started the step.
+ */
 function stepsIn(folder: string): Once {
   const file = join(folder, '.steps.json')
   const steps: Record<string, 'begun' | 'done'> = existsSync(file)
@@ -139,7 +145,7 @@ async function createQuestions({ client, folder }: ImportChoice): Promise<void> 
   for (const dashboard of dashboards) await create(client, '/api/dashboards/', dashboard)
 }
 
-/** Creates the apps with their tables. An app that references another one waits until that is there. */
+/** Creates the apps with their tables. An app that references another one waits until that app exists. */
 async function createTables(choice: ImportChoice, apps: ReadonlyMap<string, Parts>): Promise<void> {
   let left = [...apps]
   while (left.length > 0) {
@@ -190,17 +196,17 @@ async function loadRecords(
 ): Promise<void> {
   const path = join(folder, 'data', app)
   if (!existsSync(path)) return
-  // An app may have only references to tables of other apps.
+  // An app may consist only of references to tables of other apps.
   if (readJson<{ resources: unknown[] }>(path, 'datapackage.json').resources.length === 0) return
   await loadPath(path, { app, mode: 'append', yes: true, resume }, async () => dataClient(client, target))
 }
 
-/** Imports the secrets; existing ones are imported again. Returns how many. */
+/** Imports the secrets, including existing ones. Returns their number. */
 async function importSecrets({ client, target, folder, privateKey }: ImportChoice): Promise<number> {
   const file = join(folder, 'secrets.jsonl')
   if (!privateKey || !existsSync(file)) return 0
   const data = dataClient(client, target)
-  // Answers name types by their names, and requests by their slugs.
+  // Responses have the names of types, and requests need their slugs.
   const types = await readAll<{ name: string; slug: string }>(client, '/api/secret-types/')
   const slugs = new Map(types.map(({ name, slug }) => [name, slug]))
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
@@ -223,7 +229,7 @@ async function importSecrets({ client, target, folder, privateKey }: ImportChoic
   return lines.length
 }
 
-/** Whether an interrupted import has created the secret already. */
+/** Returns whether an interrupted import has already created the secret. */
 const isTaken = (error: unknown): boolean =>
   error instanceof RefusedError && error.status === 400 && Object(error.body).field === 'key'
 

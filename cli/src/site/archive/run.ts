@@ -18,7 +18,7 @@ import { ensureSite, type ImportedSite, importSite } from './import-site.ts'
 import { keyOf, readPrivateKey, readPublicKey } from './secret-box.ts'
 
 function prepare({ isJson }: Output): void {
-  // Scripts of npm run in the folder of the project, but this command in that of its caller.
+  // npm scripts run in the folder of the project, but this command runs in the current folder of the user.
   delete process.env.INIT_CWD
   if (isJson) silenceProgress()
   if (!('rawJSON' in JSON))
@@ -74,7 +74,7 @@ interface RestoreOptions {
   byService?: boolean
 }
 
-/** Creates a site of an archive. */
+/** Creates a site from an archive. */
 export async function restore(context: Context, options: RestoreOptions, archive: string): Promise<void> {
   const { output } = context
   prepare(output)
@@ -106,7 +106,7 @@ export async function restore(context: Context, options: RestoreOptions, archive
   show(output, slug, imported)
 }
 
-/** Prints the result of an import, and what is left to do. */
+/** Prints the result of an import, and the remaining tasks. */
 function show(output: Output, slug: string, { apps, secrets, headers, signingSecrets }: ImportedSite): void {
   const secretsFile = keepSigningSecrets(slug, signingSecrets)
   output.result({ site: slug, apps, secrets, headers, signing_secrets: secretsFile ?? null }, () => {
@@ -134,7 +134,7 @@ interface CopyOptions {
   secrets?: boolean
 }
 
-/** Has the service make the copy. */
+/** Lets the service make the copy. */
 export async function copy(context: Context, options: CopyOptions, slug: string): Promise<void> {
   const { output } = context
   const { site } = siteTarget(context.target)

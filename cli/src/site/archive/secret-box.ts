@@ -1,4 +1,7 @@
-/** Keys of archives in files of this machine. The service reads and writes the secrets in the same way. */
+/**
+ * Reads the keys of archives from files on this machine. The service encrypts and decrypts the secrets in the
+ * same way.
+ */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import {
@@ -15,7 +18,7 @@ import { Problem } from '../../problem.ts'
 export const readPublicKey = (file: string): string =>
   readKeyFile(file, createPublicKey, 'public').export({ type: 'spki', format: 'pem' }).toString()
 
-/** Reads a private key in any form of PEM. Throws a Problem, as above. */
+/** Reads a private key in any PEM form. Throws a Problem in the same cases. */
 export const readPrivateKey = (file: string): string =>
   readKeyFile(file, createPrivateKey, 'private').export({ type: 'pkcs8', format: 'pem' }).toString()
 
@@ -32,14 +35,14 @@ function readKeyFile(file: string, make: (pem: string) => KeyObject, kind: strin
   return key
 }
 
-/** Returns a key that was read from a file in the form that encrypts or decrypts. */
+/** Returns a key from a file in the form that can encrypt or decrypt. */
 export async function keyOf(kind: 'public' | 'private', pem: string): Promise<CryptoKey> {
   const key = await readKey(kind, pem)
   if (!key) throw new Problem(`This ${kind} key cannot be used for archives.`)
   return key
 }
 
-/** Decrypts a value. Throws a Problem if the private key is another one, or the line was changed. */
+/** Decrypts a value. Throws a Problem if the private key is the wrong one, or if the line was changed. */
 export async function unbox(privateKey: CryptoKey, boxed: BoxedSecret): Promise<string> {
   const value = await open(privateKey, boxed)
   if (value === undefined) throw new Problem(notDecrypted(boxed))

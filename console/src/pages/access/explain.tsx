@@ -106,7 +106,7 @@ function Answer({ answer: { allowed, reason, rules } }: { answer: Explanation })
   )
 }
 
-/** The conditions that fail, down to the smallest. */
+/** Returns the failing conditions, down to the smallest ones. */
 function Conditions({ conditions }: { conditions: readonly Condition[] }) {
   const texts = useTexts(accessTexts)
   return conditions

@@ -1,4 +1,4 @@
-/** A rule that is made by clicks: who may do what, with which records and fields. */
+/** A form that creates a rule: who may do what, with which records and fields. */
 import { Button, Group, MultiSelect, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -9,7 +9,7 @@ import type { Filters } from '../data/state.ts'
 import type { Rule } from './queries.ts'
 import { accessTexts } from './texts.ts'
 
-/** Kinds of callers that a name belongs to. */
+/** The kinds of callers that need a name. */
 const named = new Set(['group', 'permission'])
 const kinds = ['anyone', 'signed-in', 'user', 'group', 'permission'] as const
 const actions = ['read', 'create', 'update', 'delete', 'history', 'edges'] as const
@@ -18,12 +18,12 @@ interface NewRuleProps {
   site: string
   app: string
   table: string
-  /** The names of the rules that are there. */
+  /** The names of the existing rules. */
   taken: readonly string[]
   add(rule: Rule): void
 }
 
-/** Shows the form. What it makes is added to the rules, which are saved as a whole. */
+/** Shows the form. Its rule is added to the existing rules, which are saved together. */
 export function NewRule({ site, app, table, taken, add }: NewRuleProps) {
   const texts = useTexts(accessTexts)
   const { data } = useQuery(tableQuery(site, app, table))
@@ -34,7 +34,7 @@ export function NewRule({ site, app, table, taken, add }: NewRuleProps) {
   const [names, setNames] = useState<string[]>([])
   const { fields = [], primaryKey = [] } = data?.json_schema ?? {}
   const needsName = named.has(kind)
-  // Readers name records by the primary key, so the service refuses a rule that hides it from them.
+  // Readers identify records by the primary key, so the service rejects a rule that hides it from them.
   const always = can.includes('read') ? primaryKey : []
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -108,7 +108,7 @@ export function NewRule({ site, app, table, taken, add }: NewRuleProps) {
   )
 }
 
-/** Returns a name that no rule has: with a number, if the rule is not the first one of its kind. */
+/** Returns a new name for a rule, with a number if the rule is not the first one of its kind. */
 function freeName(name: string, taken: readonly string[]): string {
   let free = name
   for (let number = 2; taken.includes(free); number++) free = `${name}-${number}`

@@ -31,7 +31,7 @@ export interface Report {
   advice: { datatable: string; rule: string; message: string }[]
 }
 
-/** A condition that was tried. */
+/** An evaluated condition. */
 export interface Condition {
   condition: Filter
   passes: boolean
@@ -49,7 +49,7 @@ export interface Explanation {
 
 const appPath = (app: string) => `/api/apps/${encodeURIComponent(app)}/`
 
-/** The path of the rules of a table. */
+/** Returns the path of the rules of a table. */
 export const rulesPath = (app: string, table: string): string =>
   `${appPath(app)}datatables/${encodeURIComponent(table)}/access/`
 
@@ -60,7 +60,7 @@ export const reportQuery = (site: string, app: string) =>
     queryFn: ({ signal }) => clientOf(site).request<Report>({ path: `${appPath(app)}access/`, signal }),
   })
 
-/** The rules of a table, with the ETag that a change names. */
+/** The rules of a table, with the ETag that a change must send. */
 export const rulesQuery = (site: string, app: string, table: string) =>
   queryOptions({
     queryKey: [site, 'apps', app, 'access', table],

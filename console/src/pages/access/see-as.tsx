@@ -1,4 +1,4 @@
-/** Chooses with whose eyes the records of a table are seen. */
+/** Chooses the person or guest as whom the records of a table are shown. */
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,9 +1,9 @@
-/** Rules as sentences. */
+/** Writes rules as sentences. */
 import { useTexts } from '../../texts/define.ts'
 import type { Rule } from './queries.ts'
 import { accessTexts } from './texts.ts'
 
-/** Returns what names a kind of caller for people. */
+/** Returns a function that writes a kind of caller for people. */
 export function useWho(): (who: string) => string {
   const texts = useTexts(accessTexts)
   return (who) => {

@@ -1,4 +1,4 @@
-/** The people with whose eyes a site can be seen. */
+/** The people as whom a site can be shown. */
 import { queryOptions } from '@tanstack/react-query'
 import { queryClient, service } from '../../session/client.ts'
 import { siteEntryQuery } from '../people/queries.ts'

@@ -1,4 +1,4 @@
-/** The dashboards of the site. Which one is shown stands in the address. */
+/** The dashboards of the site. The address contains the shown one. */
 import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -67,7 +67,7 @@ export function Page() {
 interface ShownProps {
   site: string
   dashboard: Dashboard
-  /** It was deleted. */
+  /** The dashboard was deleted. */
   left(): void
 }
 
@@ -138,7 +138,7 @@ function Shown({ site, dashboard, left }: ShownProps) {
   )
 }
 
-/** Returns a question of a list as a dashboard keeps it. */
+/** Returns a saved question in the form of a dashboard's question. */
 const asInput = ({
   name,
   app,

@@ -13,11 +13,11 @@ interface QuestionsGridProps {
   questions: readonly QuestionInput[]
   /** Replaces the questions. */
   change(questions: readonly QuestionInput[]): void
-  /** Whether a change is on its way: the next one waits for it. */
+  /** Whether a change is being saved. The next change waits for it. */
   isBusy: boolean
 }
 
-/** Shows the questions, two beside each other where there is room. */
+/** Shows the questions, two next to each other if there is room. */
 export function QuestionsGrid({ site, questions, change, isBusy }: QuestionsGridProps) {
   const texts = useTexts(dashboardsTexts)
   const swap = (index: number, other: number) => {

@@ -1,6 +1,6 @@
 /** The text of a value in a cell: one line. */
 
-/** The longest text that a cell has, in characters. */
+/** The maximum length of the text of a cell, in characters. */
 const lengthMax = 200
 
 /** Returns the text of a value. */

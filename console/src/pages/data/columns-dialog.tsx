@@ -1,4 +1,4 @@
-/** Chooses the columns of a grid, their order, and which ones stay in sight. */
+/** Chooses the columns of a grid, their order, and the pinned ones. */
 import { ActionIcon, Button, Checkbox, Group, Stack } from '@mantine/core'
 import { Dialog } from '../../shared/dialog.tsx'
 import { useTexts } from '../../texts/define.ts'

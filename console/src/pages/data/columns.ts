@@ -1,4 +1,7 @@
-/** The columns of a grid: which ones, how wide, in which order, and which stay in sight. This browser keeps them. */
+/**
+ * The columns of a grid: their selection, order and widths, and which ones are pinned. The browser stores
+ * them.
+ */
 import { useState } from 'react'
 import type { Field } from '../../session/queries.ts'
 import { readKept, writeKept } from '../../shared/kept.ts'
@@ -8,7 +11,7 @@ import { isNumeric } from './values.ts'
 /** A column of the grid. */
 export interface Column {
   field: Field
-  /** In pixels. */
+  /** The width in pixels. */
   width: number
   isPinned: boolean
   isHidden: boolean
@@ -33,7 +36,7 @@ const usualWidths: Readonly<Record<string, number>> = { boolean: 120, datetime: 
 
 const usualWidth = (field: Field): number => usualWidths[field.type] ?? (isNumeric(field) ? 120 : 190)
 
-/** Puts the pinned ones first, and otherwise keeps the order of the reader; new fields come last. */
+/** Puts the pinned columns first, and otherwise keeps the order of the user; new fields come last. */
 function columnsOf(fields: readonly Field[], { order, hidden, pinned, widths }: Kept): Column[] {
   const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
   return fields
@@ -51,7 +54,7 @@ export interface ColumnChanges {
   resize(name: string, width: number): void
   hide(name: string, isHidden: boolean): void
   pin(name: string, isPinned: boolean): void
-  /** Moves a column by some places; fewer than 0 is to the front. */
+  /** Moves a column by some places; a negative number moves it to the front. */
   move(name: string, by: number): void
   reset(): void
 }
@@ -61,7 +64,7 @@ const withOrWithout = (names: readonly string[], name: string, isIn: boolean): s
   ...(isIn ? [name] : []),
 ]
 
-/** Returns all columns of a table, the hidden ones too, and what changes them. */
+/** Returns all columns of a table, including hidden ones, and the functions that change them. */
 export function useColumns(
   { site, app, table }: Source,
   fields: readonly Field[],

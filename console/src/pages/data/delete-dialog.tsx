@@ -24,7 +24,7 @@ interface DeleteProps {
   deleted(): void
 }
 
-/** Shows what the service says that a deletion would do, and then deletes. */
+/** Shows the result of a dry run, and then deletes. */
 export function DeleteDialog({ source, table, records, close, deleted }: DeleteProps) {
   const texts = useTexts(dataTexts)
   const shell = useTexts(shellTexts)

@@ -1,4 +1,4 @@
-/** Writes all records that match into a file, as CSV or JSON lines, and says how far it is. */
+/** Exports all matching records into a file, as CSV or JSON lines, and shows the progress. */
 import { Button, Group, Menu, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { viewerOf } from '../../session/viewer.ts'
@@ -12,7 +12,7 @@ import { dataTexts } from './texts.ts'
 interface Form {
   type: string
   ending: string
-  /** Lines that are not records. */
+  /** The number of lines that are not records. */
   headLines: number
 }
 
@@ -80,7 +80,7 @@ export function ExportMenu({ source, selection }: { source: Source; selection: S
 
 const newline = 10
 
-/** Reads an answer to its end. Throws if it breaks off: then the file would not be whole. */
+/** Reads a response to its end. Throws if it breaks off, because the file would be incomplete. */
 async function readAll(
   answer: Response,
   { type, headLines }: Form,

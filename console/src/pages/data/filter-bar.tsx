@@ -14,7 +14,7 @@ interface FilterBarProps {
   change(filters: Filters): void
 }
 
-/** Shows the filters, and the form of another one. */
+/** Shows the filters, and the form for another one. */
 export function FilterBar({ fields, filters, change }: FilterBarProps) {
   const texts = useTexts(dataTexts)
   const label = useLabel()
@@ -75,7 +75,7 @@ function FilterForm({ fields, add }: { fields: readonly Field[]; add(name: strin
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    // The form may be shown inside another one, as a popover; that one must not be submitted too.
+    // The form may be in a popover inside another form, which must not be submitted, too.
     event.stopPropagation()
     add(filterName(field.name, operator.name), filterValue(field, operator, text))
   }

@@ -25,10 +25,13 @@ const farSteps: Readonly<Record<string, Step>> = {
   End: (_, __, last) => last,
 }
 
-/** The name of a place in the page. */
+/** Returns the id of a cell in the page. */
 export const placeOf = ({ row, column }: Place): string => `${row} ${column}`
 
-/** Returns where a key leads to; undefined if it does not move. `page`: the rows on the screen. */
+/**
+ * Returns the cell to which a key moves; undefined if the key does not move. `page`: the number of rows on
+ * the screen.
+ */
 export function stepOf(
   { key, altKey, metaKey, ctrlKey }: Pick<KeyboardEvent, 'key' | 'altKey' | 'metaKey' | 'ctrlKey'>,
   at: Place,

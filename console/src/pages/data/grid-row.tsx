@@ -1,4 +1,4 @@
-/** A row of the grid. It is drawn again only when something of it has changed. */
+/** A row of the grid. It is rendered again only if one of its properties has changed. */
 import { memo, type ReactNode } from 'react'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -13,7 +13,7 @@ import { isNumeric } from './values.ts'
 
 interface RowProps {
   index: number
-  /** From the top of the grid, in pixels. */
+  /** The distance from the top of the grid, in pixels. */
   start: number
   width: number
   record: DataRecord
@@ -23,7 +23,7 @@ interface RowProps {
   focused: number | undefined
   focus(row: number, column: number): void
   edit(row: number, column: number): void
-  /** The column of the cell that is changed, and what changes it. */
+  /** The column of the cell that is being edited, and its editor. */
   edited: number | undefined
   editor: ReactNode
   /** The address of the record; the cells of the fields in `linked` link to it. */

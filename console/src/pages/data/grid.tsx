@@ -31,19 +31,19 @@ interface GridProps {
   records: readonly DataRecord[]
   ordering: readonly string[]
   sort(ordering: string[]): void
-  /** Asks for more records. Undefined at the end, and while some are on their way. */
+  /** Loads more records. Undefined at the end, and while records are being loaded. */
   more: (() => void) | undefined
   hasMore: boolean
   /** Returns the editor of a value; undefined for one that cannot be changed. */
   editorOf(record: DataRecord, field: Field, close: () => void): ReactNode
-  /** Returns the address of a record, to which the field `linked` leads. */
+  /** Returns the address of a record, to which the fields in `linked` link. */
   addressOf(record: DataRecord): string
   linked: string | undefined
   /** The parameters of these addresses. */
   linkSearch: object
   /** Opens an address. */
   open(address: string): void
-  /** Takes the text that was pasted, and where: the records and fields from the focused cell on. */
+  /** Gets the pasted text, and the records and fields from the focused cell on. */
   paste(text: string, records: readonly DataRecord[], fields: readonly Field[]): void
   /** The selected records. Undefined: nothing can be selected or changed. */
   picked: Picked | undefined
@@ -190,8 +190,8 @@ interface Layout {
 const layouts = new WeakMap<readonly Column[], Layout>()
 
 /**
- * The positions of the pinned columns, and the width of all columns. The same columns give the same arrays.
- * `first`: the width of the part before them, which is always the same in a grid.
+ * Returns the positions of the pinned columns, and the width of all columns. The same columns return the same
+ * arrays. `first`: the width of the part before the columns, which is constant in a grid.
  */
 function layoutOf(columns: readonly Column[], first: number): Layout {
   const known = layouts.get(columns)

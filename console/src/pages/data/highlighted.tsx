@@ -1,6 +1,6 @@
-/** A text in which the words of a search are marked, as the API marks them. */
+/** A text in which the API has marked the words of a search. */
 
-/** Shows the text. Nothing of it is read as HTML but the API's own `<mark>`. */
+/** Shows the text. The only HTML in it is the API's own `<mark>`. */
 export const Highlighted = ({ text }: { text: string }) =>
   text.split(/<mark>(.*?)<\/mark>/s).map((part, index) => {
     const plain = part

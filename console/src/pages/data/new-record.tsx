@@ -18,7 +18,7 @@ import { noteUndo } from './write.ts'
 interface NewRecordProps {
   source: Source
   table: Table
-  /** Values to begin with. */
+  /** The initial values. */
   preset?: DataRecord
   close(): void
   /** Called with the new record. */
@@ -110,7 +110,7 @@ export function NewRecord({ source, table, preset = {}, close, created }: NewRec
 const ownTimes: readonly string[] = ['created_at', 'updated_at']
 const counted: readonly string[] = ['integer', 'uuid']
 
-/** Whether the service sets the value: a key that counts, its own times, and the deletion mark. */
+/** Returns whether the service sets the value: a generated key, its own times, and the deletion mark. */
 const isGiven = ({ primary_key }: Table, { name, type }: Field): boolean =>
   (type === 'datetime' && ownTimes.includes(name)) ||
   (type === 'boolean' && name === 'is_deleted') ||

@@ -5,7 +5,7 @@ import { useTexts } from '../../texts/define.ts'
 import type { Selection } from './state.ts'
 import { dataTexts } from './texts.ts'
 
-/** Says whether nothing matches, or nothing is there yet. */
+/** Shows whether no record matches, or the table is empty. */
 export function NoRecords({ selection: { filters, search } }: { selection: Selection }) {
   const texts = useTexts(dataTexts)
   const isChosen = Object.keys(filters).length > 0 || search !== ''

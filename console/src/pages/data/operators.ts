@@ -1,4 +1,6 @@
-/** The operators that filters by clicks offer, by type of field. docs/guide/queries.md#filters has all of them. */
+/**
+ * The operators that the filter form offers, by type of field. docs/guide/queries.md#filters has all of them.
+ */
 import type { Field } from '../../session/queries.ts'
 import type { Label } from '../../texts/define.ts'
 
@@ -7,7 +9,7 @@ type Entry = 'value' | 'list' | 'pair' | 'yes or no' | 'text'
 
 /** An operator that can be chosen. */
 export interface Operator {
-  /** The API's name. Empty: equality. */
+  /** The name in the API. Empty: equality. */
   name: string
   label: Label
   entry: Entry
@@ -68,11 +70,11 @@ const byType: Readonly<Record<string, readonly Operator[]>> = {
 /** Returns the operators of a field. */
 export const operatorsOf = ({ type }: Field): readonly Operator[] => byType[type] ?? equality
 
-/** Returns the name of a filter: `price__gt`. */
+/** Returns the name of a filter, for example `price__gt`. */
 export const filterName = (field: string, operator: string): string =>
   operator === '' ? field : `${field}__${operator}`
 
-/** Splits the name of a filter; undefined if this table of operators does not have it. */
+/** Splits the name of a filter; undefined if its operator is not in this list. */
 export function readFilter(
   name: string,
   fields: readonly Field[],

@@ -30,7 +30,7 @@ export function Page() {
   const { site, app, table, as } = source
   const read = useQuery(tableQuery(site, app, table))
   if (read.error) return <Problem error={read.error} retry={() => void read.refetch()} />
-  // Another table has columns of its own.
+  // Each table has its own columns.
   return read.data ? (
     <Records key={`${site}/${app}/${table} ${as}`} source={source} table={read.data} />
   ) : (
@@ -52,7 +52,7 @@ function Records({ source, table }: { source: Source; table: Table }) {
   })
   const records = useMemo(() => found.data?.pages.flatMap(({ data }) => data) ?? [], [found.data])
   const { hasNextPage, isFetching, fetchNextPage, isSuccess } = found
-  // When seeing as somebody else, the fields are unknown until a record shows them.
+  // When the records are shown as another person sees them, the fields are unknown until a record arrives.
   const first = isOwn ? undefined : records[0]
   const shown = useMemo(
     () => columns.filter(({ isHidden, field }) => !isHidden && (!first || field.name in first)),

@@ -1,4 +1,4 @@
-/** Shows what the service says that a paste would do, and then does it: all values, or none. */
+/** Shows the dry run of a paste, and then writes all values or none. */
 import { Button, Table as DataTable, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -15,7 +15,7 @@ import { type DataRecord, type Source, showRecord, tableOf } from './records.ts'
 import { dataTexts } from './texts.ts'
 import { noteUndo } from './write.ts'
 
-/** A paste that waits for a yes. */
+/** A paste that waits for a confirmation. */
 export interface Pasted {
   changes: readonly PastedRecord[]
   /** The records to show. */

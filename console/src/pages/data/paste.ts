@@ -6,7 +6,7 @@ import { valueOfText } from './values.ts'
 /** The new values of a record, with its primary key. */
 export type PastedRecord = DataRecord
 
-/** Splits the text. A cell in quotes may have tabs, lines, and quotes that are doubled. */
+/** Splits the text. A cell in quotes may have tabs, line breaks, and doubled quotes. */
 function readCells(text: string): string[][] {
   const rows: string[][] = [[]]
   const pattern = /(?:"((?:[^"]|"")*)"|([^\t\r\n]*))(\t|\r\n|\n|\r|$)/gy
@@ -18,14 +18,14 @@ function readCells(text: string): string[][] {
     if (end === '') break
     if (end !== '\t') rows.push([])
   }
-  // A spreadsheet ends its last row, too.
+  // A spreadsheet also ends its last row with a line break.
   if (rows.length > 1 && rows.at(-1)?.join('') === '') rows.pop()
   return rows
 }
 
 /**
- * Returns the changes of records and fields from a cell on. What goes beyond the last one is left out. Throws SyntaxError
- * for a text that is not JSON where JSON is wanted.
+ * Returns the changes of records and fields from a cell on. Ignores cells beyond the last record or field.
+ * Throws SyntaxError if a text must be JSON but is not.
  */
 export function pastedRecords(
   text: string,

@@ -2,20 +2,20 @@
 import { useCallback, useMemo, useState } from 'react'
 import { type DataRecord, keyText } from './records.ts'
 
-/** The width of the column that selects, in pixels. */
+/** The width of the selection column, in pixels. */
 export const pickWidth = 40
 
-/** The selected records, and what changes them. */
+/** The selected records, and the functions that change the selection. */
 export interface Picked {
   records: readonly DataRecord[]
   has(record: DataRecord): boolean
   toggle(record: DataRecord): void
-  /** Selects all of them; none if all are selected. */
+  /** Selects all records; none if all are already selected. */
   toggleAll(records: readonly DataRecord[]): void
   clear(): void
 }
 
-/** Returns the selection of a grid. It is lost with the page. */
+/** Returns the selection of a grid, which is lost when the page is left. */
 export function usePicked(primaryKey: readonly string[]): Picked {
   const [picked, setPicked] = useState<ReadonlyMap<string, DataRecord>>(new Map())
   const keyOf = useCallback((record: DataRecord) => keyText(primaryKey, record), [primaryKey])

@@ -7,7 +7,7 @@ import { queryClient } from '../../session/client.ts'
 import { viewerOf } from '../../session/viewer.ts'
 import { optionsOf, type Selection } from './state.ts'
 
-/** A record as the API answers it. */
+/** A record, as the API returns it. */
 export type DataRecord = Readonly<Record<string, unknown>>
 
 /** The table whose records are read. */
@@ -15,7 +15,7 @@ export interface Source {
   site: string
   app: string
   table: string
-  /** Whose eyes the records are read with: session/viewer.ts. Omitted: the caller's own. */
+  /** The person or guest as whom the records are read: session/viewer.ts. Omitted: the caller. */
   as?: string
 }
 
@@ -29,23 +29,25 @@ const pageSize = 100
 /** Returns the calls of a table. */
 export const tableOf = ({ site, app, table, as }: Source) => viewerOf(site, as).app(app).$table(table)
 
-/** The path of a table's records, below the site. */
+/** Returns the path of a table's records, relative to the site. */
 export const recordsPath = ({ app, table }: Source): string =>
   `/api/apps/${encodeURIComponent(app)}/datatables/${encodeURIComponent(table)}/data/`
 
-/** The text by which an address names a record: the values of its primary key. */
+/** Returns the text that identifies a record in an address: the values of its primary key. */
 export const keyText = (primaryKey: readonly string[], record: DataRecord): string => {
   const values = primaryKey.map((name) => record[name] as string | number)
   return decodeURIComponent(keyPath(values.length === 1 ? (values[0] as string | number) : values))
 }
 
-/** The path of a record. `key` is a text of `keyText`. */
+/** Returns the path of a record. `key`: a text from `keyText`. */
 export const recordPath = (source: Source, key: string): string =>
   `${recordsPath(source)}${encodeURIComponent(key)}/`
 
 const keyOfRecords = ({ site, app, table }: Source) => [site, 'records', app, table]
 
-/** The records of a table. None are counted. `highlight`: the searched fields, in which words are marked. */
+/**
+ * The records of a table, without their number. `highlight`: the searched fields, in which words are marked.
+ */
 export const recordsQuery = (source: Source, selection: Selection, highlight: readonly string[]) =>
   infiniteQueryOptions({
     queryKey: [...keyOfRecords(source), selection, source.as],

@@ -1,4 +1,4 @@
-/** Deletes records, and brings deleted ones back. */
+/** Deletes and restores records. */
 
 import { clientOf, queryClient } from '../../session/client.ts'
 import type { Table } from '../../session/queries.ts'
@@ -11,7 +11,7 @@ const keyOf = ({ primary_key }: Table, record: DataRecord): Key => {
   return values.length === 1 ? (values[0] as string | number) : values
 }
 
-/** Whether deletions in the table only mark records. */
+/** Returns whether deletions in the table only mark records. */
 export const keepsDeleted = ({ json_schema: { fields } }: Table): boolean =>
   fields.some(({ name, type }) => name === 'is_deleted' && type === 'boolean')
 
@@ -23,7 +23,7 @@ export async function refreshAll(source: Source): Promise<void> {
   ])
 }
 
-/** Deletes records: all of them, or none. `isDry`: only says how many would be. Returns their number. */
+/** Deletes all records or none. `isDry`: deletes nothing, and only counts. Returns their number. */
 export const deleteRecords = (
   source: Source,
   table: Table,
@@ -35,7 +35,7 @@ export const deleteRecords = (
     ...(isDry ? { dryRun: true } : {}),
   })
 
-/** Takes the mark of deletion from records. */
+/** Removes the deletion mark from records. */
 export async function unmark(source: Source, table: Table, records: readonly DataRecord[]): Promise<void> {
   await clientOf(source.site).request({
     method: 'PATCH',
@@ -50,7 +50,7 @@ export async function unmark(source: Source, table: Table, records: readonly Dat
   await refreshAll(source)
 }
 
-/** Creates deleted records again, each by its last version. The table keeps versions. */
+/** Creates deleted records again, each from its last version. The table must keep versions. */
 export async function recreate(source: Source, table: Table, records: readonly DataRecord[]): Promise<void> {
   for (const record of records) {
     const key = keyOf(table, record) as never
@@ -61,5 +61,5 @@ export async function recreate(source: Source, table: Table, records: readonly D
   await refreshAll(source)
 }
 
-/** The newest version is the deletion, the previous one it has the record. */
+/** The newest version is the deletion; the previous one has the record. */
 const versionsRead = 2

@@ -1,4 +1,4 @@
-/** Shows the question of a grid as an address of the API and as code of the client, to copy. */
+/** Shows the query of a grid as an address of the API and as code for the client, to copy. */
 import { Stack } from '@mantine/core'
 import { CopyCode } from '../../shared/copy-code.tsx'
 import { Dialog } from '../../shared/dialog.tsx'
@@ -15,7 +15,7 @@ interface ShareProps {
   close(): void
 }
 
-/** Shows both. */
+/** Shows the address and the code. */
 export function ShareDialog({ source, selection, isOpen, close }: ShareProps) {
   const texts = useTexts(dataTexts)
   const parts = [

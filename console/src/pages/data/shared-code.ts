@@ -1,4 +1,4 @@
-/** A question as an address of the API and as code of the client. */
+/** Writes the query of a grid as an address of the API and as code for the client. */
 import type { Source } from './records.ts'
 import { recordsPath } from './records.ts'
 import { optionsOf, type Selection } from './state.ts'
@@ -23,13 +23,16 @@ export function addressOfRecords(source: Source, selection: Selection): string {
   return `${window.location.origin}${path}${text ? `?${text}` : ''}`
 }
 
-/** Whether a value needs `filters`: an object, or a value in which a comma is not a separator. */
+/**
+ * Returns whether a value needs the parameter `filters`: an object, or a value in which a comma is not a
+ * separator.
+ */
 const isComplex = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some((one) => typeof one === 'object' || String(one).includes(','))
     : typeof value === 'object' || String(value).includes(',')
 
-/** Returns a program that asks the same with the client. */
+/** Returns a program that makes the same request with the client. */
 export function codeOfRecords({ site, app, table }: Source, selection: Selection): string {
   const options = JSON.stringify(optionsOf(selection), null, 2).replaceAll(
     /^(\s*)"([A-Za-z_]\w*)":/gm,

@@ -4,20 +4,20 @@ import { useMemo } from 'react'
 import { anyone } from '../../session/viewer.ts'
 import type { Source } from './records.ts'
 
-/** The filters by `field__operator`, as the API's parameter `filters` has them. All must hold. */
+/** The filters by `field__operator`, as in the API's parameter `filters`. All must hold. */
 export type Filters = Readonly<Record<string, unknown>>
 
 /** The selection and the order of records. */
 export interface Selection {
   filters: Filters
   search: string
-  /** Names of fields, with a `-` in front for falling values. */
+  /** Names of fields, with a leading `-` for descending order. */
   ordering: readonly string[]
-  /** Whether to show records that are marked as deleted, too. */
+  /** Whether to include records that are marked as deleted. */
   deleted: boolean
 }
 
-/** Reads the parameters of an address. What cannot be meant counts as absent. */
+/** Reads the parameters of an address. Ignores invalid ones. */
 function selectionOf(search: Readonly<Record<string, unknown>>): Selection {
   const { filters, search: text, ordering, deleted } = search
   return {
@@ -28,7 +28,7 @@ function selectionOf(search: Readonly<Record<string, unknown>>): Selection {
   }
 }
 
-/** Returns the parameters of the address; those without a value are left out. */
+/** Returns the parameters of the address, without those that have no value. */
 const searchOf = ({ filters, search, ordering, deleted }: Selection): Record<string, unknown> => ({
   ...(Object.keys(filters).length > 0 ? { filters } : {}),
   ...(search ? { search } : {}),
@@ -57,7 +57,7 @@ export const parametersOf = ({
   include_deleted: deleted ? 'true' : undefined,
 })
 
-/** Returns the selection of the address, and what changes it. */
+/** Returns the selection in the address, and the function that changes it. */
 export function useSelection(): [Selection, (change: Partial<Selection>) => void] {
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const navigate = useNavigate()
@@ -67,13 +67,13 @@ export function useSelection(): [Selection, (change: Partial<Selection>) => void
   return [selection, change]
 }
 
-/** The person or guest as whom records are seen, as a part of addresses; empty for oneself. */
+/** Returns the person or guest as whom records are shown, as a part of addresses; empty for the caller. */
 export function asIn({ as }: { as?: unknown }): { as?: string | number } {
   if (as === anyone) return { as }
   return /^[1-9]\d{0,14}$/.test(String(as)) ? { as: Number(as) } : {}
 }
 
-/** Returns the table of the address, and whose eyes its records are seen with. */
+/** Returns the table in the address, and the person or guest as whom its records are shown. */
 export function useSource(): Source {
   const { site, app, table } = useParams({ strict: false }) as Source
   const { as } = asIn(useSearch({ strict: false }) as Record<string, unknown>)
@@ -84,8 +84,8 @@ export function useSource(): Source {
 }
 
 /**
- * Returns the order after a click on a field: rising, falling, none. `more` keeps the other fields, for an order by
- * several.
+ * Returns the order after a click on a field: ascending, descending, none. `more` keeps the other fields, for
+ * an order by several fields.
  */
 export function nextOrdering(ordering: readonly string[], field: string, more: boolean): string[] {
   const falling = `-${field}`

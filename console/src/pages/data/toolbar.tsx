@@ -27,7 +27,7 @@ interface ToolbarProps {
 
 type Dialog = 'columns' | 'share' | 'bulk' | 'see'
 
-/** Shows it. */
+/** Shows the bar. */
 export function Toolbar({ source, table, selection, change, columns, changes }: ToolbarProps) {
   const texts = useTexts(dataTexts)
   const access = useTexts(accessTexts)

@@ -1,4 +1,4 @@
-/** Undoes the last change, and offers to. */
+/** Offers to undo the last change. */
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useTell } from '../../shared/tell.ts'
@@ -9,7 +9,10 @@ import { undoLast } from './write.ts'
 /** The notification of the last change. */
 const savedId = 'saved'
 
-/** Returns what undoes the last change, and what says that something was changed, with a button that undoes it. */
+/**
+ * Returns a function that undoes the last change, and one that shows a message about a change, with a button
+ * to undo it.
+ */
 export function useUndo(): { undo(): Promise<void>; tellUndoable(message: string): void } {
   const texts = useTexts(dataTexts)
   const tell = useTell()

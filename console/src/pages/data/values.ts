@@ -1,17 +1,17 @@
-/** Values as texts that people enter, and back. */
+/** Converts values to texts for an editor, and back. */
 import type { Field } from '../../session/queries.ts'
 import type { Operator } from './operators.ts'
 
 const numeric = new Set(['integer', 'number', 'year'])
 const structured = new Set(['object', 'array', 'any', 'geojson', 'geopoint', 'list'])
 
-/** Whether the values of a field are numbers. */
+/** Returns whether the values of a field are numbers. */
 export const isNumeric = ({ type }: Field): boolean => numeric.has(type)
 
-/** Whether the values of a field are JSON. */
+/** Returns whether the values of a field are JSON. */
 export const isStructured = ({ type }: Field): boolean => structured.has(type)
 
-/** The text of a value, as an editor shows it. */
+/** Returns the text of a value in an editor. */
 export function textOf(field: Field, value: unknown): string {
   if (value === null || value === undefined) return ''
   if (isStructured(field)) return JSON.stringify(value, null, 2)
@@ -32,7 +32,7 @@ export function valueOfText(field: Field, text: string): unknown {
   return isExact ? number : text.trim()
 }
 
-/** Whether a text can be a value of the field. Only JSON is checked. */
+/** Returns whether a text can be a value of the field. Only JSON is checked. */
 export function isReadable(field: Field, text: string): boolean {
   try {
     valueOfText(field, text)
@@ -42,7 +42,7 @@ export function isReadable(field: Field, text: string): boolean {
   }
 }
 
-/** The value of a filter for the texts that were entered. */
+/** Returns the value of a filter for the entered texts. */
 export function filterValue(field: Field, { entry }: Operator, text: string): unknown {
   if (entry === 'yes or no') return text !== 'false'
   if (entry === 'text') return text
@@ -50,7 +50,7 @@ export function filterValue(field: Field, { entry }: Operator, text: string): un
   return entry === 'value' ? valueOfText(field, text) : text.split(',').map(one)
 }
 
-/** The text of a filter's value. */
+/** Returns the text of a filter's value. */
 export function filterText(value: unknown): string {
   if (Array.isArray(value)) return value.join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

@@ -1,4 +1,4 @@
-/** Says whose eyes the records are seen with, and ends it. */
+/** Shows as whom the records are shown, with a button to end the view. */
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -7,7 +7,7 @@ import { useTexts } from '../../texts/define.ts'
 import { viewersQuery } from '../access/viewers.ts'
 import { dataTexts } from './texts.ts'
 
-/** Shows the banner until the person ends the view. */
+/** Shows the banner until the user ends the view. */
 export function ViewBanner({ site, as }: { site: string; as: string }) {
   const texts = useTexts(dataTexts)
   const navigate = useNavigate()
@@ -18,7 +18,7 @@ export function ViewBanner({ site, as }: { site: string; as: string }) {
       color="orange"
       role="status"
       title={as === anyone ? texts.viewedAsGuest : texts.viewedAs(name)}
-      // The color of the theme has too little contrast.
+      // The default color of the theme has too little contrast.
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >
       <Group justify="space-between">

@@ -1,4 +1,4 @@
-/** Changes a record of the grid, and knows how the last change is undone. */
+/** Changes a record of the grid, and stores how to undo the last change. */
 import { queryOptions } from '@tanstack/react-query'
 import { clientOf } from '../../session/client.ts'
 import { viewerOf } from '../../session/viewer.ts'
@@ -29,8 +29,8 @@ async function tagged(answer: Response): Promise<Tagged> {
 }
 
 /**
- * Changes fields of a record, and shows it in all lists. Throws StaleError if the record has another state than `etag`;
- * without one, it is changed whatever its state.
+ * Changes fields of a record, and updates it in all lists. Throws StaleError if the record no longer has the
+ * ETag `etag`; without `etag`, changes any state.
  */
 export async function changeRecord(
   source: Source,
@@ -55,12 +55,15 @@ type Undo = () => Promise<unknown>
 
 let last: Undo | undefined
 
-/** Notes how the change that was just made is undone. */
+/** Stores how to undo the latest change. */
 export function noteUndo(undo: Undo): void {
   last = undo
 }
 
-/** Undoes the last change, once. Returns whether there was one. Throws StaleError if the record has moved on. */
+/**
+ * Undoes the last change, once. Returns whether there was one. Throws StaleError if the record has changed
+ * since.
+ */
 export async function undoLast(): Promise<boolean> {
   const undo = last
   last = undefined

@@ -1,4 +1,4 @@
-/** The dead letters of a site: why each has failed, and a replay. The filter is in the address. */
+/** The dead letters of a site, with the reason of each and a replay. The filter is in the address. */
 import {
   Button,
   Code,
@@ -30,7 +30,7 @@ import { deadLettersTexts } from './texts.ts'
 
 type Search = Omit<LetterFilter, 'ids'> & { page?: number }
 
-/** Lists them. */
+/** Lists the dead letters. */
 export function Page() {
   const texts = useTexts(deadLettersTexts)
   const tell = useTell()

@@ -59,7 +59,7 @@ const replayedMax = 10_000
 
 const path = '/api/dead-letters/'
 
-/** A page of the dead letters, the newest first. */
+/** A page of the dead letters, newest first. */
 export const lettersQuery = (site: string, filter: LetterFilter, page: number) =>
   queryOptions({
     queryKey: [site, 'dead-letters', filter, page],

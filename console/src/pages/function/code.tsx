@@ -15,12 +15,12 @@ import { functionTexts } from './texts.ts'
 interface CodeProps {
   app: string
   one: ShownFunction
-  /** The code as it stands in the editor. */
+  /** The code in the editor. */
   code: string
   change(code: string): void
 }
 
-/** Shows the code, and saves it by the button or Ctrl-S. The names of the app's tables are offered. */
+/** Shows the code, and saves it by the button or Ctrl-S. Suggests the names of the app's tables. */
 export function Code({ app, one, code, change }: CodeProps) {
   const texts = useTexts(functionTexts)
   const save = useSave(app, one.slug)

@@ -1,9 +1,9 @@
-/** A schedule in words, and when it comes next. */
+/** Describes a schedule in words, with its next runs. */
 import { type Cron, CronProblem, nextTick, parseCron } from '../../../../src/lib/cron.ts'
 import { isZone } from '../../../../src/lib/time-zone.ts'
 import type { ScheduleTexts } from './texts-schedule.ts'
 
-/** What can be said of a schedule. */
+/** The description of a schedule. */
 export type Described = { words: string; next: string[] } | { problem: string }
 
 const minutesOfHour = 60

@@ -1,4 +1,4 @@
-/** The events that run a function: those that it is subscribed to, and others to choose from. */
+/** The events that run a function: its subscriptions, and other events to subscribe to. */
 import { Button, Group, Paper, Select, Table, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -14,7 +14,7 @@ interface SubscribedEvent {
   isSubscribed: boolean
 }
 
-/** Reads which events a function is subscribed to. */
+/** Reads the events to which a function is subscribed. */
 async function readEvents(
   site: string,
   app: string,

@@ -1,9 +1,9 @@
-/** The editor of texts that have names: the headers that a call sends, and the variables of code. */
+/** The editor of named texts: the headers of a call, and the variables of code. */
 import { Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
 
-/** A text with its name in the editor. */
+/** A named text in the editor. */
 export interface NamedRow {
-  /** Tells rows apart while their names change. */
+  /** Identifies the row while its name changes. */
   id: number
   name: string
   value: string
@@ -11,14 +11,14 @@ export interface NamedRow {
   isStored: boolean
 }
 
-/** Stands for a stored value. If it is sent back, the value stays. */
+/** The placeholder for a stored value. If it is sent back, the value stays. */
 const hidden = '***HIDDEN***'
 
-/** The rows of texts whose values the service does not show. */
+/** Returns the rows for texts whose values the service does not show. */
 export const hiddenRows = (texts: Readonly<Record<string, string>>): NamedRow[] =>
   Object.keys(texts).map((name, id) => ({ id, name, value: '', isStored: true }))
 
-/** The rows of texts with their values. */
+/** Returns the rows for texts, with their values. */
 export const shownRows = (texts: Readonly<Record<string, string>>): NamedRow[] =>
   Object.entries(texts).map(([name, value], id) => ({ id, name, value, isStored: false }))
 
@@ -28,7 +28,7 @@ export const textsOf = (rows: readonly NamedRow[]): Record<string, string> =>
     rows.map(({ name, value, isStored }) => [name.trim(), value === '' && isStored ? hidden : value]),
   )
 
-/** What the editor says about one kind of texts. */
+/** The labels of the editor. */
 interface RowTexts {
   title: string
   hint: string
@@ -46,7 +46,7 @@ interface NamedRowsProps {
   texts: RowTexts
   rows: readonly NamedRow[]
   change(rows: NamedRow[]): void
-  /** Returns the service's messages about the text with a name. */
+  /** Returns the service's messages about the text with this name. */
   messageOf(name: string): string | undefined
   /** Whether a value can be empty. */
   allowsEmpty?: boolean

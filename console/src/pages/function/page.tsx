@@ -21,14 +21,14 @@ import { Settings } from './settings.tsx'
 import { functionTexts } from './texts.ts'
 import { Versions } from './versions.tsx'
 
-/** Shows the function of the address, which also says which part is open. */
+/** Shows the function in the address, which also contains the open part. */
 export function Page() {
   const texts = useTexts(functionTexts)
   const { site } = useSite()
   const { app = '', function: slug = '' } = useParams({ strict: false }) as Record<string, string>
   const { data, error, refetch } = useQuery(functionQuery(site, app, slug))
   const firstLabels = { app: texts.code, proxy: texts.call, system: texts.run }
-  // Another state of the function begins with its own values.
+  // The form starts again with the values of another state of the function.
   const state = String(data?.updated_at)
   const runs = addressOf(site, 'runs')
   return (
@@ -61,11 +61,11 @@ export function Page() {
   )
 }
 
-/** What it runs, and running it. */
+/** The code or the call of the function, and the form to run it. */
 function FirstPart({ app, one, state }: { app: string; one: ShownFunction; state: string }) {
   const [draft, setDraft] = useState({ state, code: one.code ?? '' })
   const { mutateAsync: save } = useSave(app, one.slug)
-  // Code that was written for another state of the function is not taken for a change of this one.
+  // Code that was written for another state of the function is not a change of this state.
   const code = draft.state === state ? draft.code : (one.code ?? '')
   const isUnsaved = one.code !== undefined && code !== one.code
   return (

@@ -1,4 +1,4 @@
-/** Code of a server that functions call. It checks the signature as Standard Webhooks defines it. */
+/** Sample code for a server that functions call. It checks the signature, as Standard Webhooks defines it. */
 
 /** The maximum age of a call, in seconds, as Standard Webhooks recommends. */
 const ageMax = 300
@@ -10,7 +10,7 @@ interface Comments {
   signatures: string
 }
 
-/** A module with a function that checks a call. It needs only Web Crypto. */
+/** Returns a module with a function that checks a call. It needs only Web Crypto. */
 export const verifyCode = ({ verify, age, signatures }: Comments): string => `// ${verify}
 export async function verify(request, secret) {
   const headerOf = (name) => request.headers.get(name) ?? ''
@@ -39,7 +39,7 @@ export async function verify(request, secret) {
 }
 `
 
-/** A server of Node that answers calls with a right signature, and refuses others. */
+/** A Node server that answers calls with a valid signature, and rejects others. */
 export const serverCode = `import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { verify } from './verify.mjs'

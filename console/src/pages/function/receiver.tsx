@@ -1,4 +1,4 @@
-/** Shows code to copy with which a server checks that a call comes from this function. */
+/** Shows sample code with which a server checks that a call comes from this function. */
 import { Anchor, List, Stack, Text } from '@mantine/core'
 import { CopyCode } from '../../shared/copy-code.tsx'
 import { useTexts } from '../../texts/define.ts'

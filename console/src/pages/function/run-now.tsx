@@ -14,11 +14,11 @@ import { functionTexts } from './texts.ts'
 interface RunNowProps {
   app: string
   slug: string
-  /** Saves code that is not saved yet: the service runs what it has. */
+  /** Saves unsaved code first, because the service runs its stored code. */
   saveFirst: (() => Promise<unknown>) | undefined
 }
 
-/** Shows the form with the parameters, and the outcome. */
+/** Shows the form with the parameters, and the result. */
 export function RunNow({ app, slug, saveFirst }: RunNowProps) {
   const texts = useTexts(functionTexts)
   const { site } = useSite()

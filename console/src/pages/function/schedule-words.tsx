@@ -1,4 +1,4 @@
-/** What a schedule means, below the fields where it is entered. */
+/** The meaning of a schedule, below its input fields. */
 import { Text } from '@mantine/core'
 import { use } from 'react'
 import { useTexts } from '../../texts/define.ts'
@@ -7,7 +7,7 @@ import { describeSchedule } from './describe-schedule.ts'
 import { functionTexts } from './texts.ts'
 import { scheduleTexts } from './texts-schedule.ts'
 
-/** Shows the schedule in words with its next runs, or what is wrong with it. */
+/** Shows the schedule in words with its next runs, or its error. */
 export function ScheduleWords({ schedule, zone }: { schedule: string; zone: string }) {
   const { scheduleHint } = useTexts(functionTexts)
   const texts = useTexts(scheduleTexts)

@@ -1,6 +1,6 @@
-/** The texts of schedules in words. They know no browser, so that a test in Node reads them. */
+/** The texts of schedules in words. This module needs no browser, so that a test in Node can load it. */
 
-/** What schedules are said with. */
+/** The texts that describe a schedule. */
 export interface ScheduleTexts {
   noZone: string
   never: string

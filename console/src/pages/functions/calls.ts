@@ -32,7 +32,7 @@ export function functionsOf(site: string, app: string) {
       }),
     restore: (slug: string, number: number) =>
       request<ShownFunction>({ method: 'POST', path: `${one(slug)}versions/${number}/restore/` }),
-    /** Runs it and waits for the outcome. */
+    /** Runs the function and waits for the result. */
     run: (slug: string, params: object) =>
       request<{ invocation: Run }>({ method: 'POST', path: `${one(slug)}execute/`, body: { params } }),
   }

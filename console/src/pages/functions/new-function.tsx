@@ -35,7 +35,7 @@ export function NewFunction({ site, apps }: { site: string; apps: readonly App[]
   const lead = (slug: string, search: object) =>
     void navigate({ to: addressOf(site, 'functions', app, slug), search: search as never })
   const creation = useMutation({
-    // The answer may have a secret: it is forgotten with the form.
+    // The response may have a secret, so it is not cached longer than the form.
     gcTime: 0,
     mutationFn: () =>
       functionsOf(site, app).create({

@@ -21,14 +21,14 @@ export const functionQuery = (site: string, app: string, slug: string) =>
     queryFn: ({ signal }) => functionsOf(site, app).get(slug, signal),
   })
 
-/** The versions of a function, the newest first. */
+/** The versions of a function, newest first. */
 export const versionsQuery = (site: string, app: string, slug: string) =>
   queryOptions({
     queryKey: [site, 'apps', app, 'functions', slug, 'versions'],
     queryFn: ({ signal }) => functionsOf(site, app).versions(slug, signal),
   })
 
-/** The newest runs of a site, asked again every few seconds. */
+/** The newest runs of a site, loaded again every few seconds. */
 export const runsQuery = (site: string, { slug, status }: { slug?: string; status?: string }) =>
   queryOptions({
     queryKey: [site, 'runs', slug ?? '', status ?? ''],

@@ -1,4 +1,6 @@
-/** The signing secret of a new function. The service shows it this once, and the console keeps it nowhere. */
+/**
+ * The signing secret of a new function. The service shows it only once, and the console does not store it.
+ */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { CopyCode } from '../../shared/copy-code.tsx'
 import { Dialog } from '../../shared/dialog.tsx'

@@ -2,21 +2,24 @@
 import type { FunctionRecord, Invocation } from '../../../../client/src/site/functions.ts'
 
 /**
- * A function with what these pages show of it. `code`, `webhook_url`, `headers` and `variables` are omitted for callers
- * without `manage_site`.
+ * A function, with the members that these pages show. `code`, `webhook_url`, `headers` and `variables` are
+ * omitted for callers without `manage_site`.
  */
 export interface ShownFunction extends FunctionRecord {
   description: string
   code?: string
   /** The address that a function of the mode `proxy` calls. */
   webhook_url?: string
-  /** The names of the headers that it sends. Their values are hidden: sent back, they stay. */
+  /**
+   * The names of the headers that it sends. Their values are hidden; if the placeholders are sent back, the
+   * values stay.
+   */
   headers?: Record<string, string>
   schedule: string
   schedule_zone: string
-  /** An expression of CEL: an event runs the function only if it is true. Empty: always. */
+  /** A CEL expression: an event runs the function only if it is true. Empty: always. */
   filter_conditions: string
-  /** Whether events of one record run in their order. */
+  /** Whether the events of one record run in order. */
   ordering: 'none' | 'record'
   as: 'service' | 'caller'
   secrets: string[]
@@ -24,7 +27,7 @@ export interface ShownFunction extends FunctionRecord {
   allowed_hosts: string[]
 }
 
-/** A new function. Only this answer contains the secret that signs the calls of the mode `proxy`. */
+/** A new function. Only this response contains the secret that signs the calls of the mode `proxy`. */
 export interface NewFunctionRecord extends ShownFunction {
   signing_secret?: string
 }
@@ -32,7 +35,7 @@ export interface NewFunctionRecord extends ShownFunction {
 /** The states of a run. */
 export const runStates = ['PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED'] as const
 
-/** A run, with what these pages show of it. */
+/** A run, with the members that these pages show. */
 export interface Run extends Invocation {
   function_name: string
   event: string | null

@@ -1,4 +1,4 @@
-/** The picture: drawn on a canvas, moved by pointer and keys. */
+/** The picture, drawn on a canvas and moved by pointer and keys. */
 import { ActionIcon, Stack, useComputedColorScheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
@@ -34,11 +34,11 @@ interface CanvasProps {
   choose(key: string | undefined): void
   /** Loads the neighbors of a record. */
   open(key: string): void
-  /** Asks for an edge from a record to another. */
+  /** Opens the dialog for an edge from one record to another. */
   connect(from: string, to: string): void
 }
 
-/** Shows the picture. Until the person moves it, all of it is visible. */
+/** Shows the picture. It is completely visible until the user moves it. */
 export function Canvas({ label, laid, chosen, path, choose, open, connect }: CanvasProps) {
   const texts = useTexts(graphTexts)
   const scheme = useComputedColorScheme('light')
@@ -149,7 +149,7 @@ export function Canvas({ label, laid, chosen, path, choose, open, connect }: Can
     else stepTo(dx, dy)
   }
 
-  /** Chooses the next record in a direction, and brings it onto the screen. */
+  /** Selects the next record in a direction, and moves it onto the screen. */
   function stepTo(dx: number, dy: number): void {
     const next =
       at === -1

@@ -1,10 +1,10 @@
-/** The colors of the picture, as the theme has them. */
+/** Reads the colors of the picture from the theme. */
 import type { Colors } from './draw.ts'
 
 const names = ['indigo', 'orange', 'teal', 'grape', 'red', 'cyan', 'lime', 'pink']
 const shades = { light: 7, dark: 4 } as const
 
-/** The variable with the color of a type of edges, by its position. */
+/** Returns the CSS variable with the color of a type of edges, by its position. */
 export const typeColor = (index: number, scheme: 'light' | 'dark'): string =>
   `--mantine-color-${names[index % names.length]}-${shades[scheme]}`
 

@@ -1,10 +1,10 @@
-/** Draws a scene: edges by type, records, and the names that have room. */
+/** Draws a scene: edges by type, records, and the names for which there is room. */
 import type { Places, Scene } from './scene.ts'
 import type { Size, View } from './view.ts'
 
 /** The colors of a drawing. */
 export interface Colors {
-  /** One for each type of edges; types beyond these begin again. */
+  /** One color for each type of edges. If there are more types, the colors repeat. */
   types: readonly string[]
   node: string
   /** Records whose neighbors were not all loaded. */
@@ -24,7 +24,7 @@ export interface Marks {
   keys: ReadonlySet<string>
 }
 
-/** The content to paint. The same object gives the same picture for the same view. */
+/** The content to paint. The same object always gives the same picture in the same view. */
 export interface Painting {
   scene: Scene
   places: Places
@@ -33,7 +33,7 @@ export interface Painting {
   colors: Colors
 }
 
-/** A line from a record to the pointer, in pixels: the edge that is being made. */
+/** A line from a record to the pointer, in pixels: the edge that the user draws. */
 export interface Line {
   from: number
   x: number
@@ -44,7 +44,7 @@ const arrowsMax = 1_200
 const labelsMax = 160
 const font = '12px system-ui, sans-serif'
 
-/** The radius of a record on the screen, in pixels. */
+/** Returns the radius of a record on the screen, in pixels. */
 export const radiusOf = ({ scale }: View): number => Math.min(9, Math.max(1.6, 8 * scale))
 
 /** Draws the scene into the whole canvas. */
@@ -72,7 +72,7 @@ export function drawScene(
   if (seen <= labelsMax) drawLabels(context, scene, screen, isSeen, radiusOf(view), colors)
 }
 
-/** Draws the line of an edge that is being made. */
+/** Draws the line of an edge that the user draws. */
 export function drawLine(
   context: CanvasRenderingContext2D,
   view: View,
@@ -206,7 +206,7 @@ function drawNodes(
 const cellWidth = 40
 const cellHeight = 16
 const lengthMax = 28
-/** Between a record and its name: the ring of the chosen record has room. */
+/** The distance between a record and its name, with room for the ring of the chosen record. */
 const labelGap = 6
 
 /** Writes names below their records, as long as they do not cover each other. */

@@ -1,7 +1,7 @@
 /** The types of edges that a table declares. docs/guide/graphs.md. */
 import type { Table } from '../../session/queries.ts'
 
-/** A type of edges, and the name of the same edges seen from their other end. */
+/** A type of edges, and the name of these edges in the other direction. */
 export interface EdgeType {
   name: string
   inverse: string

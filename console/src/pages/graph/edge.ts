@@ -1,4 +1,4 @@
-/** An edge, as the picture and the search have it. */
+/** The edges of the picture and of the path search. */
 
 /** An edge in the picture. Its ends are texts of keys. */
 export interface ShownEdge {

@@ -1,7 +1,7 @@
 /** The pointer gestures in the picture: select and open records, draw edges, move and zoom. */
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** The actions of the gestures. Points are pixels from the corner of the picture. */
+/** The actions of the gestures. Points are in pixels from the corner of the picture. */
 export interface Gestures {
   /** The record at a point. */
   keyAt(x: number, y: number): string | undefined
@@ -15,7 +15,7 @@ export interface Gestures {
   drop(from: string | undefined, to: string | undefined): void
 }
 
-/** How far a pointer may move in a click, in pixels. */
+/** How far a pointer may move during a click, in pixels. */
 const slack = 4
 const wheelZoom = 1.0015
 

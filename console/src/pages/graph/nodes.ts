@@ -1,10 +1,10 @@
-/** The records and the edges that are shown, as the API answers them and as the picture keeps them. */
+/** The shown records and edges, in the form of the API and in the form of the picture. */
 import type { Table } from '../../session/queries.ts'
 import { nameField } from '../data/editor/reference-input.tsx'
 import type { DataRecord } from '../data/records.ts'
 import type { ShownEdge } from './edge.ts'
 
-/** The key of a record of a graph, as the API has it. */
+/** The key of a record of a graph in the API. */
 export type Key = string | number
 
 /** A record in the picture. */
@@ -21,7 +21,7 @@ export interface Shown {
   edges: ReadonlyMap<string, ShownEdge>
 }
 
-/** The answer of a graph. */
+/** The response with a graph. */
 export interface GraphAnswer {
   nodes: readonly DataRecord[]
   edges: readonly (Omit<ShownEdge, 'from' | 'to'> & { from: Key; to: Key })[]
@@ -30,21 +30,21 @@ export interface GraphAnswer {
 /** An empty picture. */
 export const nothing: Shown = { nodes: new Map(), edges: new Map() }
 
-/** The most that a picture shows smoothly. */
+/** The maximum number of records that a picture shows smoothly. */
 export const nodesMax = 5_000
-/** The most edges that a picture shows smoothly. */
+/** The maximum number of edges that a picture shows smoothly. */
 export const edgesMax = 15_000
 
-/** The field of the key, of which a table with edges has one. */
+/** Returns the key field. A table with edges has exactly one. */
 export const keyField = ({ primary_key: [key = 'id'] }: Table): string => key
 
-/** The key that a text names, as a body of the API needs it. */
+/** Returns the key for a text in the form of the API. */
 export function keyOf(table: Table, text: string): Key {
   const { type } = table.json_schema.fields.find(({ name }) => name === keyField(table)) ?? {}
   return type === 'integer' && Number.isSafeInteger(Number(text)) ? Number(text) : text
 }
 
-/** The fields that are read of each record: its key and its name. */
+/** Returns the fields to read of each record: its key and its name. */
 export function fieldsOf(table: Table): string[] {
   const name = nameField(table)
   return [...new Set([keyField(table), ...(name === undefined ? [] : [name])])]
@@ -56,7 +56,7 @@ export function labelOf(table: Table, record: DataRecord): string {
   return name === undefined || name === null || name === '' ? String(record[keyField(table)]) : String(name)
 }
 
-/** Adds an answer to the picture. `opened`: the records whose neighbors were requested. */
+/** Adds a response to the picture. `opened`: the records whose neighbors were requested. */
 export function addAnswer(
   shown: Shown,
   table: Table,
@@ -76,7 +76,7 @@ export function addAnswer(
   return { nodes: all, edges: allEdges }
 }
 
-/** Whether a picture has more records or edges than can be shown smoothly. */
+/** Returns whether a picture has more records or edges than can be shown smoothly. */
 export const isTooLarge = ({ nodes, edges }: Shown): boolean => nodes.size > nodesMax || edges.size > edgesMax
 
 /** Removes an edge from the picture. */

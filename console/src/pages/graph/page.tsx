@@ -1,4 +1,4 @@
-/** The graph of a table: as a tree, or as a picture. The address says which. */
+/** The graph of a table, as a tree or as a picture. The address contains the choice. */
 import { Anchor, Group, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -20,15 +20,15 @@ interface Search {
   app?: string
   table?: string
   view?: 'tree' | 'picture'
-  /** The type of the tree. */
+  /** The type of edges of the tree. */
   type?: string
-  /** The types of the picture, separated by commas. Omitted: all. */
+  /** The types of edges in the picture, separated by commas. Omitted: all. */
   types?: string
   from?: string | number
   whole?: boolean
 }
 
-/** Shows the graph of a table that has one. */
+/** Shows the graph of a table that has edges. */
 export function Page() {
   const texts = useTexts(graphTexts)
   const { site } = useSite()

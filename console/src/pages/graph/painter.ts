@@ -10,7 +10,7 @@ const manyEdges = 2_000
 /** The maximum age of a painting of a large scene while it moves, in milliseconds. */
 export const reuseMs = 160
 
-/** Paints. Returns whether the picture is exact. If it is not, it has to be painted again after `reuseMs`. */
+/** Paints. Returns whether the picture is exact. If it is not, it must be painted again after `reuseMs`. */
 export type Painter = (canvas: HTMLCanvasElement, view: View, painting: Painting, line?: Line) => boolean
 
 /** Creates a painter for a canvas, which caches its painting. */
@@ -49,7 +49,7 @@ export function makePainter(): Painter {
   }
 }
 
-/** Gives a canvas as many points as the screen has there. */
+/** Gives a canvas the resolution of the screen. */
 function resize(canvas: HTMLCanvasElement, { width, height }: Size, ratio: number): void {
   const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]
   if (canvas.width !== wide) canvas.width = wide

@@ -1,4 +1,4 @@
-/** Asks for the shortest path between two records, and shows it step by step. */
+/** Searches the shortest path between two records, and shows it step by step. */
 import { Button, Group, List, Stack, Switch, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -14,10 +14,10 @@ import { edgeReader, readRecords } from './reads.ts'
 import { RecordInput } from './record-input.tsx'
 import { graphTexts } from './texts.ts'
 
-/** The most edges that a search reads. */
+/** The maximum number of edges that a search reads. */
 const readMax = 50_000
 
-/** A path that was found. */
+/** A found path. */
 export interface FoundPath {
   keys: readonly string[]
   steps: readonly ShownEdge[]
@@ -28,13 +28,13 @@ interface PathFormProps {
   source: Source
   table: Table
   types: readonly string[]
-  /** The key with which the path begins, unless another one is chosen. */
+  /** The default key for the start of the path. */
   from: string
-  /** Shows a path; undefined takes the previous one away. */
+  /** Shows a path; undefined removes the previous one. */
   show(path: FoundPath | undefined): void
 }
 
-/** Shows the form with its answer. */
+/** Shows the form with its result. */
 export function PathForm({ source, table, types, from: chosen, show }: PathFormProps) {
   const texts = useTexts(graphTexts)
   const [start, setStart] = useState<string>()

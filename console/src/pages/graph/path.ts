@@ -1,18 +1,18 @@
 /** The shortest path between two records, found by reading edges level by level from both ends. */
 import type { ShownEdge } from './edge.ts'
 
-/** Reads all edges that lead out of records, or into them. */
+/** Reads all edges that lead out of or into records. */
 export type ReadEdges = (keys: readonly string[], end: 'from' | 'to') => Promise<readonly ShownEdge[]>
 
 /** The found path: the steps from the first record to the last one, in order. */
 export type Found =
   | { kind: 'path'; keys: string[]; steps: ShownEdge[] }
   | { kind: 'none' }
-  /** More edges were read than a search may read. */
+  /** Thrown if a search has read more edges than allowed. */
   | { kind: 'gaveUp'; read: number }
 
 interface Side {
-  /** The step by which each record was reached first. The start has none. */
+  /** The step by which each record was first reached. The start has none. */
   by: Map<string, ShownEdge | undefined>
   depths: Map<string, number>
   frontier: string[]
@@ -55,7 +55,7 @@ export async function findPath(
   return { kind: 'none' }
 }
 
-/** Adds the records of the next level. `end`: the end of the edges that was asked for; undefined for both. */
+/** Adds the records of the next level. `end`: the requested end of the edges; undefined for both. */
 function grow(side: Side, edges: readonly ShownEdge[], end: 'from' | 'to' | undefined): void {
   const before = new Set(side.frontier)
   const next: string[] = []
@@ -73,7 +73,7 @@ function grow(side: Side, edges: readonly ShownEdge[], end: 'from' | 'to' | unde
   side.frontier = next
 }
 
-/** Returns the record of the new level at which the sides meet with the shortest way. */
+/** Returns the record of the new level at which the two sides meet with the shortest path. */
 function nearest(side: Side, other: Side): string | undefined {
   let best: string | undefined
   for (const key of side.frontier) {
@@ -94,7 +94,7 @@ function pathThrough(meeting: string, near: Side, far: Side): Found {
   }
 }
 
-/** Returns the records behind one, up to the start of its side, and the steps between them. */
+/** Returns the records from one back to the start of its side, and the steps between them. */
 function walkBack(from: string, { by }: Side): { keys: string[]; steps: ShownEdge[] } {
   const keys: string[] = []
   const steps: ShownEdge[] = []

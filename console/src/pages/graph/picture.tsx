@@ -1,4 +1,4 @@
-/** The picture of a graph with what belongs to it: types, the chosen record, paths, new edges. */
+/** The picture of a graph with its controls: types, the chosen record, paths, new edges. */
 import { Alert, Button, Checkbox, Flex, Group, Stack, Text, useComputedColorScheme } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -28,7 +28,7 @@ const noPath = { keys: new Set<string>(), edges: new Set<string>() }
 interface PictureProps extends Start {
   source: Source
   table: Table
-  /** The types that are shown. */
+  /** The shown types of edges. */
   types: readonly string[]
   /** Stores the start of the picture in the address. */
   begin(start: Start): void
@@ -181,7 +181,7 @@ interface TypesProps {
   show(types: readonly string[]): void
 }
 
-/** Chooses the types of edges, and tells their colors. */
+/** Chooses the types of edges, and shows their colors. */
 function Types({ all, types, show }: TypesProps) {
   const texts = useTexts(graphTexts)
   const scheme = useComputedColorScheme('light')

@@ -43,8 +43,8 @@ const calls = (source: Source) =>
   }
 
 /**
- * The roots of a tree, or the children of a record. One more level than shown is loaded, to know which
- * records can be opened; if that is too large for an answer, all can be opened.
+ * The roots of a tree, or the children of a record. Loads one more level than is shown, to know which records
+ * can be opened; if that is too large for a response, all records can be opened.
  */
 export const branchesQuery = (source: Source, table: Table, type: string, from?: Key) =>
   queryOptions({
@@ -75,7 +75,7 @@ export const branchesQuery = (source: Source, table: Table, type: string, from?:
     },
   })
 
-/** Loads a record with its neighbors, by these types. */
+/** Loads a record with its neighbors, by edges of these types. */
 export const readAround = (
   source: Source,
   table: Table,
@@ -116,7 +116,7 @@ const pageSize = 1_000
 /** The maximum number of keys in an address. */
 const keysMax = 100
 
-/** Returns what reads the edges for a search, by these types. */
+/** Returns a function that reads the edges of these types for a search. */
 export const edgeReader =
   (source: Source, types: readonly string[], signal: AbortSignal): ReadEdges =>
   async (keys, end) => {
@@ -156,7 +156,7 @@ export async function makeEdge(source: Source, { from, to, type, metadata }: Edg
   return { id: made.id, from: String(made.from_id), to: String(made.to_id), type, metadata: made.metadata }
 }
 
-/** Drops an edge. */
+/** Deletes an edge. */
 export async function dropEdge(source: Source, id: string): Promise<void> {
   await tableOf(source).edges.delete([id])
   await forgetGraph(source)

@@ -13,7 +13,7 @@ interface RecordInputProps {
   change(text: string): void
 }
 
-/** Shows the input: that of a reference to the same table. */
+/** Shows the input of a reference to the same table. */
 export function RecordInput({ label, source, table, text, change }: RecordInputProps) {
   const key = keyField(table)
   return (

@@ -10,7 +10,7 @@ export interface Scene {
   isOpen: readonly boolean[]
   /** The position of each key. */
   indexes: ReadonlyMap<string, number>
-  /** Two positions for each edge: where it begins, and where it leads. */
+  /** Two positions for each edge: those of its first and its second record. */
   ends: Uint32Array<ArrayBuffer>
   /** The ids of the edges. */
   ids: readonly string[]
@@ -21,7 +21,7 @@ export interface Scene {
 /** The coordinates of a scene's records: two numbers for each. */
 export type Places = Float32Array<ArrayBuffer>
 
-/** Creates the scene. `types`: those of the table. Edges to hidden records are omitted. */
+/** Creates the scene, without edges to hidden records. `types`: the types of edges of the table. */
 export function sceneOf({ nodes, edges }: Shown, types: readonly string[]): Scene {
   const keys = [...nodes.keys()]
   const all = [...nodes.values()]
@@ -43,7 +43,9 @@ export function sceneOf({ nodes, edges }: Shown, types: readonly string[]): Scen
 const goldenAngle = Math.PI * (3 - Math.sqrt(5))
 const spacing = 14
 
-/** The first positions of records: their previous ones, or near a placed neighbor, or in a spiral. */
+/**
+ * Returns the initial positions of records: their previous ones, or near a placed neighbor, or in a spiral.
+ */
 export function firstPlaces(scene: Scene, before?: { scene: Scene; places: Places }): Places {
   const places = new Float32Array(scene.keys.length * 2).fill(Number.NaN)
   const put = (index: number, x: number, y: number) => {
@@ -75,7 +77,7 @@ export function firstPlaces(scene: Scene, before?: { scene: Scene; places: Place
   return places
 }
 
-/** Returns the record that is nearest to a point, if it is within a distance; -1 if there is none. */
+/** Returns the nearest record to a point within a distance; -1 if there is none. */
 export function recordAt(places: Places, x: number, y: number, within: number): number {
   let best = -1
   let distance = within ** 2

@@ -9,7 +9,7 @@ export interface Below {
 
 /** A row: a record, or a placeholder for its children. */
 export interface TreeRow {
-  /** The keys from the root to the record: a record with several parents has several. */
+  /** The keys from the root to the record. A record with several parents has several paths. */
   path: string
   key: string
   branch: Branch
@@ -26,16 +26,16 @@ export interface TreeRow {
 
 const separator = '\u0000'
 
-/** The path of a record below another path. */
+/** Returns the path of a record below another path. */
 const pathOf = (parent: string, key: string): string => (parent === '' ? key : `${parent}${separator}${key}`)
 
-/** The path of the record above; undefined for a root. */
+/** Returns the path of the parent; undefined for a root. */
 function parentOf(path: string): string | undefined {
   const end = path.lastIndexOf(separator)
   return end === -1 ? undefined : path.slice(0, end)
 }
 
-/** The key of the record at a path. */
+/** Returns the key of the record at a path. */
 export const keyAt = (path: string): string => path.slice(path.lastIndexOf(separator) + 1)
 
 /** Returns the rows. `below` returns the known children of a key. */

@@ -1,4 +1,4 @@
-/** A hierarchy as a tree, which is loaded as the person opens it. */
+/** A hierarchy as a tree, which is loaded while the user opens it. */
 import { Group, Stack, Text } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { LayoutAnswer, LayoutTask } from './layout-worker.ts'
 import { firstPlaces, type Places, type Scene } from './scene.ts'
 
-/** A scene with its places. */
+/** A scene with the positions of its records. */
 export interface Laid {
   scene: Scene
   places: Places

@@ -1,4 +1,4 @@
-/** The content of the picture, and how it grows. */
+/** The content of the picture, and how it is extended. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Table } from '../../session/queries.ts'
 import type { Source } from '../data/records.ts'
@@ -20,7 +20,7 @@ export interface Start {
   whole?: boolean | undefined
 }
 
-/** Why the picture did not grow: it would have more than it can show smoothly, or an error. */
+/** Why the picture was not extended: it would have more than it can show smoothly, or there was an error. */
 export type Refusal = { kind: 'full'; records?: number } | { kind: 'error'; error: unknown }
 
 /** Loads the start of the picture, and extends it. Only edges of `types` are loaded. */
@@ -34,7 +34,7 @@ export function useShown(source: Source, table: Table, types: readonly string[],
     current.current = next
     setShown(next)
   }, [])
-  /** Adds an answer. Returns whether there was room for it. */
+  /** Adds a response. Returns whether there was room for it. */
   const add = useCallback(
     (answer: GraphAnswer, opened: readonly string[]): boolean => {
       const next = addAnswer(current.current, table, answer, opened)
@@ -45,7 +45,7 @@ export function useShown(source: Source, table: Table, types: readonly string[],
     },
     [table, show],
   )
-  /** Does a work that reads, and shows what refuses it. */
+  /** Runs work that reads, and shows its error. */
   const read = useCallback(async (signal: AbortSignal, work: () => Promise<void>) => {
     setReading(true)
     setRefusal(undefined)
@@ -106,7 +106,7 @@ export function useShown(source: Source, table: Table, types: readonly string[],
         add(await readAround(source, table, id, typesRead.current, signal), [key])
       })
     },
-    /** Takes an edge out of the picture. */
+    /** Removes an edge from the picture. */
     remove: (id: string) => show(withoutEdge(current.current, id)),
   }
 }

@@ -1,14 +1,14 @@
 /** The visible part of a picture. */
 import type { Places } from './scene.ts'
 
-/** The point of the picture in the middle of the screen, and how large one unit is in pixels. */
+/** The point of the picture in the middle of the screen, and the size of one unit in pixels. */
 export interface View {
   x: number
   y: number
   scale: number
 }
 
-/** The size of the drawing on the screen, in pixels of CSS. */
+/** The size of the drawing on the screen, in CSS pixels. */
 export interface Size {
   width: number
   height: number
@@ -43,7 +43,7 @@ export const pointAt = ({ x, y, scale }: View, { width, height }: Size, atX: num
   y: y + (atY - height / 2) / scale,
 })
 
-/** Returns the view after a zoom that keeps a point of the screen where it is. */
+/** Returns the view after a zoom that does not move a point of the screen. */
 export function zoomAt(view: View, size: Size, factor: number, atX: number, atY: number): View {
   const scale = limited(view.scale * factor)
   const { x, y } = pointAt(view, size, atX, atY)

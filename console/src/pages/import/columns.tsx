@@ -1,4 +1,4 @@
-/** The first rows of a file, with the field that each column goes into. */
+/** The first rows of a file, with the field of each column. */
 import { NativeSelect, Table, Text, Title } from '@mantine/core'
 import type { Table as DataTable } from '../../session/queries.ts'
 import { Sideways } from '../../shared/sideways.tsx'
@@ -17,7 +17,7 @@ interface ColumnsProps {
 
 const shownMax = 5
 
-/** Shows them. */
+/** Shows the rows. */
 export function ColumnsPreview({ file: { columns, rows }, table, mapping, change }: ColumnsProps) {
   const texts = useTexts(importTexts)
   const fields = table.json_schema.fields.map(({ name, type }) => ({

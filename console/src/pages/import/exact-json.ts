@@ -1,4 +1,7 @@
-/** JSON that keeps all digits: a number that JavaScript cannot hold exactly stays as it is written. */
+/**
+ * Parses and writes JSON without losing digits: a number that JavaScript cannot represent exactly keeps its
+ * text.
+ */
 
 /** Features of newer browsers that the types of this language version lack. */
 interface ExactJson {
@@ -13,7 +16,7 @@ const json = JSON as unknown as ExactJson
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Returns the number of a text, with all of its digits where the browser can send them. Other texts stay texts. */
+/** Returns the number in a text, with all digits if the browser can send them. Other texts stay texts. */
 export function numberOf(text: string): unknown {
   if (!jsonNumber.test(text)) return text
   const number = Number(text)

@@ -118,7 +118,7 @@ function ImportForm({ source, table }: { source: Source; table: Table }) {
           {twice === undefined ? null : <Text role="alert">{texts.twice(twice)}</Text>}
           {mapped.length > 0 && twice === undefined ? (
             <Sending
-              // After other choices, the file must be checked again.
+              // After the choices change, the file must be checked again.
               key={JSON.stringify([file?.name, read.separator, mapping, sign, match])}
               source={source}
               table={table}

@@ -1,10 +1,10 @@
-/** Reads a file with rows: CSV with the separator that it uses, JSON, or lines of JSON. */
+/** Reads a file with rows: CSV with any separator, JSON, or JSON lines. */
 import { CsvError, parse } from 'csv-parse/browser/esm/sync'
 import { parseExact } from './exact-json.ts'
 
 /** A row of a file. */
 export interface FileRow {
-  /** The line on which it begins; of a JSON array, the number of the row. From 1. */
+  /** The line on which it begins; in a JSON array, the number of the row. From 1. */
   line: number
   cells: Readonly<Record<string, unknown>>
 }
@@ -24,11 +24,12 @@ export class FileError extends Error {
   override name = 'FileError'
 }
 
-/** The separators that CSV is tried with. */
+/** The possible separators of CSV. */
 export const separators = [',', ';', '\t', '|'] as const
 
 /**
- * Reads a file. Throws FileError. `separator`: that of CSV; undefined: the one that gives the most columns.
+ * Reads a file. Throws FileError. `separator`: the separator of CSV; undefined: the one that gives the most
+ * columns.
  */
 export async function readFile(file: File, separator?: string): Promise<FileRows> {
   const { text, isGuessed } = decode(await file.arrayBuffer())
@@ -98,7 +99,7 @@ function readJson(text: string): Omit<FileRows, 'isGuessed'> {
   return { columns, rows, separator: undefined }
 }
 
-/** The rows of an array, of an object whose one list they are, or of lines. */
+/** Returns the rows of an array, of the only list in an object, or of JSON lines. */
 function jsonRows(text: string): unknown[] {
   const whole = tryParse(text)
   if (Array.isArray(whole)) return whole

@@ -1,4 +1,4 @@
-/** Rows of a file as records of a table: which column goes into which field, and each cell as a value. */
+/** Converts rows of a file to records of a table: columns to fields, and cells to values. */
 import type { Field, Table } from '../../session/queries.ts'
 import { isNumeric, isStructured } from '../data/values.ts'
 import { numberOf, parseExact } from './exact-json.ts'
@@ -9,7 +9,7 @@ export type Mapping = Readonly<Record<string, string>>
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\d]+/gu, '_')
 
-/** Returns the fields that have the names or the titles of the columns. */
+/** Returns the fields whose names or titles match the columns. */
 export function mappingOf(columns: readonly string[], { json_schema: { fields } }: Table): Mapping {
   const free = new Set(fields)
   const found = columns.flatMap((column) => {
@@ -23,14 +23,14 @@ export function mappingOf(columns: readonly string[], { json_schema: { fields } 
   return Object.fromEntries(found)
 }
 
-/** The fields by which an upsert can find records: keys and unique fields. */
+/** Returns the fields by which an upsert can find records: keys and unique fields. */
 export const matchesOf = ({ primary_key, json_schema: { fields, uniqueKeys = [] } }: Table): string[][] => [
   primary_key,
   ...fields.filter(({ constraints }) => constraints?.unique).map(({ name }) => [name]),
   ...(uniqueKeys as string[][]),
 ]
 
-/** How the file writes numbers. */
+/** The format of numbers in the file. */
 export type DecimalSign = '.' | ','
 
 /** Returns the record of a row. Invalid values are sent unchanged, so that the service reports them. */

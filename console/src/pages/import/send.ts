@@ -3,7 +3,7 @@ import type { Source } from '../data/records.ts'
 import { tableOf } from '../data/records.ts'
 import type { FileRow } from './read-file.ts'
 
-/** A row that the service refuses. */
+/** A row that the service rejects. */
 export interface WrongRow {
   row: FileRow
   messages: readonly string[]
@@ -11,30 +11,30 @@ export interface WrongRow {
 
 /** The progress. */
 export interface Progress {
-  /** How many rows were sent and answered. */
+  /** The number of rows that were sent and answered. */
   done: number
   wrong: readonly WrongRow[]
 }
 
-/** Rows with the records that they are, in the order of the file. */
+/** Rows with their records, in the order of the file. */
 export type Prepared = readonly { row: FileRow; record: Record<string, unknown> }[]
 
 interface SendOptions {
   source: Source
   rows: Prepared
-  /** The fields by which existing records are found and changed; undefined: all are new. */
+  /** The fields by which existing records are found and changed; undefined: all records are new. */
   uniqueFields: readonly string[] | undefined
-  /** Only asks what would be refused. */
+  /** Whether it only checks which rows the service would reject. */
   isDry: boolean
-  /** Where to start, after an import that stopped. */
+  /** The first row to send, after an interrupted import. */
   from: Progress
-  /** Names the import: a part that is sent again is not written twice. */
+  /** The id of the import, so that a part that is sent again is not written twice. */
   id: string
   signal: AbortSignal
   tell(progress: Progress): void
 }
 
-/** The rows of a part: far fewer than the service takes, so that progress is seen. */
+/** The number of rows in a part: far fewer than the service accepts, to show progress. */
 const partSize = 250
 
 interface Failed {
@@ -45,7 +45,10 @@ interface Failed {
   details?: Record<string, string[]>
 }
 
-/** Sends the rows from `from` on. Throws where the service refuses a part as a whole; `tell` knows how far it was. */
+/**
+ * Sends the rows from `from` on. Throws if the service rejects a part as a whole; `tell` has then received
+ * the progress.
+ */
 export async function sendRows(options: SendOptions): Promise<Progress> {
   const { source, rows, uniqueFields, isDry, id, signal, tell } = options
   const table = tableOf(source)

@@ -1,4 +1,4 @@
-/** Checks the rows of a file, imports them, and names those that are wrong. */
+/** Checks the rows of a file, imports them, and lists the wrong ones. */
 import { Progress as Bar, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useMemo, useRef, useState } from 'react'
 import type { Table } from '../../session/queries.ts'
@@ -33,7 +33,7 @@ export function Sending({ source, table, file, mapping, sign, uniqueFields }: Se
   const [isBusy, setBusy] = useState(false)
   const [progress, setProgress] = useState(nothing)
   const [good, setGood] = useState<Prepared>([])
-  /** The rows that the check rejected, and that are not sent. */
+  /** The rows that the check has rejected. They are not sent. */
   const [left, setLeft] = useState<readonly WrongRow[]>([])
   const [leavesOut, setLeavesOut] = useState(false)
   const [error, setError] = useState<unknown>()

@@ -14,7 +14,7 @@ interface WrongRowsProps {
 
 const shownMax = 100
 
-/** Lists them. */
+/** Lists the rejected rows. */
 export function WrongRows({ name, columns, wrong }: WrongRowsProps) {
   const texts = useTexts(importTexts)
   function save(): void {
@@ -60,7 +60,7 @@ export function WrongRows({ name, columns, wrong }: WrongRowsProps) {
   )
 }
 
-/** A cell of CSV. No value is empty, and an empty string is in quotes. */
+/** Returns a cell of CSV. A missing value is empty, and an empty string is in quotes. */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)

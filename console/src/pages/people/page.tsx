@@ -10,7 +10,7 @@ import { Members } from './members.tsx'
 import { siteEntryQuery } from './queries.ts'
 import { peopleTexts } from './texts.ts'
 
-/** Shows the people of the site of the address. */
+/** Shows the people of the site in the address. */
 export function Page() {
   const texts = useTexts(peopleTexts)
   const { site } = useSite()

@@ -17,7 +17,7 @@ interface PermissionsProps {
   done: () => void
 }
 
-/** Shows the permissions as boxes to tick. */
+/** Shows the permissions as checkboxes. */
 export function Permissions({ site, user, done }: PermissionsProps) {
   const texts = useTexts(peopleTexts)
   const tell = useTell()

@@ -30,7 +30,7 @@ interface CanvasProps {
   tables: readonly Table[]
   arrows: readonly Arrow[]
   places: Places
-  /** The tables that were found; the picture shows these. Empty: all. */
+  /** The found tables, which the picture shows. Empty: all. */
   found: readonly string[]
   search: string
 }
@@ -53,7 +53,7 @@ export function Canvas({ site, app, tables, arrows, places, found, search }: Can
           width: sizes.width,
           height: heightOf(table),
           ariaLabel: table.name,
-          // Boxes that cannot be moved would not receive clicks, and their links would not work.
+          // Otherwise, boxes that cannot be moved would receive no clicks, and their links would not work.
           style: { pointerEvents: 'all' },
           data: { table, site, app, isFound: found.includes(table.name), search },
         }),
@@ -108,7 +108,7 @@ export function Canvas({ site, app, tables, arrows, places, found, search }: Can
 /** From this number of tables on, only visible ones are part of the page. */
 const manyTables = 60
 
-/** A table with its fields. Its name leads to its schema. */
+/** A table with its fields. Its name links to its schema. */
 function TableBox({ data: { table, site, app, isFound, search } }: NodeProps<TableNode>) {
   const texts = useTexts(pictureTexts)
   const { fields, primaryKey, foreignKeys = [] } = table.json_schema

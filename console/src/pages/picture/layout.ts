@@ -6,7 +6,7 @@ import ELK from 'elkjs/lib/elk-api.js'
 import workerUrl from 'elkjs/lib/elk-worker.min.js?url'
 import type { Table } from '../../session/queries.ts'
 
-/** The most fields that a table shows. */
+/** The maximum number of fields that a table shows. */
 export const fieldsShown = 14
 
 /** The sizes of a table in the picture, in pixels. */
@@ -20,10 +20,10 @@ export interface Arrow {
   label: string
 }
 
-/** A place in the picture, by the name of a table. */
+/** A position in the picture, by the name of a table. */
 export type Places = ReadonlyMap<string, { x: number; y: number }>
 
-/** Returns the references between the tables of an app. Those to tables elsewhere are left out. */
+/** Returns the references between the tables of an app, without those to tables of other apps. */
 export function arrowsOf(tables: readonly Table[]): Arrow[] {
   const names = new Set(tables.map(({ name }) => name))
   return tables.flatMap(({ name, json_schema: { foreignKeys = [] } }) =>
@@ -35,11 +35,11 @@ export function arrowsOf(tables: readonly Table[]): Arrow[] {
   )
 }
 
-/** The height of a table in the picture. */
+/** Returns the height of a table in the picture. */
 export const heightOf = ({ json_schema: { fields } }: Table): number =>
   sizes.head + Math.min(fields.length, fieldsShown + 1) * sizes.row + sizes.end
 
-/** Lays the tables out. The worker ends with it. */
+/** Computes the positions of the tables, and then ends the worker. */
 export async function layOut(tables: readonly Table[], arrows: readonly Arrow[]): Promise<Places> {
   const elk = new ELK({ workerUrl })
   try {

@@ -15,7 +15,7 @@ import { Canvas } from './canvas.tsx'
 import { type Arrow, arrowsOf, layOut } from './layout.ts'
 import { pictureTexts } from './texts.ts'
 
-/** Shows the picture, and the same as a list. */
+/** Shows the picture, and the same tables as a list. */
 export function Page() {
   const texts = useTexts(pictureTexts)
   const { site } = useSite()

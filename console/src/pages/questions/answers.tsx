@@ -106,7 +106,7 @@ function Total({ value }: { value: number | string | null }) {
   )
 }
 
-/** How the begin of a period is written. */
+/** The formats of the start of a period. */
 const periods: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   year: { year: 'numeric' },
   month: { year: 'numeric', month: 'short' },

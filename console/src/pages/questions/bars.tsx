@@ -1,4 +1,4 @@
-/** A chart of groups: a bar for each, below each other. The table beside it says the same. */
+/** A chart of groups: a horizontal bar for each. The table next to it has the same data. */
 import classes from './bars.module.css'
 
 /** A group with its value. */
@@ -7,14 +7,14 @@ interface Bar {
   value: number
 }
 
-/** What both kinds of charts get. */
+/** The properties of both kinds of charts. */
 export interface ChartProps {
   label: string
   bars: readonly Bar[]
   format: (value: number) => string
 }
 
-/** Draws a horizontal bar for each group, as long as its value is large. */
+/** Draws a horizontal bar for each group. Its length shows the value. */
 export function Bars({ label, bars, format }: ChartProps) {
   const largest = Math.max(...bars.map(({ value }) => Math.abs(value)), Number.MIN_VALUE)
   return (

@@ -1,12 +1,14 @@
-/** A chart of groups by time: a column for each, from left to right. The table beside it says the same. */
+/**
+ * A chart of groups by time: a column for each, from left to right. The table next to it has the same data.
+ */
 
 import classes from './bars.module.css'
 import type { ChartProps } from './bars.tsx'
 
-/** The most labels that have room below the columns. */
+/** The maximum number of labels below the columns. */
 const labelsMax = 6
 
-/** Draws a column for each group. Where there is no room for all labels, some are left out. */
+/** Draws a column for each group. If there is no room for all labels, omits some. */
 export function ColumnsChart({ label, bars, format }: ChartProps) {
   const highest = Math.max(0, ...bars.map(({ value }) => value))
   const lowest = Math.min(0, ...bars.map(({ value }) => value))

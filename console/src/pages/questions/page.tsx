@@ -1,4 +1,4 @@
-/** Questions to a table by clicks: the answer as a chart and as a table. */
+/** A form for questions to a table, which shows the answer as a chart and as a table. */
 import { Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -15,7 +15,7 @@ import { type Opened, SaveQuestion } from './save-question.tsx'
 import { SavedQuestions } from './saved-questions.tsx'
 import { questionsTexts } from './texts.ts'
 
-/** Shows the question of the address with its answer. */
+/** Shows the question in the address with its answer. */
 export function Page() {
   const texts = useTexts(questionsTexts)
   const { site } = useSite()

@@ -1,4 +1,4 @@
-/** A question as the address has it, and as the API is asked. */
+/** A question in the form of the address, and as a request of the API. */
 import type { Asked } from '../../../../client/src/site/questions.ts'
 import type { Field } from '../../session/queries.ts'
 
@@ -6,15 +6,15 @@ import type { Field } from '../../session/queries.ts'
 export interface Question {
   app?: string
   table?: string
-  /** What is computed: `count`, `sum` and others. */
+  /** The computation: `count`, `sum` and others. */
   measure?: Asked['measure']
-  /** The field that is computed. Omitted for `count`. */
+  /** The field to compute. Omitted for `count`. */
   of?: string
-  /** The field whose values make the groups. Omitted: one answer for all records. */
+  /** The field whose values form the groups. Omitted: one value for all records. */
   by?: string
-  /** How times are put together, for a group by a date or a time. */
+  /** The period of groups by a date or a time. */
   bucket?: (typeof buckets)[number]
-  /** Which records are asked about, as the API's parameter `filters` has it. */
+  /** The filters of the records, as in the API's parameter `filters`. */
   filters?: Readonly<Record<string, unknown>>
 }
 
@@ -27,17 +27,17 @@ const numeric = new Set(['integer', 'number'])
 const temporal = new Set(['date', 'datetime'])
 const groupable = new Set(['string', 'integer', 'boolean', 'date', 'datetime'])
 
-/** Whether sums and averages of a field make sense. */
+/** Returns whether sums and averages of a field make sense. */
 export const isNumeric = ({ type }: Field): boolean => numeric.has(type)
-/** Whether the values of a field are points in time. */
+/** Returns whether the values of a field are points in time. */
 export const isTemporal = ({ type }: Field): boolean => temporal.has(type)
-/** Whether the values of a field can make groups. */
+/** Returns whether the values of a field can form groups. */
 export const isGroupable = ({ type }: Field): boolean => groupable.has(type)
 
 /** The maximum number of groups to request. */
 export const groupsMax = 50
 
-/** Returns the query string of a question. `fields` are those of its table. */
+/** Returns the query string of a question. `fields`: the fields of its table. */
 export function queryOf(question: Question, fields: readonly Field[]): Record<string, string | number> {
   const { measure = 'count', of, by, bucket = 'month', filters = {} } = question
   const value = measure === 'count' || of === undefined ? 'count(*)' : `${measure}(${of})`

@@ -1,4 +1,4 @@
-/** Saves the question of the page: under a new name, or in the place of the one that it began with. */
+/** Saves the question of the page: under a new name, or as a new version of the opened question. */
 import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { NameForm } from '../../shared/name-form.tsx'
@@ -9,7 +9,7 @@ import type { Question } from './question.ts'
 import { askedOf, nameLengthMax, questionOf, questionsQuery, useQuestionChanges } from './saved.ts'
 import { questionsTexts } from './texts.ts'
 
-/** What the address says of the saved question: which one, and in which state it was opened. */
+/** The saved question in the address: its id, and the version that was opened. */
 export interface Opened {
   saved?: number
   version?: number
@@ -19,7 +19,7 @@ interface SaveQuestionProps {
   site: string
   question: Question
   opened: Opened
-  /** Puts a question, with the one that keeps it, into the address. */
+  /** Puts a question, with its saved question, into the address. */
   show(question: Question, opened: Opened): void
 }
 

@@ -8,7 +8,7 @@ import { useTexts } from '../../texts/define.ts'
 import { questionOf, questionsQuery } from './saved.ts'
 import { questionsTexts } from './texts.ts'
 
-/** Shows them as links. `shown`: the id of the one that is shown. */
+/** Shows the saved questions as links. `shown`: the id of the open one. */
 export function SavedQuestions({ site, shown }: { site: string; shown: number | undefined }) {
   const texts = useTexts(questionsTexts)
   const { data, error, refetch } = useQuery(questionsQuery(site))

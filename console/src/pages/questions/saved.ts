@@ -1,4 +1,4 @@
-/** The questions and dashboards that the service keeps for a site: how they are read, and how they are changed. */
+/** Reads and changes the saved questions and dashboards of a site. */
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import type { Items } from '../../../../client/src/site/lists.ts'
 import type {
@@ -36,7 +36,7 @@ export const dashboardsQuery = (site: string) =>
     queryFn: ({ signal }) => readAll((page) => clientOf(site).dashboards.list({ page, pageSize, signal })),
   })
 
-/** Returns a question as the service keeps it. */
+/** Returns a question in the form of the service. */
 export const askedOf = ({
   app = '',
   table = '',
@@ -55,7 +55,7 @@ export const askedOf = ({
   filters: filters ?? {},
 })
 
-/** Returns a question that the service keeps as the address has it. */
+/** Returns a saved question in the form of the address. */
 export const questionOf = ({ app, table, measure, field, group_by, bucket, filters }: Asked): Question => ({
   ...{ app, table, measure },
   ...(field ? { of: field } : {}),
@@ -64,24 +64,24 @@ export const questionOf = ({ app, table, measure, field, group_by, bucket, filte
   ...(Object.keys(filters ?? {}).length > 0 ? { filters: filters ?? {} } : {}),
 })
 
-/** One that is there, as it was read: a change of another state is refused. */
+/** An existing item in the state that was read. The service rejects a change of another state. */
 interface Kept {
   id: number
   version: number
 }
 
-/** What can be done with one of both lists. */
+/** The calls of one of the two lists. */
 interface Calls<Input, View> {
   create(input: Input): Promise<View>
   replace(id: number, input: Input, options: { version: number }): Promise<View>
   delete(id: number, options: { version: number }): Promise<void>
 }
 
-/** Returns what changes one of both lists, which is read anew afterwards. */
+/** Returns the calls that change one of the two lists, and load it again. */
 function useChanges<Input, View>(key: readonly string[], calls: Calls<Input, View>) {
   const onSettled = () => queryClient.invalidateQueries({ queryKey: key })
   return {
-    /** Creates one, or replaces the one that is there. */
+    /** Creates an item, or replaces an existing one. */
     put: useMutation({
       mutationFn: ({ input, kept }: { input: Input; kept?: Kept }) =>
         kept ? calls.replace(kept.id, input, { version: kept.version }) : calls.create(input),
@@ -94,10 +94,10 @@ function useChanges<Input, View>(key: readonly string[], calls: Calls<Input, Vie
   }
 }
 
-/** Returns what changes the saved questions of a site. */
+/** Returns the calls that change the saved questions of a site. */
 export const useQuestionChanges = (site: string) =>
   useChanges<QuestionInput, Kept>([site, 'questions'], clientOf(site).questions)
 
-/** Returns what changes the dashboards of a site. */
+/** Returns the calls that change the dashboards of a site. */
 export const useDashboardChanges = (site: string) =>
   useChanges<DashboardInput, Dashboard>([site, 'dashboards'], clientOf(site).dashboards)

@@ -73,7 +73,7 @@ interface ValueProps {
   value: unknown
 }
 
-/** A reference to a record leads to it. */
+/** A reference links to its record. */
 function Value({ source, table, field, value }: ValueProps) {
   const texts = useTexts(dataTexts)
   if (value === null || value === undefined) return <span className="muted">{texts.noValue}</span>

@@ -17,7 +17,7 @@ import { recordTexts } from './texts.ts'
 
 const shownMax = 50
 
-/** Lists the versions, the newest first. */
+/** Lists the versions, newest first. */
 export function RecordHistory({ source, table, record }: PartProps) {
   const texts = useTexts(recordTexts)
   const tell = useTell()

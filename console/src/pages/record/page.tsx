@@ -1,4 +1,4 @@
-/** A record: its fields, the records around it, its history, its edges, and its JSON. */
+/** A record: its fields, related records, history, edges, and JSON. */
 import { Code, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -27,7 +27,7 @@ export interface PartProps {
   record: DataRecord
 }
 
-/** Shows the record. The part that is open is in the address. */
+/** Shows the record. The open part is in the address. */
 export function Page() {
   const { key } = useParams({ strict: false }) as { key: string }
   const source = useSource()

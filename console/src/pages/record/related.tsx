@@ -15,7 +15,7 @@ import { recordTexts } from './texts.ts'
 
 const shownMax = 10
 
-/** Lists them by table and key. */
+/** Lists the records by table and key. */
 export function RelatedRecords({ source, table, record }: PartProps) {
   const texts = useTexts(recordTexts)
   const { site, app } = source

@@ -10,7 +10,7 @@ import { useTexts } from '../../texts/define.ts'
 import { appPath, datasourcesQuery, refreshSchema } from '../schema/queries.ts'
 import { schemaTexts } from '../schema/texts.ts'
 
-/** Lists them, and makes another one. */
+/** Lists the datasources, and creates another one. */
 export function Datasources({ site, app }: { site: string; app: string }) {
   const texts = useTexts(schemaTexts)
   const tell = useTell()
@@ -78,7 +78,7 @@ export function Datasources({ site, app }: { site: string; app: string }) {
   )
 }
 
-/** The name as addresses have it. */
+/** Returns the name in the form of addresses. */
 const slugOf = (name: string): string =>
   name
     .normalize('NFKD')

@@ -10,7 +10,7 @@ import { useTexts } from '../../texts/define.ts'
 import { type DeletedTable, deletedQuery, refreshSchema, tablePath } from '../schema/queries.ts'
 import { schemaTexts } from '../schema/texts.ts'
 
-/** Lists them. */
+/** Lists the deleted tables. */
 export function DeletedTables({ site, app }: { site: string; app: string }) {
   const texts = useTexts(schemaTexts)
   const tell = useTell()

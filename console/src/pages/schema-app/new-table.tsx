@@ -1,4 +1,4 @@
-/** Creates a table: its name, its fields, and the plan of it first. */
+/** Creates a table from its name and its fields, after its plan was shown. */
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

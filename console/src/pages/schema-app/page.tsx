@@ -18,7 +18,7 @@ import { ForeignTable } from './foreign-table.tsx'
 import { NewTable } from './new-table.tsx'
 import { AppSettings } from './settings.tsx'
 
-/** Shows the app. The part that is open is in the address. */
+/** Shows the app. The open part is in the address. */
 export function Page() {
   const texts = useTexts(schemaTexts)
   const { site } = useSite()

@@ -75,7 +75,7 @@ export function AppSettings({ site, app }: SettingsProps) {
   )
 }
 
-/** Asks before the app is deleted. The message afterwards brings it back. */
+/** Asks before the app is deleted. The message afterwards offers to restore it. */
 function DeleteApp({ site, app, isOpen, close }: SettingsProps & { isOpen: boolean; close(): void }) {
   const texts = useTexts(schemaTexts)
   const shell = useTexts(shellTexts)
@@ -96,7 +96,7 @@ function DeleteApp({ site, app, isOpen, close }: SettingsProps & { isOpen: boole
           </Button>
         </Group>,
       )
-      // Otherwise the page of all apps asks for the tables of this one.
+      // Otherwise, the page of all apps would request the tables of the deleted app.
       queryClient.setQueryData(appsQuery(site).queryKey, (apps) =>
         apps ? { ...apps, results: apps.results.filter(({ slug }) => slug !== app.slug) } : undefined,
       )

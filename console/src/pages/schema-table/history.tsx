@@ -13,7 +13,7 @@ import { type Operation, operationsQuery, type Plan, refreshSchema, tablePath } 
 import { planTexts } from '../schema/texts-plan.ts'
 import type { PartProps } from './page.tsx'
 
-/** Lists the changes, the newest first. */
+/** Lists the changes, newest first. */
 export function History({ site, app, table }: PartProps) {
   const texts = useTexts(planTexts)
   const tell = useTell()
@@ -66,7 +66,7 @@ function Change({ steps, rollBack }: ChangeProps) {
   const texts = useTexts(planTexts)
   const [latest] = steps
   if (!latest) return null
-  // A table that was made is deleted, and one that was deleted is restored elsewhere.
+  // A created table is deleted instead of rolled back, and a deleted table is restored on another page.
   const canUndo = steps.every(
     ({ status, operation_type }) => status === 'success' && operation_type === 'alter_table',
   )

@@ -1,4 +1,4 @@
-/** The schema of a table: to change, with its history, and its deletion. */
+/** The schema of a table: an editor, its history, and the deletion of the table. */
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -24,7 +24,7 @@ export interface PartProps {
   table: Table
 }
 
-/** Shows the table. The part that is open is in the address. */
+/** Shows the table. The open part is in the address. */
 export function Page() {
   const texts = useTexts(schemaTexts)
   const { fields } = useTexts(fieldsTexts)
@@ -56,7 +56,7 @@ export function Page() {
                 data.is_reference ? (
                   <Text>{texts.isReference}</Text>
                 ) : (
-                  // Another state of the schema begins with its own draft.
+                  // The editor starts with a new draft for another state of the schema.
                   <ChangeTable key={data.schema_hash} site={site} app={app} table={data} />
                 ),
             ],

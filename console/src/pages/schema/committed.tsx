@@ -1,5 +1,5 @@
 /**
- * An input whose text takes effect when the focus leaves it, or with Enter, because an unfinished name must
+ * An input whose text takes effect when it loses the focus, or with Enter, because an unfinished name must
  * have no effect.
  */
 import { TextInput, type TextInputProps } from '@mantine/core'

@@ -1,4 +1,4 @@
-/** A schema while it is changed: names that change are changed everywhere, and each field knows its name before. */
+/** A draft of a schema. A changed name is changed everywhere, and each field has its former name. */
 import type { Field, ForeignKey } from '../../session/queries.ts'
 
 /** The effect of a foreign key when the referenced record is deleted. */
@@ -32,7 +32,7 @@ interface Rest {
   [member: string]: unknown
 }
 
-/** A table schema, as the API has it. */
+/** A table schema, in the form of the API. */
 export interface Schema extends Rest {
   fields: Field[]
 }
@@ -46,7 +46,7 @@ interface Row {
   origin: string | undefined
 }
 
-/** A schema while it is changed. */
+/** A schema that is being edited. */
 export interface Draft {
   rows: readonly Row[]
   /** The schema without its fields. */
@@ -59,13 +59,13 @@ export function draftOf({ fields, ...rest }: Schema, isNew: boolean): Draft {
   return { rows, rest: rest }
 }
 
-/** The draft of a table that does not exist yet. */
+/** Returns the draft of a table that does not exist yet. */
 export const newDraft = (): Draft =>
   draftOf({ fields: [{ name: 'id', type: 'integer' }], primaryKey: ['id'] }, true)
 
 const renameMember = 'x-rename-from'
 
-/** Returns the schema to send. Lists that are empty are left out. */
+/** Returns the schema to send, without empty lists. */
 export function schemaOf({ rows, rest }: Draft): Schema {
   const members = Object.entries(rest).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
@@ -77,7 +77,7 @@ export function schemaOf({ rows, rest }: Draft): Schema {
   return { ...Object.fromEntries(members), fields }
 }
 
-/** Reads a schema that was typed as JSON; fields that were renamed there say it by `x-rename-from`. */
+/** Reads a schema from JSON. Fields that were renamed there have `x-rename-from`. */
 export function draftOfJson({ fields, ...rest }: Schema, known: readonly string[]): Draft {
   const rows = fields.map((one, id) => {
     const { [renameMember]: before, ...field } = one as Field & { [renameMember]?: string }
@@ -89,7 +89,7 @@ export function draftOfJson({ fields, ...rest }: Schema, known: readonly string[
 /** Returns the fields. */
 export const fieldsOf = ({ rows }: Draft): Field[] => rows.map(({ field }) => field)
 
-/** Returns the key of a field that references another table, if it has one of its own. */
+/** Returns the foreign key of a field alone, if it has one. */
 export const referenceOf = ({ rest }: Draft, name: string): Reference | undefined =>
   rest.foreignKeys?.find(({ fields }) => fields.length === 1 && fields[0] === name)
 
@@ -144,24 +144,24 @@ export function movedField(draft: Draft, id: number, by: number): Draft {
   return { ...draft, rows }
 }
 
-/** Creates a field reference records of another table; undefined: of none. */
+/** Makes a field reference records of another table; undefined: removes the reference. */
 export function withReference(draft: Draft, name: string, reference: Reference | undefined): Draft {
   const others = (draft.rest.foreignKeys ?? []).filter((one) => one !== referenceOf(draft, name))
   return withRest(draft, { foreignKeys: [...others, ...(reference ? [reference] : [])] })
 }
 
-/** Adds a field of a name, or removes it. */
+/** Adds a field if there is none with its name, or removes the one with its name. */
 export function withPlainField(draft: Draft, field: Field, isThere: boolean): Draft {
   const row = draft.rows.find((one) => one.field.name === field.name)
   if (isThere) return row ? draft : withNewField(draft, field)
   return row ? withoutField(draft, row.id) : draft
 }
 
-/** The name of a searched field. */
+/** Returns the name of a searched field. */
 export const searchedName = (one: string | { field: string }): string =>
   typeof one === 'string' ? one : one.field
 
-/** The field of a name in an index: `specification.power::number` is in `specification`. */
+/** Returns the field of a name in an index: `specification.power::number` is in `specification`. */
 const baseOf = (name: string): string => name.split(/[.:]/, 1)[0] as string
 
 function renamed(rest: Rest, before: string, after: string): Rest {

@@ -29,7 +29,7 @@ type Constraints = NonNullable<Field['constraints']>
 
 const whole: readonly Bound[] = ['minLength', 'maxLength']
 
-/** The members of a field without those that have no value. */
+/** Returns the members of a field that have a value. */
 const without = <Value extends object>(value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value
 
@@ -192,5 +192,5 @@ function ReferenceChoice({ site, app, table, draft, change, id, field }: Details
   )
 }
 
-/** The value of the choice that is the table itself. No table has such a name. */
+/** The value of the option for the table itself. No table has this name. */
 const itself = '.'

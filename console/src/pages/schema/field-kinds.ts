@@ -4,7 +4,7 @@ const ordered = ['minimum', 'maximum'] as const
 const lengths = ['minLength', 'maxLength'] as const
 const equal = ['unique', 'enum'] as const
 
-/** A constraint that has an input. `required` is one of every type. */
+/** A constraint that has an input. Every type has `required`. */
 export type Bound = (typeof ordered)[number] | (typeof lengths)[number] | (typeof equal)[number] | 'pattern'
 
 /** The types with their constraints. */
@@ -31,13 +31,13 @@ const bounds: Readonly<Record<string, readonly Bound[]>> = {
 /** The names of the types. */
 export const typeNames: readonly string[] = Object.keys(bounds)
 
-/** The constraints of a type. */
+/** Returns the constraints of a type. */
 export const boundsOf = (type: string): readonly Bound[] => bounds[type] ?? []
 
 /** The formats of texts. */
 export const textFormats = ['email', 'uri', 'uuid', 'binary', 'date', 'datetime'] as const
 
-/** The languages of searches, as Postgres has them. */
+/** The languages of searches, by their names in Postgres. */
 // biome-ignore format: a list of names
 export const searchLanguages = [
   'arabic', 'armenian', 'basque', 'catalan', 'danish', 'dutch', 'english', 'finnish', 'french', 'german',

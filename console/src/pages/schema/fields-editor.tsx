@@ -1,4 +1,4 @@
-/** The fields of a table, to name, to order, and to change. */
+/** The editor of the fields of a table: their names, order and settings. */
 import {
   ActionIcon,
   Badge,
@@ -31,7 +31,7 @@ import { fieldsTexts } from './texts-fields.ts'
 export interface EditorProps {
   site: string
   app: string
-  /** The table that is changed; undefined for a new one. */
+  /** The table to change; undefined for a new one. */
   table: string | undefined
   draft: Draft
   change(draft: Draft): void

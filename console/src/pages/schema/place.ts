@@ -1,4 +1,4 @@
-/** The schema of a site: its apps and their tables, to make and to change. */
+/** The schema of a site: an editor for its apps and their tables. */
 import { addressOf } from '../../shell/address.ts'
 import { definePlace } from '../define-place.ts'
 

@@ -14,14 +14,14 @@ import { planTexts } from './texts-plan.ts'
 
 interface PlanProps {
   title: string
-  /** Asks the service for the plan. */
+  /** Requests the plan from the service. */
   plan(): Promise<Plan>
-  /** Makes the change. `allowsLoss` allows steps that lose values. */
+  /** Applies the change. `allowsLoss` allows steps that lose values. */
   apply(options: { allowsLoss: boolean }): Promise<void>
   close(): void
 }
 
-/** Shows the plan, and makes the change. `apply` closes the dialog by leaving the page, or by `close`. */
+/** Shows the plan, and applies the change. `apply` closes the dialog with `close`, or leaves the page. */
 export function PlanDialog({ title, plan, apply, close }: PlanProps) {
   const texts = useTexts(planTexts)
   const shell = useTexts(shellTexts)

@@ -4,7 +4,7 @@ import { useTexts } from '../../texts/define.ts'
 import type { Step } from './queries.ts'
 import { planTexts } from './texts-plan.ts'
 
-/** Lists the steps, each with its SQL to unfold. */
+/** Lists the steps, each with its SQL, which can be expanded. */
 export function PlanSteps({ steps }: { steps: readonly Step[] }) {
   const texts = useTexts(planTexts)
   return (
@@ -38,7 +38,10 @@ export function PlanSteps({ steps }: { steps: readonly Step[] }) {
   )
 }
 
-/** A new table has no readers; slow work on a large one runs ahead; otherwise Postgres locks the table. */
+/**
+ * Returns how a step affects readers and writers: slow work on a large table runs online; a new table has no
+ * readers; otherwise Postgres locks the table.
+ */
 function lockOf({ operation, online }: Step): string {
   if (online) return 'online'
   return operation === 'create_table' ? 'none' : 'waits'

@@ -24,7 +24,7 @@ export interface Plan {
   datatables?: string[]
 }
 
-/** A step that was made. */
+/** An applied step. */
 export interface Operation {
   id: number
   operation_type: string
@@ -36,7 +36,7 @@ export interface Operation {
   migration_id: string | null
 }
 
-/** A table that was deleted, and can be restored. */
+/** A deleted table that can be restored. */
 export interface DeletedTable extends TableItem {
   id: number
   deleted_at: string
@@ -45,14 +45,14 @@ export interface DeletedTable extends TableItem {
 
 const part = encodeURIComponent
 
-/** The path of an app; `/api/apps/` without one. */
+/** Returns the path of an app; `/api/apps/` without one. */
 export const appPath = (app?: string): string =>
   app === undefined ? '/api/apps/' : `/api/apps/${part(app)}/`
 
-/** The path of the tables of an app. */
+/** Returns the path of the tables of an app. */
 export const tablesPath = (app: string): string => `${appPath(app)}datatables/`
 
-/** The path of a table. */
+/** Returns the path of a table. */
 export const tablePath = (app: string, table: string): string => `${tablesPath(app)}${part(table)}/`
 
 /** A set of tables that store records in the same way. */
@@ -72,7 +72,7 @@ export const datasourcesQuery = (site: string, app: string) =>
         .datasources,
   })
 
-/** The deleted tables of an app, the latest first. */
+/** The deleted tables of an app, latest first. */
 export const deletedQuery = (site: string, app: string) =>
   queryOptions({
     queryKey: [site, 'apps', app, 'deleted'],
@@ -95,7 +95,7 @@ export const operationsQuery = (site: string, app: string, table: string) =>
       }),
   })
 
-/** Plans, or makes, tables of a data package. */
+/** Plans or creates the tables of a data package. */
 export const createTable = (
   site: string,
   app: string,

@@ -1,4 +1,4 @@
-/** A schema to change: as a form, or as JSON. Both change the same draft. */
+/** The editor of a schema: a form, or JSON. Both change the same draft. */
 import { Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { CodeField } from '../../shared/code-field.tsx'
@@ -9,7 +9,7 @@ import { type EditorProps, FieldsEditor } from './fields-editor.tsx'
 import { KeysEditor } from './keys-editor.tsx'
 import { fieldsTexts } from './texts-fields.ts'
 
-/** Shows the editor. `known`: the fields that the table has now. */
+/** Shows the editor. `known`: the current fields of the table. */
 export function TableEditor({ known, ...props }: EditorProps & { known: readonly string[] }) {
   const texts = useTexts(fieldsTexts)
   const [form, setForm] = useState<string | null>('form')

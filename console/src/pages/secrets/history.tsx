@@ -9,7 +9,7 @@ import { useTexts } from '../../texts/define.ts'
 import { historyQuery } from './queries.ts'
 import { secretsTexts } from './texts.ts'
 
-/** Lists the changes, the newest first. */
+/** Lists the changes, newest first. */
 export function History({ app, secretKey }: { app: string | undefined; secretKey: string }) {
   const texts = useTexts(secretsTexts)
   const { site } = useSite()

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { clientOf } from '../../session/client.ts'
 
-/** A secret in the list. Its value is not cached: the page requests it when the person wants to see it. */
+/** A secret in the list. Its value is not cached: the page requests it only when the user wants to see it. */
 export interface SecretItem {
   key: string
   secret_type: string
@@ -27,7 +27,7 @@ export interface SecretType {
 
 const pageSize = 100
 
-/** The secrets of a level: an app's, or without one the site's. */
+/** The secrets of a level: of an app, or without one of the site. */
 export const secretsQuery = (site: string, app: string | undefined) =>
   queryOptions({
     queryKey: [site, 'secrets', app ?? ''],
@@ -55,7 +55,7 @@ export const typesQuery = (site: string) =>
       }),
   })
 
-/** The changes of a secret, the newest first. */
+/** The changes of a secret, newest first. */
 export const historyQuery = (site: string, app: string | undefined, key: string) =>
   queryOptions({
     queryKey: [site, 'secrets', app ?? '', key, 'history'],

@@ -1,4 +1,4 @@
-/** Creates a secret, or gives one another value. */
+/** Creates a secret, or changes the value of one. */
 import { Button, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'

@@ -16,7 +16,9 @@ interface RowProps {
   openEditor: () => void
 }
 
-/** Shows a secret. Its value is read when the button is pressed, and forgotten when it is hidden. */
+/**
+ * Shows a secret. Its value is loaded when the button is pressed, and removed from memory when it is hidden.
+ */
 export function SecretRow({ app, secret, openHistory, openEditor }: RowProps) {
   const texts = useTexts(secretsTexts)
   const tell = useTell()

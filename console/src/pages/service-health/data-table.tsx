@@ -9,7 +9,7 @@ interface DataTableProps {
   rows: readonly { key: string; cells: readonly ReactNode[] }[]
 }
 
-/** Shows the table. It scrolls sideways where it is too wide. */
+/** Shows the table. It scrolls sideways if it is too wide. */
 export const DataTable = ({ label, heads, rows }: DataTableProps) => (
   <Sideways label={label}>
     <Table>

@@ -9,7 +9,7 @@ export interface Trial {
   is_used: boolean
 }
 
-/** The status, as superusers read it. */
+/** The status of the service, for superusers. */
 export interface Status {
   isolate: {
     since: string
@@ -52,7 +52,7 @@ export const statusQuery = queryOptions({
   refetchInterval: liveMs,
 })
 
-/** Queues dead jobs of a kind again. Returns how many. */
+/** Queues dead jobs of a kind again. Returns their number. */
 export async function replayJobs(kind: string): Promise<number> {
   const answer = await service.request<{ replayed: number }>({
     method: 'POST',

@@ -1,11 +1,11 @@
-/** The way between the pages of the service, which belong to no site. */
+/** The navigation between the pages of the service, which belong to no site. */
 import { Group } from '@mantine/core'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { healthTexts } from './texts.ts'
 
-/** Shows links to them. */
+/** Shows links to the pages. */
 export function ServicePages() {
   const texts = useTexts(healthTexts)
   return (

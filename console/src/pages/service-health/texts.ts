@@ -2,7 +2,7 @@
 import { defineTexts } from '../../texts/define.ts'
 import type { Trial } from './reads.ts'
 
-/** Costs have no unit that says more. */
+/** Returns the text of costs in Postgres, which have no meaningful unit. */
 const costs = (cost: number): string => String(Math.round(cost))
 
 /** The texts of the health of the service. */

@@ -1,4 +1,4 @@
-/** Name, environment and sign-in of a site. */
+/** The name, the environment and the sign-in settings of a site. */
 import { Anchor, Button, Group, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'

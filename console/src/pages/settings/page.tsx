@@ -10,7 +10,7 @@ import { Looks } from './looks.tsx'
 import { settingsTexts } from './texts.ts'
 import { Transfers } from './transfers.tsx'
 
-/** Shows a part of the settings: the address says which. */
+/** Shows a part of the settings, which is in the address. */
 export function Page() {
   const texts = useTexts(settingsTexts)
   const { site } = useSite()

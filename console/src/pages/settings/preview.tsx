@@ -4,7 +4,7 @@ import { useTexts } from '../../texts/define.ts'
 import styles from './preview.module.css'
 import { looksTexts } from './texts-looks.ts'
 
-/** The luminance from which black is read better than white. */
+/** The luminance from which black text is more readable than white. */
 const lightFrom = 0.179
 
 interface PreviewProps {
@@ -13,7 +13,7 @@ interface PreviewProps {
   logo: string | null
 }
 
-/** Shows the picture. A colour that is not written out yet is left out. */
+/** Shows the picture. Ignores an incomplete color. */
 export function Preview({ name, color, logo }: PreviewProps) {
   const texts = useTexts(looksTexts)
   const isColor = /^#[0-9a-f]{6}$/i.test(color)

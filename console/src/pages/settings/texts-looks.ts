@@ -1,7 +1,7 @@
-/** The texts of the looks of a site. */
+/** The texts of the branding of a site. */
 import { defineTexts } from '../../texts/define.ts'
 
-/** The texts of the looks of a site. */
+/** The texts of the branding of a site. */
 export const looksTexts = defineTexts({
   en: {
     hint:

@@ -21,7 +21,7 @@ const pollMs = 1000
 const pathOf = (id: string) => `/api/cloud/transfers/${encodeURIComponent(id)}/`
 const sitePath = (site: string) => `/api/cloud/sites/${encodeURIComponent(site)}/`
 
-/** Whether it is still running. */
+/** Returns whether a transfer is still running. */
 export const goesOn = (transfer: Transfer | undefined): boolean =>
   transfer?.state === 'running' || transfer?.state === 'uploading'
 
@@ -33,13 +33,13 @@ export const transferQuery = (id: string) =>
     refetchInterval: ({ state }) => (goesOn(state.data) ? pollMs : false),
   })
 
-/** Begins a copy of a site. */
+/** Starts a copy of a site. */
 export const beginCopy = (
   site: string,
   body: { slug: string; rows: boolean; secrets: boolean },
 ): Promise<Transfer> => service.request({ method: 'POST', path: `${sitePath(site)}copy/`, body })
 
-/** Begins an export of a site. Without a public key, secrets are left out. */
+/** Starts an export of a site. Without a public key, it has no secrets. */
 export const beginExport = (site: string, rows: boolean, publicKey: string): Promise<Transfer> =>
   service.request({
     method: 'POST',
@@ -47,7 +47,7 @@ export const beginExport = (site: string, rows: boolean, publicKey: string): Pro
     body: { rows, ...(publicKey ? { public_key: publicKey } : {}) },
   })
 
-/** Sends an archive in parts, and begins to make a site of it. `told` gets the share that was sent. */
+/** Sends an archive in parts, and starts to create a site from it. `told` gets the sent share. */
 export async function beginImport(
   organization: string,
   archive: Blob,
@@ -73,6 +73,6 @@ export async function beginImport(
 export const cancelTransfer = (id: string): Promise<Transfer> =>
   service.request({ method: 'DELETE', path: pathOf(id) })
 
-/** Reads the archive of an export that is done. */
+/** Reads the archive of a finished export. */
 export const readArchive = async (id: string): Promise<Blob> =>
   (await service.send({ path: `${pathOf(id)}archive/` })).blob()

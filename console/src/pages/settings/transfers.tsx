@@ -12,7 +12,7 @@ import { transferTexts } from './texts-transfers.ts'
 import { beginCopy, beginExport, beginImport, type Transfer, transferQuery } from './transfer-calls.ts'
 import { Progress } from './transfer-progress.tsx'
 
-/** Shows the forms. The transfer that was begun is in the address, so that it is found again. */
+/** Shows the forms. The started transfer is in the address, so that it can be found again. */
 export function Transfers({ site }: { site: string }) {
   const navigate = useNavigate()
   const { transfer } = useSearch({ strict: false }) as { transfer?: string }

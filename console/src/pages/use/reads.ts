@@ -4,10 +4,10 @@ import { service } from '../../session/client.ts'
 
 /** The measures of use. */
 export const measures = ['requests', 'invocations', 'emails', 'records', 'bytes'] as const
-/** One of them. */
+/** A measure of use. */
 export type Measure = (typeof measures)[number]
 
-/** The limits of one measure. Null: as much as it likes. */
+/** The limits of one measure. Null: no limit. */
 export interface Limit {
   soft: number | null
   hard: number | null

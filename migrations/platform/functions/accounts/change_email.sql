@@ -1,12 +1,13 @@
--- Gives an account the address that its owner asked for, by the link that was mailed there, and returns the
--- account; null if the link is not valid (public.use_account_link) or another account has the address. The
--- caller has to be signed in to the account: a stranger who reads the e-mail must not give an account of
--- somebody else their address by opening its link. Since the same person has both, the password, the
--- second factors and the API keys stay as own as they were. S7. A user name that is the e-mail changes with
--- it. p_notice: the id of the notice to the former address.
+-- Changes the e-mail address of an account to the one that its owner asked for, by the link that was mailed
+-- there. Returns the account; null if the link is not valid (public.use_account_link) or another account has
+-- the address. The caller has to be signed in to the account: a stranger who reads the e-mail must not be
+-- able to give somebody else's account this address by opening the link. The password, the second factors and
+-- the API keys still count as the person's own if they did before, because the same person has both
+-- addresses. S7. A user name that is an e-mail address changes, too. p_notice: the id of the notice to the
+-- former address.
 --
 -- Refuses: TS401 the caller may not sign in; TS403 the caller is somebody else, or was signed in by a
--- provider whose word does not count (public.require_own_sign_in). Called by public.confirm_email.
+-- provider that may not change the account (public.require_own_sign_in). Called by public.confirm_email.
 create or replace function public.change_email(
   p_token_hash text, p_caller public.caller, p_notice uuid
 ) returns public.users
@@ -36,7 +37,7 @@ begin
      set email = link.recipient,
          username = case when strpos(u.username, '@') > 0 then link.recipient else u.username end
    where u.id = former.id;
-  -- A trigger has ended what was proved of the former address (public.forget_proofs).
+  -- A trigger has reset what was proved for the former address (public.forget_proofs).
   update public.users u
      set email_verified_at = now(), password_is_own = former.password_is_own,
          factors_are_own = former.factors_are_own

@@ -1,5 +1,5 @@
--- Returns what is stored about the ways into a caller's account, as JSON by kind: no hash, token or key.
--- Called by public.export_account.
+-- Returns what is stored about the credentials of a caller's account, as JSON by kind, without hashes, tokens
+-- and keys. Called by public.export_account.
 create or replace function public.export_credentials(
   p_caller public.caller, out api_keys json, out providers json, out second_factors json, out passkeys json,
   out trusted_devices json, out sign_ins json

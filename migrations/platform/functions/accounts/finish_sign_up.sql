@@ -1,10 +1,10 @@
--- Finishes a sign-up by the link that was mailed to its address, for whoever also knows the password that
--- was chosen, which was checked: so nobody who signs up with somebody else's address gets an account by
--- their click. Makes the account with the name p_username, or proves the one that public.begin_sign_up has
--- made. Then gives it the groups of its domain. p_has_passkey: the sign-up is with a passkey, which was
--- checked, and the account has no password. Returns the account; null if the link is not valid, was asked
--- for at another site than that of the request, or the address may not be signed up with any more. Called by
--- public.finish_passkey_sign_up and src/accounts.
+-- Finishes a sign-up by the link that was mailed to its address, for a person who also knows the password
+-- that was chosen (it was checked before). So nobody can sign up with somebody else's address and get an
+-- account when that person clicks on the link. Makes the account with the name p_username, or proves the one
+-- that public.begin_sign_up has made. Then gives it the groups of its domain. p_has_passkey: the person signs
+-- up with a passkey, which was checked before, and the account has no password. Returns the account; null if
+-- the link is not valid, if it was requested at another site, or if the address may no longer sign up. Called
+-- by public.finish_passkey_sign_up and src/accounts.
 create or replace function public.finish_sign_up(
   p_host text, p_slug text, p_token_hash text, p_username text,
   p_has_passkey boolean default false
@@ -21,7 +21,7 @@ begin
    where e.token_hash = p_token_hash and e.kind = 'sign-up' and e.expires_at > now() and e.site_id = site.id;
   perform public.take_address(link.recipient);
   select w.* into wanted from public.sign_ups w where w.id = link.id;
-  -- Of several uses at the same time one gets it.
+  -- Of several concurrent uses of a link, only one succeeds.
   delete from public.account_emails e
    where e.id = link.id and (wanted.passkey is not null) = p_has_passkey;
   if not found then

@@ -1,6 +1,6 @@
 -- Returns whether an account other than p_user_id has an e-mail address, or has it as its user name. An
--- account that exists only because of invitations, and that nobody has used, does not count: it is removed if
--- necessary. Called by src/accounts and the functions of this folder.
+-- account that was made for invitations only, and that nobody has used, does not count: it is removed when
+-- somebody else takes the address. Called by src/accounts and the functions of this folder.
 create or replace function public.is_address_taken(p_email text, p_user_id bigint) returns boolean stable
 language sql as $$
   select exists (select from public.users u

@@ -1,5 +1,5 @@
--- Gives an account whose e-mail address was just proved the groups that a site has for the domain of the
--- address, as a member of the organization. Groups that do not exist are made. Called by
+-- Makes an account whose e-mail address was just proved a member of the organization, and adds it to the
+-- groups that a site has for the domain of the address. Creates groups that do not exist. Called by
 -- public.finish_sign_up.
 create or replace function public.join_domain_groups(p_site public.sites, p_account public.users)
 returns void

@@ -1,5 +1,6 @@
--- Returns the providers that open an account. The names of a provider are in its site: provider and name are
--- null where the site has none of this id. Called by src/accounts and public.export_credentials.
+-- Returns the providers that can sign in to an account. The names of a provider are stored in its site:
+-- provider and name are null if the site has no social app with this id. Called by src/accounts and
+-- public.export_credentials.
 create or replace function public.own_providers(p_user_id bigint)
 returns table (id bigint, site text, organization text, provider text, name text, created timestamptz,
                last_login timestamptz)

@@ -1,10 +1,11 @@
--- Prepares an e-mail about an account: returns its kind, its recipient, and what its text names. The row gets
--- the hash of the token in its link, which works for 30 minutes; an e-mail without a link ignores it. Returns
--- no row, and deletes the row of the e-mail, where nothing is to be sent: the request for a link had the same
--- answer. So it is for an address without an account, an account that cannot sign in, an address that is
--- verified already, and a link that was sent to the recipient within the last minute; and for a new address
--- that another account has, whose row stays. A sign-up (public.prepare_sign_up) has its own kind for an
--- address that has an account. Called by src/accounts.
+-- Prepares an e-mail about an account: returns its kind, its recipient, and what its text names.
+-- p_token_hash: the hash of the token in the link. The link works for 30 minutes, and for 7 days in the
+-- e-mail about a new account. An e-mail without a link ignores it. Returns no row, and deletes the row of the
+-- e-mail, if nothing is to be sent: for an address without an account, an account that cannot sign in, an
+-- address that is already verified, and if the recipient got a link within the last minute. Also returns no
+-- row for a new address that another account has, but keeps the row of the e-mail. The response to the
+-- request for a link is the same in all cases. A sign-up (public.prepare_sign_up) has its own kind of e-mail
+-- for an address that has an account. Called by src/accounts.
 create or replace function public.prepare_account_email(p_id uuid, p_token_hash text)
 returns table (kind text, recipient text, username text, site text)
 language plpgsql as $$
@@ -29,7 +30,7 @@ begin
            when 'verify-email' then lower(u.email) = lower(email.recipient) and u.email_verified_at is null
            else u.id = email.user_id end;
     if email.kind = 'change-email' and public.is_address_taken(email.recipient, account.id) then
-      -- The owner of the account sees the same as for an address that nobody has.
+      -- The owner of the account must not see whether another account has the address.
       update public.account_emails e set sent_at = now() where e.id = p_id;
       return;
     end if;

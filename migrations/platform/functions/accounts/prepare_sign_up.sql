@@ -1,9 +1,9 @@
 -- Prepares the e-mail of a sign-up, as public.prepare_account_email does. An address that has an account gets
--- an e-mail that says so, of the kind 'sign-up-known', without a link that signs up; who signs up with a
--- passkey gets one of the kind 'sign-up-passkey'. Returns no row where the address may not be signed up with,
--- which the answer of the request does not tell, and if the address got such an e-mail within the last
--- minute. Links of one address do not replace each other: each belongs to the password or passkey that was
--- sent with it. Called by public.prepare_account_email.
+-- an e-mail that says so, of the kind 'sign-up-known', without a link to sign up. A sign-up with a passkey
+-- gets an e-mail of the kind 'sign-up-passkey'. Returns no row if the address may not sign up (the response
+-- to the request does not tell), or if the address got an e-mail of this kind within the last minute. Links
+-- to one address do not replace each other: each belongs to the password or passkey that was sent with it.
+-- Called by public.prepare_account_email.
 create or replace function public.prepare_sign_up(p_email public.account_emails, p_token_hash text)
 returns table (kind text, recipient text, username text, site text)
 language plpgsql as $$

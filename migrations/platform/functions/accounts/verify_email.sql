@@ -1,6 +1,6 @@
 -- Proves an account's e-mail address by the link that was mailed to it, and returns the account; null if the
--- link is not valid (public.use_account_link). What somebody else may have made goes (public.drop_unproven).
--- S7. Called by public.confirm_email.
+-- link is not valid (public.use_account_link). Everything that somebody else may have made is removed
+-- (public.drop_unproven). S7. Called by public.confirm_email.
 create or replace function public.verify_email(p_token_hash text) returns public.users
 language plpgsql as $$
 declare

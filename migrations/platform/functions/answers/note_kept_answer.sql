@@ -1,5 +1,5 @@
--- Notes in public.answer_sweeps when the answers that a site keeps have to be swept: an hour after this one
--- expires, unless a later sweep is noted already. So a site has about one row for each hour. A trigger of
+-- Notes in public.answer_sweeps when the kept answers of a site are to be swept: an hour after this one
+-- expires, unless a later sweep is already noted. So a site has about one row for each hour. A trigger of
 -- _kept_answers.
 create or replace function public.note_kept_answer() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,6 +1,6 @@
 -- Removes the names and the network addresses of people from the audit, after their accounts were deleted as
--- they had asked. p_accounts are the accounts as they were. The ids stay, so that the entries of one person
--- can still be told from those of others. Called by public.delete_planned_accounts.
+-- they had asked. p_accounts: the accounts as they were before the deletion. The ids stay, so that the
+-- entries of one person can still be told from those of others. Called by public.delete_planned_accounts.
 create or replace function public.forget_people(p_accounts public.users[]) returns void
 language plpgsql as $$
 declare
@@ -11,7 +11,7 @@ declare
 begin
   perform set_config('tessera.forgets', 'on', true);
   update public.audit_entries e set actor = null, address = null where e.actor_id = any (ids);
-  -- Who has no actor may be the person, with the link of an e-mail.
+  -- An entry without an actor may be from the person, who used the link of an e-mail: its address goes, too.
   update public.audit_entries e
      set object = null, address = case when e.actor is not null then e.address end
    where e.kind in ('user', 'membership', 'group_membership', 'permission', 'second_factor', 'scim_user',

@@ -1,4 +1,4 @@
--- Refuses every change of the audit (P0001), except those of public.forget_audit and public.forget_people. A
+-- Refuses (P0001) every change of the audit, except by public.forget_audit and public.forget_people. A
 -- trigger of audit_entries.
 create or replace function public.keep_audit() returns trigger
 language plpgsql as $$

@@ -17,7 +17,7 @@ begin
   changed_columns := array(
     select k.name from jsonb_object_keys(present) k (name)
      where k.name <> all (ignored_columns) and p_before -> k.name is distinct from p_after -> k.name
-       -- A sign-in may hash the same password again. The generation is then the same.
+       -- A sign-in may hash the same password again, which does not change the generation.
        and not (p_table = 'users' and k.name = 'password_hash'
                 and p_before -> 'generation' = p_after -> 'generation')
      order by k.name);

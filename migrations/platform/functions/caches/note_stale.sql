@@ -1,7 +1,7 @@
--- Notes which caches outside the database a change makes stale: a trigger of the tables that they are filled
--- from. src/db reads the notes at the end of the transaction and empties the caches before the client gets
--- its answer. Arguments: the kind of cache; and the column with its key. Without a column, the key is the
--- slug of the site that the table's schema belongs to.
+-- Notes which caches outside the database a change makes stale: a trigger of the tables whose data they have.
+-- src/db reads the notes at the end of the transaction and empties the caches before the client gets its
+-- answer. Arguments: the kind of cache; and the column with its key. Without a column, the key is the slug of
+-- the site that the table's schema belongs to.
 create or replace function public.note_stale() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

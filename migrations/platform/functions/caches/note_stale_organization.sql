@@ -1,5 +1,5 @@
--- Notes the caches of everybody with rights in the sites of an organization that begins or ceases to require
--- a second factor. A trigger of public.organizations. See public.note_stale.
+-- Notes that the cached rights of everybody in the sites of an organization are stale, when it begins or
+-- ceases to require a second factor. A trigger of public.organizations. See public.note_stale.
 create or replace function public.note_stale_organization() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

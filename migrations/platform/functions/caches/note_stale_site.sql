@@ -1,6 +1,6 @@
--- Notes the caches that are stale when a site changes its slug, begins or stops to answer, or is erased:
--- those of its secrets and its hosts, and those of everybody with rights in it. They have its slug, and
--- another site may take that. Also when the site begins or ceases to require a second factor. A trigger of
+-- Notes the caches that become stale when a site changes its slug, starts or stops answering, is erased, or
+-- begins or ceases to require a second factor: those of its secrets and its hosts, and the cached rights of
+-- everybody in it. These caches have the slug of the site, and another site may get that slug. A trigger of
 -- public.sites. See public.note_stale.
 create or replace function public.note_stale_site() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

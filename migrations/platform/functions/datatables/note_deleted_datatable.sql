@@ -1,4 +1,4 @@
--- Mirrors a row of a site's _deleted_datatables in public.deleted_datatables, so that one query finds the
+-- Mirrors a row of a site's _deleted_datatables in public.deleted_datatables, so that one query finds all
 -- deleted datatables of all sites that are due to be dropped. A trigger of _deleted_datatables.
 create or replace function public.note_deleted_datatable() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

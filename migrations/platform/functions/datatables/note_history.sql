@@ -1,6 +1,6 @@
 -- Notes in public.history_sweeps that a datatable keeps the versions of its records for a number of days, so
--- that one query finds the sites whose histories have to be swept. A change of the schema makes them due. A
--- trigger of _datatables.
+-- that one query finds the sites whose histories are to be swept. After a change of the schema, the sweep is
+-- due at once. A trigger of _datatables.
 create or replace function public.note_history() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,10 +1,10 @@
--- Returns what the views of guests are told of a caller in a site (tessera.claims), as a JSON object: id,
--- uuid, email (null unless the platform itself has verified the address), and the standing: signed_in; user
--- (whether the account belongs to the site: by a permission in it, a provider of it, or a membership in its
--- organization); and the names of the groups in the organization and of the permissions in the site, both
--- sorted. Null: the caller holds access_site there, and is not a guest. A request without a caller is nobody,
--- and so is a sign-in by the provider of another organization (S7). It does not check that the caller may
--- sign in: public.enter does. Called by public.claims_of_person,
+-- Returns the claims about a caller in a site that the views of guests read (tessera.claims), as a JSON
+-- object: id, uuid, email (null unless the platform itself has verified the address), and the standing:
+-- signed_in; user (whether the account belongs to the site: by a permission in it, a provider of it, or a
+-- membership in its organization); and the names of the groups in the organization and of the permissions in
+-- the site, both sorted. Null: the caller holds access_site there, and is not a guest. A request without a
+-- caller has the claims of nobody; so has a sign-in by the provider of another organization (S7). It does not
+-- check that the caller may sign in: public.enter does. Called by public.claims_of_person,
 -- public.enter_as_guest, public.explain_as and public.standing_of.
 create or replace function public.claims_of(p_site_id bigint, p_caller public.caller) returns jsonb stable
 language plpgsql as $$
@@ -12,7 +12,7 @@ declare
   claims jsonb;
 begin
   if p_caller.id is not null then
-    -- Every request of a guest runs it: `case` and `or` leave out what is not needed.
+    -- Every request of a guest runs this query: `case` and `or` skip the parts that are not needed.
     select case
              when u.is_superuser or m.role in ('owner', 'admin')
                   or p.permissions && array['access_site', 'admin_site'] then null

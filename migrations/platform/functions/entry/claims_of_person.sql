@@ -1,7 +1,7 @@
--- Returns what rules of access know of a person of a site (public.claims_of). Null: the person holds
--- access_site there, and is not a guest. Refuses (TS431) an account that is not a person of the site: it is
--- not active, or is a superuser's, or has no membership in the site's organization, no permission in the site
--- and no link to one of its providers. Called by public.explain_as and public.enter_viewing.
+-- Returns the claims (public.claims_of) about a person of a site that access rules use. Null: the person
+-- holds access_site there, and is not a guest. Refuses (TS431) an account that is not a person of the site:
+-- it is not active, or is a superuser's, or has no membership in the site's organization, no permission in
+-- the site and no link to one of its providers. Called by public.explain_as and public.enter_viewing.
 create or replace function public.claims_of_person(p_site_id bigint, p_user_id bigint) returns jsonb stable
 language plpgsql as $$
 begin

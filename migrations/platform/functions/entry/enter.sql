@@ -1,22 +1,22 @@
 -- Enters the site of a request until the end of the transaction: public.run_in_site then runs statements in
 -- it. Finds the site by the request's host (p_host), otherwise by p_slug. p_permission: the permission that
 -- the caller must hold there; null: the request needs none. p_visit: see public.visit. In the mode 'schema'
--- it locks the site's row, so that schema changes of one site happen one after the other; each waits as long
--- as the previous one it may take. A site may have less time for what it reads than others have. Tokens that
--- came from an organization's provider are checked by public.find_caller, too. Returns the site and its
--- catalog version.
+-- it locks the site's row, so that schema changes of one site happen one after the other; each may wait as
+-- long as one schema change may take. A site may have a shorter timeout of its own for reads.
+-- public.find_caller also checks a sign-in by an organization's provider. Returns the site and its catalog
+-- version.
 --
 -- Refuses: TS401 the caller may not sign in, or the request has no caller and needs one; TS403 the caller
 -- lacks the permission, with the caller's standing (public.standing_of) as the detail, which is `null` for a
--- caller who holds access_site; TS404 there is no such site, or it does not answer, with its state
+-- caller who holds access_site; TS404 there is no such site, or it does not answer requests, with its state
 -- (public.site_state) as the detail; TS434 the caller belongs to the site or its organization, one of which
 -- requires a second factor, and the account has none; TS433 the site has reached a limit
 -- (public.refuse_exceeded); TS409 the statements were planned for another site or another version of its
--- catalog; TS408 the site has less time for its reads than others, and the mode is 'brief'; TS503 the schema
--- of the site is not migrated yet.
+-- catalog; TS408 the site has its own timeout for reads, and the mode is 'brief'; TS503 the schema of the
+-- site is not migrated yet.
 --
--- Every request calls it, so its time counts: one statement reads all that is needed of the site and of the
--- caller, and one makes all settings. Called by src/db, public.enter_as_guest, public.enter_as_owner,
+-- Every request calls it, so its time counts: one statement reads everything about the site and the caller,
+-- and one statement sets all settings. Called by src/db, public.enter_as_guest, public.enter_as_owner,
 -- public.enter_viewing and public.enter_with_key.
 create or replace function public.enter(
   p_host text, p_slug text, p_caller public.caller, p_permission text, p_visit public.visit
@@ -42,7 +42,7 @@ begin
     raise sqlstate 'TS404' using message = 'no such site', detail = public.state_at(p_slug);
   end if;
   if p_caller.id is not null then
-    -- The columns say whether the sign-in is open. public.is_open also notes its use.
+    -- The columns tell whether the sign-in is still open; public.is_open also notes when it was used.
     if site.user_id is null or site.revoked_at is not null
        or site.is_use_stale and not public.is_open(p_caller.session) then
       raise sqlstate 'TS401' using message = 'the caller may not sign in';

@@ -1,11 +1,11 @@
 -- Enters the site of a request, as public.enter does, for a guest: a request without a caller, or a caller
--- who does not hold access_site there. p_standing: the standing (public.standing_of) that the statements
--- were planned for, as JSON. public.run_in_site then runs statements with the rights of the role of the
--- site's guests, and tessera.claims says the caller. p_as_site: they run with those of the site's role, and
--- there are no claims: for reading the catalog.
+-- who does not hold access_site there. p_standing: the standing (public.standing_of) that the statements were
+-- planned for, as JSON. public.run_in_site then runs statements with the rights of the role of the site's
+-- guests, and tessera.claims returns the claims of the caller. p_as_site: the statements run with the rights
+-- of the site's role, without claims, to read the catalog.
 --
--- Refuses what public.enter refuses, and: TS428 a caller of another standing, with that one as the detail,
--- which is `null` for a caller who holds access_site; P0001 the mode 'schema'. Called by src/db.
+-- Raises the errors of public.enter, and: TS428 the caller has another standing, which is the detail (`null`
+-- for a caller who holds access_site); P0001 the mode is 'schema'. Called by src/db.
 create or replace function public.enter_as_guest(
   p_host text, p_slug text, p_caller public.caller, p_standing text, p_as_site boolean, p_visit public.visit
 ) returns public.entered
@@ -20,7 +20,7 @@ begin
   end if;
   entered := public.enter(p_host, p_slug, p_caller, null, p_visit);
   claims := public.claims_of(entered.site_id, p_caller);
-  -- As public.standing_of does, which would ask the tables again.
+  -- The same as public.standing_of, which would read the tables again.
   standing := claims - array['id', 'uuid', 'email'];
   if standing is distinct from p_standing::jsonb then
     raise sqlstate 'TS428' using message = 'the caller has another standing',

@@ -1,6 +1,6 @@
 -- Lets a caller pass who may manage the site p_slug: a holder of p_permission there; null: anybody with a
--- role or a permission there. Returns the site and the permissions that the caller holds. The site is not
--- entered: the statements that follow are the platform's. Refuses: TS401 the caller may not sign in; TS403
+-- role or a permission there. Returns the site and the permissions that the caller holds. It does not enter
+-- the site: the statements that follow run for the platform. Refuses: TS401 the caller may not sign in; TS403
 -- the caller lacks the permission; TS434 the site or its organization requires a second factor, and the
 -- caller's account has none; TS404 there is no such site. Called by src/db and src/organizations.
 create or replace function public.enter_site(

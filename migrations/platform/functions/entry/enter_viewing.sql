@@ -1,11 +1,11 @@
--- Enters the site of a request, as public.enter does, for a caller who holds admin_site and asks what a
--- person of the site sees. p_viewing: see the type. public.run_in_site then runs statements with the rights
+-- Enters the site of a request, as public.enter does, for a caller who holds admin_site and wants to see what
+-- a person of the site sees. p_viewing: see the type. public.run_in_site then runs statements with the rights
 -- of the role of the site's guests, as after public.enter_as_guest; for a person who holds access_site, with
--- those of the site's role. All but the reading of the catalog is written to the audit.
+-- those of the site's role. The audit gets an entry, unless only the catalog is read.
 --
--- Refuses what public.enter refuses, and: TS428 a person of another standing, with that one as the detail;
--- TS431 an account that is not a person of the site (public.claims_of_person); P0001 a mode that is none of a
--- read. Called by src/db.
+-- Raises the errors of public.enter, and: TS428 the person has another standing, which is the detail; TS431
+-- the account is not a person of the site (public.claims_of_person); P0001 the mode is not that of a read.
+-- Called by src/db.
 create or replace function public.enter_viewing(
   p_host text, p_slug text, p_caller public.caller, p_viewing public.viewing, p_visit public.visit
 ) returns public.entered
@@ -18,7 +18,7 @@ begin
   if p_visit.mode not in ('read', 'brief') then
     raise exception 'who sees as another person may only read';
   end if;
-  -- Before the transaction may only read. Of a request that is refused, nothing is left.
+  -- Written before public.enter makes the transaction read-only. An error below undoes it.
   if not p_viewing.as_site then
     insert into public.audit_entries
       (organization_id, site_id, actor_id, actor, request_id, address,

@@ -1,10 +1,10 @@
 -- Enters the site of a request, as public.enter does, for the user of an API key. p_caller has the id of the
 -- request and its address only. Notes when the key was used, to the minute.
 --
--- Refuses what public.enter refuses, and: TS401 a key that does not exist, has expired, belongs to another
--- site, or (with the detail 'not accepted') that the operation does not accept; TS403 (with the detail
--- 'address') a key that is not for this address; TS426 statements that were not planned for the scopes of the
--- key, with its revision and scopes as the detail. Called by src/db.
+-- Raises the errors of public.enter, and: TS401 the key does not exist, has expired, belongs to another site,
+-- or is not accepted by the operation (with the detail 'not accepted'); TS403 the key may not be used from
+-- this address (with the detail 'address'); TS426 the statements were not planned for the scopes of the key,
+-- with its revision and scopes as the detail. Called by src/db.
 create or replace function public.enter_with_key(
   p_host text, p_slug text, p_caller public.caller, p_key public.presented_key, p_permission text,
   p_visit public.visit
@@ -28,7 +28,8 @@ begin
                       where p_key.address::inet <<= a.network::inet) then
     raise sqlstate 'TS403' using message = 'the key is not for this address', detail = 'address';
   end if;
-  -- Before the transaction may only read. Another request that notes the same is not waited for.
+  -- Written before public.enter makes the transaction read-only. It does not wait for another request that
+  -- notes the same.
   if coalesce(key.last_used_at < now() - interval '1 minute', true) then
     update public.api_keys k set last_used_at = now()
      where k.id in (select x.id from public.api_keys x where x.id = key.id for no key update skip locked);

@@ -1,8 +1,8 @@
 -- Returns the account of a caller, and notes the caller for the audit. Refuses (TS401) an account that is
--- inactive or does not exist, whose sign-ins or whose session were ended, or that no provider of the
--- organization opens any more that the sign-in came from. Called by the functions of this folder,
--- public.rotate_refresh, public.prove_account, public.change_email, public.set_organization_state,
--- public.set_site_state and public.enter_transfer.
+-- inactive or does not exist, or whose sign-ins or session were ended. Also refuses a sign-in by a provider
+-- of an organization if none of the organization's providers opens the account any more. Called by the
+-- functions of this folder, public.rotate_refresh, public.prove_account, public.change_email,
+-- public.set_organization_state, public.set_site_state and public.enter_transfer.
 create or replace function public.find_caller(p_caller public.caller) returns public.users
 language plpgsql as $$
 declare

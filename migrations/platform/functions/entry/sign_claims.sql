@@ -1,6 +1,6 @@
 -- Returns the signature of claims in this transaction: 64 hexadecimal digits of an HMAC-SHA-256 (RFC 2104)
--- over the process of the connection, the time at which the transaction began, and the claims. It is of no
--- use in any other transaction. Null: there is no key, or there are no claims. Called by
+-- over the process of the connection, the time at which the transaction began, and the claims. It is not
+-- valid in any other transaction. Null: there is no key, or there are no claims. Called by
 -- public.enter_as_guest, public.enter_viewing, public.explain_as and tessera.claims.
 create or replace function public.sign_claims(p_claims text) returns text stable
 language plpgsql as $$

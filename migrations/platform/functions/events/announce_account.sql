@@ -1,7 +1,8 @@
--- Puts an event about an account into the outboxes of the sites that hear of it (public.hearing_sites), in
--- the transaction that changes the account. p_event: as 'POST_USER_CREATE'. p_host and p_slug: what the
--- request names its site by. Called by src/events, public.delete_planned_accounts,
--- public.change_scim_account, public.create_scim_user and public.delete_scim_user.
+-- Puts an event about an account into the outboxes of the sites that receive it (public.hearing_sites), in
+-- the transaction that changes the account. p_event: for example 'POST_USER_CREATE'. p_host and p_slug: the
+-- host and the slug by which the request names its site. Called by src/events,
+-- public.delete_planned_accounts, public.change_scim_account, public.create_scim_user and
+-- public.delete_scim_user.
 create or replace function public.announce_account(
   p_event text, p_host text, p_slug text, p_caller_id bigint, p_account public.users
 ) returns void

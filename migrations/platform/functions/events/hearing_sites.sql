@@ -1,7 +1,7 @@
--- Returns the sites whose functions hear of an account: the site that the request names, if it belongs to one
--- of the account's organizations (p_organizations) or the account has none; otherwise all active sites of
--- these organizations. A site without the tables of events is left out: its schema is not migrated yet.
--- Called by public.account_listeners and public.announce_account.
+-- Returns the sites whose functions receive the events of an account: the site that the request names, if it
+-- belongs to one of the account's organizations (p_organizations) or the account has none; otherwise all
+-- active sites of these organizations. A site without the tables of events is left out: its schema is not
+-- migrated yet. Called by public.account_listeners and public.announce_account.
 create or replace function public.hearing_sites(p_host text, p_slug text, p_organizations bigint[])
 returns table (id bigint, namespace text) stable
 language sql as $$

@@ -1,7 +1,7 @@
 -- Mirrors a row of a site's _deliveries in public.outbox, and notes a new one that is due soon, so that
--- src/outbox/after-commit.ts queues it after the transaction. A trigger of _deliveries. What is due in a
--- minute or later belongs to a request that runs its functions itself; the sweep finds it if that request
--- fails.
+-- src/outbox/after-commit.ts queues it after the transaction. A trigger of _deliveries. A delivery that is
+-- due in a minute or later belongs to a request that runs its functions itself; if that request fails, the
+-- sweep finds the delivery.
 create or replace function public.note_delivery() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

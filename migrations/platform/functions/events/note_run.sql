@@ -1,7 +1,8 @@
--- Notes that a request comes from a run of a function, for the events that it causes: they know their place
--- in the chain of causes. p_host and p_slug: what the request names its site by. p_run: see the type.
+-- Notes that a request comes from a run of a function, so that the events of the request get their depth in
+-- the chain of causes. p_host and p_slug: the host and the slug by which the request names its site. p_run:
+-- see the type.
 --
--- Refuses (TS401) a run of another site, and one that has ended. Called by src/db.
+-- Refuses (TS401) a run of another site, and a run that has ended. Called by src/db.
 create or replace function public.note_run(
   p_host text, p_slug text, p_run public.function_run
 ) returns void

@@ -1,6 +1,6 @@
--- Counts an attempt to finish a sign-in that waits for a second factor, and returns what a code is compared
--- with: the stored secret of the authenticator app, if the account has one, and for how many seconds it
--- takes no code. Returns no row for a sign-in that no longer waits: it has expired, was finished, had
+-- Counts an attempt to finish a sign-in that waits for a second factor, and returns what the code is checked
+-- with: the stored secret of the authenticator app, if the account has one, and for how many seconds the
+-- account accepts no code. Returns no row if the sign-in no longer waits: it has expired, was finished or had
 -- five attempts, or the account has changed. Called by src/accounts.
 create or replace function public.attempt_challenge(p_challenge uuid)
 returns table (user_id bigint, secret text, master_kid text, blocked_seconds integer)

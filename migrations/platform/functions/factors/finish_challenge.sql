@@ -1,7 +1,7 @@
--- Finishes a sign-in that waits for a second factor, with the time step p_step of a right code of the
--- authenticator app, or with the hash of a recovery code. Either is used up. Returns the sign-in; no row if
--- it no longer waits, or the code is wrong or was used. With p_is_totp and without p_step, the code
--- is wrong: after each five in a row, no code is accepted for a time that doubles, from a minute up to an
+-- Finishes a sign-in that waits for a second factor, with the time step p_step of a correct code of the
+-- authenticator app, or with the hash of a recovery code. Neither can be used again. Returns the sign-in; no
+-- row if it no longer waits, or the code is wrong or was used. p_is_totp without p_step: the code is wrong.
+-- After every five wrong codes in a row, no code is accepted for a time that doubles, from a minute up to an
 -- hour. Called by src/accounts.
 create or replace function public.finish_challenge(
   p_challenge uuid, p_is_totp boolean, p_step bigint, p_recovery_hash text
@@ -11,7 +11,7 @@ declare
   challenge public.sign_in_challenges;
   is_right boolean;
 begin
-  -- The account is locked first, as by everything else that changes its factors.
+  -- Locks the account first, as everything else that changes its factors does.
   perform from public.sign_in_challenges c join public.users u on u.id = c.user_id
     where c.id = p_challenge for no key update of u;
   select c.* into challenge from public.sign_in_challenges c join public.users u on u.id = c.user_id

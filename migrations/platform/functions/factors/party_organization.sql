@@ -1,5 +1,5 @@
--- Returns the organization in which the passkeys of a host count: that of the site whose verified domain it
--- is. Null for the service itself, where they count everywhere, and for a host of no site. Called by
+-- Returns the organization in which the passkeys of a host count: that of the site whose verified domain the
+-- host is. Null for the service itself, whose passkeys count everywhere, and for a host of no site. Called by
 -- public.add_passkey, public.finish_passkey_sign_up and src/accounts.
 create or replace function public.party_organization(p_host text, p_is_service boolean)
 returns bigint stable

@@ -1,8 +1,8 @@
--- Removes the authenticator app of an account, or the passkey p_passkey. The other sign-ins end; that of the
--- request, p_session, stays, and no device is trusted any more. Without a factor, the recovery codes go,
--- too. The last way into the account stays: a passkey of the service without a password, a provider and
--- another one. Wants the notice p_notice to the owner. Returns 'removed', 'missing' or 'last'. Called by
--- src/accounts.
+-- Removes the authenticator app of an account, or the passkey p_passkey. Ends all sign-ins except that of the
+-- request (p_session), and the trust in devices. With the last factor, the recovery codes are removed, too.
+-- Keeps the passkey if the account would have no way to sign in without it: no password, no provider and no
+-- other passkey of the service. Queues the notice p_notice to the owner. Returns 'removed', 'missing' or
+-- 'last'. Called by src/accounts.
 create or replace function public.remove_factor(
   p_user_id bigint, p_session uuid, p_passkey bigint, p_notice uuid
 ) returns text

@@ -1,4 +1,4 @@
--- Refuses (TS434) an account whose sign-ins need no second factor (public.has_factor), where one is required.
+-- Refuses (TS434) an account without a second factor (public.has_factor). Called where one is required.
 -- Called by public.enter, public.require_factor_in and src/organizations.
 create or replace function public.require_factor(p_user_id bigint) returns void
 language plpgsql as $$

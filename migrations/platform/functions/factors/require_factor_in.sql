@@ -1,7 +1,6 @@
--- Refuses (TS434) an account without a second factor where the organization, or the site p_site_id of it,
--- requires one; null: where the organization does. Called by public.enter_managers,
--- public.enter_organization, public.enter_site, public.enter_transfer, public.set_organization_state and
--- public.set_site_state.
+-- Refuses (TS434) an account without a second factor if the organization or its site p_site_id requires one;
+-- null: if the organization does. Called by public.enter_managers, public.enter_organization,
+-- public.enter_site, public.enter_transfer, public.set_organization_state and public.set_site_state.
 create or replace function public.require_factor_in(
   p_organization_id bigint, p_site_id bigint, p_user_id bigint
 ) returns void

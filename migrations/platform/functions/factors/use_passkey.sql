@@ -1,8 +1,8 @@
--- Signs in with a passkey whose signature was checked: p_counter is what the authenticator has counted.
--- p_sign_in: the sign-in whose second factor it is, which must be of the same account; null: it signs in
--- alone. Returns the sign-in; no row for an account that cannot sign in, a counter that was reached before
--- (the passkey may have been copied), a superuser by a passkey that counts in one organization, and a sign-in
--- that no longer waits. Called by src/accounts.
+-- Signs in with a passkey whose signature was checked: p_counter is its signature counter. p_sign_in: the
+-- sign-in of the same account that waits for this second factor; null: the passkey alone signs in. Returns
+-- the sign-in; no row if the account cannot sign in, the counter is not higher than before (the passkey may
+-- have been copied), a superuser uses a passkey that counts in one organization, or the sign-in no longer
+-- waits. Called by src/accounts.
 create or replace function public.use_passkey(p_id bigint, p_counter bigint, p_sign_in uuid)
 returns table (user_id bigint, generation integer, organization_id bigint, methods text[])
 language plpgsql as $$

@@ -1,10 +1,10 @@
--- Accepts an invitation, once and as a whole: of several attempts at the same time one succeeds, and the
--- others get TS410. The account of the address gets the password and the names, and becomes active; its
--- sign-ins, its API keys and its social accounts of other organizations end. An account that the caller has
--- proved to be their own keeps all of them. Returns 'new', 'existing' or 'own' (public.prove_account). I6.
+-- Accepts an invitation, once and completely: of several concurrent attempts one succeeds, and the others get
+-- TS410. The account with the address gets the password and the names, and becomes active; its sign-ins, its
+-- API keys and its social accounts of other organizations end. If the caller has proved that the account is
+-- theirs, it keeps all of them. Returns 'new', 'existing' or 'own' (public.prove_account). I6.
 -- p_max_age_days: older invitations are refused; null: none.
 --
--- Refuses: TS403 a superuser's account, or one that needs a proof (public.prove_account); TS404 there is no
+-- Refuses: TS403 the account is a superuser's, or needs a proof (public.prove_account); TS404 there is no
 -- such invitation; TS410 it was accepted already, is too old, or its inviter may no longer invite. Called by
 -- src/invitations.
 create or replace function public.accept_invitation(

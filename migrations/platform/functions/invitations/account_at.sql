@@ -1,6 +1,6 @@
--- Returns the account of an address, and keeps it from being deleted until the end of the transaction. If
--- there is none, makes one that is inactive and that nobody can sign in to; its name is p_username unless
--- another account has that name. Called by public.invite and public.accept_invitation.
+-- Returns the account with an e-mail address, and keeps it from being deleted until the end of the
+-- transaction. If there is none, creates an inactive account that nobody can sign in to; its name is
+-- p_username unless another account has that name. Called by public.invite and public.accept_invitation.
 create or replace function public.account_at(p_email text, p_username text default null) returns public.users
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
--- Marks an invitation as accepted and returns it. p_max_age_days: older ones are refused; null: none.
--- Refuses: TS404 there is no such invitation; TS410 it was accepted already, is too old, or its inviter
--- may no longer invite. Called by public.accept_invitation.
+-- Marks an invitation as accepted and returns it. p_max_age_days: older invitations are refused; null: no age
+-- is refused. Refuses: TS404 there is no such invitation; TS410 it was accepted already, is too old, or its
+-- inviter may no longer invite. Called by public.accept_invitation.
 create or replace function public.claim_invitation(p_uuid uuid, p_max_age_days integer)
 returns public.invitations
 language plpgsql as $$

@@ -1,5 +1,5 @@
--- Gives an account what an invitation promises: the membership, the groups, and the permissions in sites.
--- Groups that do not exist are made. Sites that do not belong to the organization are left out. Called by
+-- Gives an account the membership, the groups and the permissions in sites that an invitation promises.
+-- Creates groups that do not exist. Skips sites that do not belong to the organization. Called by
 -- public.accept_invitation.
 create or replace function public.grant_invited(p_invitation public.invitations, p_user_id bigint)
 returns void

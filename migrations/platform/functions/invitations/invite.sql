@@ -1,10 +1,10 @@
 -- Invites an address to an organization. I3. The result is in outcome:
 --   made     the invitation was made
---   member   the address belongs to a member; nothing was made
---   asks     an account must be made first, and the functions in listeners run before that; nothing was made
---            yet. The next call has the name that they were told (username) as p_username, and makes account
---            and invitation. E2.
--- p_host and p_slug: what the request names its site by. Called by src/invitations.
+--   member   the address belongs to a member; nothing was changed
+--   asks     an account must be made first. Nothing was made yet: the caller runs the functions in listeners,
+--            which get the name in username, and then calls again with that name as p_username. This call
+--            makes the account and the invitation. E2.
+-- p_host and p_slug: the host and the slug by which the request names its site. Called by src/invitations.
 create or replace function public.invite(
   p_invitation public.new_invitation, p_host text, p_slug text, p_username text,
   out outcome text, out username text, out listeners json

@@ -1,5 +1,5 @@
--- Returns whether an invitation of the organization changes an account only after a proof that it belongs to
--- the person who accepts. p_mode: 'specification' never; 'guarded' if the account is tied to another
+-- Returns whether an invitation of the organization may change an account only after the person who accepts
+-- has proved that it is theirs. p_mode: 'specification' never; 'guarded' if the account is tied to another
 -- organization, a provider opens it, or its e-mail was verified; 'verify' also if somebody has used it. An
 -- account that nobody has used may still hold permissions in a site of another organization. Called by
 -- public.prove_account.

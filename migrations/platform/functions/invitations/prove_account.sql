@@ -1,8 +1,8 @@
--- Returns what an invitation that is accepted without a code means for the account of its address: 'new'
--- nobody has used the account; 'existing' somebody has, and it needs no proof; 'own' it needs one, and the
--- caller is signed in to it. p_mode: which accounts need a proof (public.needs_proof). Refuses (TS403) an
--- account that needs a proof where the caller is somebody else, may not sign in, or was signed in by an
--- organization's provider. Called by public.accept_invitation.
+-- Returns how an invitation that is accepted without a code treats the account of its address: 'new' if
+-- nobody has used the account; 'existing' if somebody has, and it needs no proof; 'own' if it needs a proof,
+-- and the caller is signed in to it. p_mode: which accounts need a proof (public.needs_proof). Refuses
+-- (TS403) an account that needs a proof if the caller is somebody else, may not sign in, or was signed in by
+-- an organization's provider. Called by public.accept_invitation.
 create or replace function public.prove_account(
   p_account public.users, p_organization_id bigint, p_mode text, p_caller public.caller
 ) returns text

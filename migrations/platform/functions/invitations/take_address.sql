@@ -1,6 +1,6 @@
--- Locks an address until the end of the transaction, so that no account is deleted for one invitation while
--- another invitation makes it. Addresses share 1,024 rows of address_locks. Advisory locks would need no
--- rows, but a statement of any tenant could take them. Called by the functions of this folder,
+-- Locks an e-mail address until the end of the transaction, so that one invitation cannot delete an account
+-- while another invitation uses it. All addresses share 1,024 rows of address_locks. Advisory locks would
+-- need no rows, but any tenant's statement could take them. Called by the functions of this folder,
 -- public.begin_sign_up, public.finish_sign_up and public.create_scim_user.
 create or replace function public.take_address(p_email text) returns void
 language plpgsql as $$

@@ -1,5 +1,5 @@
--- Changes the role of a member. Refuses what public.guard_member refuses, and (TS403) a caller who makes an
--- owner and is neither an owner nor a superuser. Called by src/organizations.
+-- Changes the role of a member. Raises the errors of public.guard_member. Refuses (TS403) a caller who makes
+-- the member an owner, and is neither an owner nor a superuser. Called by src/organizations.
 create or replace function public.change_role(
   p_organization_id bigint, p_caller_id bigint, p_user_id bigint, p_role text
 ) returns void

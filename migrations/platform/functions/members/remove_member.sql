@@ -1,5 +1,5 @@
--- Removes a member from an organization, its groups, and the permissions in its sites. Refuses what
--- public.guard_member refuses. Called by src/organizations and public.suspend_scim_user.
+-- Removes a member from an organization, its groups, and the permissions in its sites. Raises the errors of
+-- public.guard_member. Called by src/organizations and public.suspend_scim_user.
 create or replace function public.remove_member(
   p_organization_id bigint, p_caller_id bigint, p_user_id bigint
 ) returns void

@@ -1,7 +1,7 @@
--- Makes the schema of the guests of a site where it lacks, named `site_<id>_guest` as their role. In it stand
--- the views of what guests may see, which the site's role makes and owns. The guests' role may use the schema
--- and execute the function in it that runs its statements, and has no other rights. Called by
--- public.create_site and public.install_runs.
+-- Creates the schema of the guests of a site if it does not exist. It is named `site_<id>_guest`, like their
+-- role. It holds the views of what guests may see, which the site's role creates and owns. The guests' role
+-- may use the schema and execute the function in it that runs its statements, and has no other rights. Called
+-- by public.create_site and public.install_runs.
 create or replace function public.install_guest(p_site_id bigint) returns void
 language plpgsql as $$
 declare

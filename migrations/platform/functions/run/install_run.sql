@@ -1,19 +1,18 @@
--- Makes the function that runs the statements of a site, or of its guests, in their schema: the text of
--- public.run, executed with the rights of the site's role, or of its guests' role. Only this role and the
--- platform's role may execute it. p_site: the name of the schema, which is also that of the role; the
--- platform's role has to be a member of it (public.join_site_roles): only a member of the new owner may give
--- it the function, and only one with its rights may grant in its name. Called by public.create_site,
--- public.install_guest and public.install_runs.
+-- Creates the function that runs the statements of a site, or of its guests, in their schema. It has the text
+-- of public.run, and the rights of the site's role, or of its guests' role. Only this role and the platform's
+-- role may execute it. p_site: the name of the schema and of the role. The platform's role must be a member
+-- of this role, with its rights (public.join_site_roles), to make it the owner of the function and to grant
+-- in its name. Called by public.create_site, public.install_guest and public.install_runs.
 --
--- Each site's function has a name of its own, `run_<schema>`. Of functions that are named alike, Postgres
--- looks at all whenever it looks for one, also where the schema is given.
+-- Each site's function has its own name, `run_<schema>`: to find a function, Postgres reads all functions of
+-- that name, even if the schema is given.
 create or replace function public.install_run(p_site text) returns void
 language plpgsql as $$
 declare
   body constant text := (
     select p.prosrc from pg_proc p where p.oid = 'public.run(text[], text[], text)'::regprocedure);
   runner constant text := format('%I.%I(text[], text[], text)', p_site, 'run_' || p_site);
-  -- The owner of a function must have the right to make one in its schema. The guests' role has not.
+  -- The owner of a function must have the right to create objects in its schema. The guests' role has not.
   lends_create constant boolean := not has_schema_privilege(p_site, p_site, 'create');
 begin
   execute format('drop function if exists %s', runner);

@@ -1,10 +1,9 @@
--- Makes what the sites lack that this version runs statements with: the schema of their guests, and the
--- functions that run their statements, where these have an older text of public.run. Called by
--- migrations/platform/rights.sql.
+-- Creates what this version needs in each site to run statements, if it is missing or outdated: the schema of
+-- the guests, and the functions with the text of public.run. Called by migrations/platform/rights.sql.
 --
--- Removes what earlier versions kept: memberships of the platform's role in roles of sites, and functions
--- that had the name `run` in every site. Statements that have begun may still call these, so they go with
--- the migration after the one that has made others in their place.
+-- Removes what earlier versions created: memberships of the platform's role in roles of sites, and the
+-- function `run` of every site. Running statements may still call this function, so it is removed one
+-- migration after its replacement was made.
 create or replace function public.install_runs() returns void
 language plpgsql as $$
 declare

@@ -1,7 +1,6 @@
--- Makes the platform's role a member of both roles of a site, with their rights, which it must be to give
--- objects to them and to change what they own. p_site: the name of the site's role.
--- public.leave_site_roles ends it in the same transaction. Called by public.make_site_roles and
--- public.migrate_site.
+-- Makes the platform's role a member of both roles of a site, with their rights: only a member can give them
+-- objects and change what they own. p_site: the name of the site's role. public.leave_site_roles ends it in
+-- the same transaction. Called by public.make_site_roles and public.migrate_site.
 create or replace function public.join_site_roles(p_site text) returns void
 language plpgsql as $$
 declare
@@ -9,7 +8,7 @@ declare
 begin
   foreach part in array array[p_site, p_site || '_guest'] loop
     if not pg_has_role(current_user, part, 'usage') then
-      -- Before version 16 a membership has no such options.
+      -- Before version 16 of Postgres, a membership has no such options.
       execute format('grant %I to current_user %s', part,
                      case when current_setting('server_version_num')::integer >= 160000
                           then 'with set true, inherit true' else '' end);

@@ -1,20 +1,21 @@
 -- Runs statements of the platform with the rights of the role that owns its tables. The role of the service
--- may execute only this function, public.run_in_site and those that enter a site (public.allow_service), so
--- every other statement of the service passes through one of the two.
+-- may execute only this function, public.run_in_site and the functions that enter a site
+-- (public.allow_service), so every other statement of the service passes through one of these two.
 --
---   p_statements  the statements. The first letter of each says what it returns: r rows, each as a JSON
---                 object; q the rows of a query that may run in parallel, as they are: its columns are the
---                 statement's number and a text; c nothing; k as r, and later statements have these rows; b
---                 as k, by tessera.run_step; p as k, by tessera.write_parts with $1; s as r, and a row ends
---                 the run; d nothing, and what the statements after it write is undone; o the columns of
---                 its only row, if it has one, as a JSON object. %1$L stands for the first value, %% for a
---                 percent sign.
+--   p_statements  the statements. The first letter of each says what it returns. r: rows, each as a JSON
+--                 object. q: the rows of a query that may run in parallel, unchanged; its columns are the
+--                 statement's number and a text. c: nothing. k: as r, and later statements get these rows. b:
+--                 as k, by tessera.run_step. p: as k, by tessera.write_parts with $1. s: as r, and if there
+--                 is a row, the run ends. d: nothing, and what the statements after it write is undone. o:
+--                 the columns of its only row, if it has one, as a JSON object. %1$L stands for the first
+--                 value, %% for a percent sign.
 --   p_values      the values of all statements. `format` quotes them, so that a value never becomes SQL.
---   p_large       a value that is too large to be quoted: $1 in a statement. $2 has the rows of k, b and p so
---                 far, an array of texts: each is a JSON array of the statement's number and the row.
+--   p_large       a value that is too large to be quoted: $1 in a statement. $2 is an array with the rows of
+--                 the statements k, b and p so far; each is the text of a JSON array of the statement's
+--                 number and the row.
 --   n, answer     a row of the result: the number of its statement, from 1, and the row.
 --
--- Refuses what the statements refuse, and (TS425) a row of a statement o of more than 16 MiB. Called by
+-- Raises the errors of the statements. Refuses (TS425) a row of a statement o that exceeds 16 MiB. Called by
 -- src/db. public.install_run copies its text for each site, and public.is_run_intact compares it.
 create or replace function public.run(p_statements text[], p_values text[], p_large text)
 returns table (n integer, answer text) language plpgsql security definer

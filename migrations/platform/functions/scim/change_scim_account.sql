@@ -1,6 +1,6 @@
--- Changes an account as the directory of its organization says (p_said: see public.note_scim_user), and
--- announces it. An address that another account has is not taken over: the directory is told nothing of that
--- account, and the old one stays. Called by public.change_scim_user.
+-- Changes an account to the data of its organization's directory (p_said: see public.note_scim_user), and
+-- announces the change. An address that another account has is ignored, and the account keeps its address:
+-- the directory must not learn of the other account. Called by public.change_scim_user.
 create or replace function public.change_scim_account(
   p_request public.scim_request, p_account public.users, p_said jsonb
 ) returns public.users

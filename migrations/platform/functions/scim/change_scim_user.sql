@@ -1,8 +1,8 @@
 -- Changes an account of an organization for its directory. p_said: see public.note_scim_user; is_active
--- begins or ends the membership. The account itself changes only where the organization manages it: it is a
--- member, and has no tie to another one. T7. Otherwise only what the organization has of it does.
--- first_password and invitation_id: the e-mail to send. Refuses what public.scim_account,
--- public.require_free_names and public.keep_an_owner refuse. Called by src/scim.
+-- begins or ends the membership. The account itself changes only if the organization manages it: it is a
+-- member, and has no tie to another organization. T7. Otherwise only the organization's own data about it
+-- changes. first_password and invitation_id: the e-mail to send. Raises the errors of public.scim_account,
+-- public.require_free_names and public.keep_an_owner. Called by src/scim.
 create or replace function public.change_scim_user(
   p_request public.scim_request, p_user_id bigint, p_said jsonb,
   out invitation_id bigint, out mail_version integer, out first_password uuid
@@ -35,7 +35,7 @@ begin
     update public.scim_users x set is_suspended = false
      where x.organization_id = organization and x.user_id = p_user_id and x.is_suspended;
     if found then
-      -- The account was a member, and has agreed to that.
+      -- The account was a member before, so the person has already agreed to the membership.
       insert into public.memberships (organization_id, user_id, role)
       values (organization, p_user_id, 'member');
     else

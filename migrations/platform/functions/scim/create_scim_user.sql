@@ -1,10 +1,10 @@
 -- Creates an account of an organization for its directory. p_said: see public.note_scim_user; it has the user
 -- name, the e-mail address and is_active. The result is in outcome:
 --   made   an account without a password and its membership were made; or, if somebody has an account with
---          the address, an invitation, and what the directory says is kept until it is accepted
---   asks   the functions in listeners run before the account is made; nothing was made yet. The next call has
---          the name that they were told (username) as p_username. E2.
--- invitation and first_password: the e-mail to send. Refuses what public.require_free_names refuses. Called
+--          the address, an invitation was made, and the data of the directory is kept until it is accepted
+--   asks   nothing was made yet: the caller runs the functions in listeners, which get the name in username,
+--          and then calls again with that name as p_username. E2.
+-- invitation and first_password: the e-mail to send. Raises the errors of public.require_free_names. Called
 -- by src/scim.
 create or replace function public.create_scim_user(
   p_request public.scim_request, p_said jsonb, p_username text,

@@ -1,6 +1,6 @@
--- Deletes an account where the organization manages it, for its directory; otherwise only its membership and
--- its invitations, and what the directory has said of it. T7. Refuses what public.scim_account and
--- public.keep_an_owner refuse. Called by src/scim.
+-- Deletes an account for the directory of an organization, if the organization manages it; otherwise only its
+-- membership, its invitations, and the data of the directory about it. T7. Raises the errors of
+-- public.scim_account and public.keep_an_owner. Called by src/scim.
 create or replace function public.delete_scim_user(p_request public.scim_request, p_user_id bigint)
 returns void
 language plpgsql as $$

@@ -1,7 +1,7 @@
--- Lets the directory of an organization pass by its key, and names the key as the actor in the audit.
--- p_slug: the organization in the path. p_hash: of the key. p_caller has the id of the request and its
--- address only. Notes when the key was used, to the minute. Refuses: TS401 there is no such key; TS404 the
--- key is not that organization's, whether the organization exists or not. Called by src/db.
+-- Checks the key of an organization's directory, and names the key as the actor in the audit. p_slug: the
+-- organization in the path. p_hash: the hash of the key. p_caller has only the id of the request and its
+-- address. Notes when the key was used, to the minute. Refuses: TS401 there is no such key; TS404 the key is
+-- not that organization's, whether the organization exists or not. Called by src/db.
 create or replace function public.enter_scim(p_slug text, p_hash text, p_caller public.caller) returns void
 language plpgsql as $$
 declare
@@ -14,7 +14,7 @@ begin
     select from public.organizations o where o.id = key.organization_id and o.slug = p_slug) then
     raise sqlstate 'TS404' using message = 'the key is not that organization''s';
   end if;
-  -- Another request that notes the same is not waited for.
+  -- Does not wait for another request that notes the same.
   if coalesce(key.last_used_at < now() - interval '1 minute', true) then
     update public.scim_keys k set last_used_at = now()
      where k.id in (select x.id from public.scim_keys x where x.id = key.id for no key update skip locked);

@@ -1,5 +1,5 @@
--- Invites an account to an organization for its directory, and returns the invitation. The inviter is whoever
--- made the key, while that account may invite; otherwise the organization's first owner. Called by
+-- Invites an account to an organization for its directory, and returns the invitation. The inviter is the
+-- account that made the key if it may still invite; otherwise the organization's first owner. Called by
 -- public.create_scim_user and public.change_scim_user.
 create or replace function public.invite_scim_user(p_request public.scim_request, p_user_id bigint)
 returns public.invitations

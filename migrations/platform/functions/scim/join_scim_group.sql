@@ -1,5 +1,5 @@
--- Puts accounts of an organization into one of its groups for its directory: members at once, others when
--- they become members. Refuses (TS442, with the id as the detail) an account that the directory does not see.
+-- Adds accounts of an organization to one of its groups for its directory: members at once, others when they
+-- become members. Refuses (TS442, with the id as the detail) an account that the directory does not see.
 -- Called by src/scim.
 create or replace function public.join_scim_group(
   p_organization_id bigint, p_group_id bigint, p_user_ids bigint[]

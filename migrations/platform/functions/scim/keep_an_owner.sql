@@ -1,4 +1,4 @@
--- Refuses (TS400) to take an account out of an organization that would then have no owner who can sign in.
+-- Refuses (TS400) to remove an account from an organization that would then have no owner who can sign in.
 -- Called by public.delete_scim_user and public.change_scim_user.
 create or replace function public.keep_an_owner(p_organization_id bigint, p_user_id bigint) returns void
 language plpgsql as $$

@@ -1,4 +1,4 @@
--- Takes accounts out of a group of an organization for its directory. Called by src/scim.
+-- Removes accounts from a group of an organization for its directory. Called by src/scim.
 create or replace function public.leave_scim_group(
   p_organization_id bigint, p_group_id bigint, p_user_ids bigint[]
 ) returns void

@@ -1,6 +1,6 @@
--- Stores what the directory of an organization says of an account. p_said has a member for each attribute
--- that it names, with null for one that it removes; what it does not name stays. Called by
--- public.create_scim_user and public.change_scim_user.
+-- Stores the data of an organization's directory about an account. p_said has a member for each attribute
+-- that the directory sets, and null for an attribute that it removes; other attributes do not change. Called
+-- by public.create_scim_user and public.change_scim_user.
 create or replace function public.note_scim_user(p_organization_id bigint, p_user_id bigint, p_said jsonb)
 returns void
 language sql as $$

@@ -1,5 +1,5 @@
--- Requests the e-mail with which the owner of an account that a directory has made chooses a password, and
--- returns its id. Null: the account has been used already, or cannot sign in. Called by
+-- Queues the e-mail with the link by which the owner of an account that a directory has made sets the first
+-- password. Returns the id of the e-mail; null if the account was already used, or cannot sign in. Called by
 -- public.create_scim_user and public.change_scim_user.
 create or replace function public.request_first_password(p_account public.users) returns uuid
 language sql as $$

@@ -1,6 +1,6 @@
 -- Refuses (TS441, with the attribute as the detail) a user name or an e-mail address that another account of
--- an organization's directory has. Accounts outside do not count: a directory must not learn of them.
--- p_user_id: whose they are to be; 0: a new account's. Called by public.create_scim_user and
+-- an organization's directory has. Accounts outside the directory do not count: it must not learn of them.
+-- p_user_id: the account that gets the names; 0: a new account. Called by public.create_scim_user and
 -- public.change_scim_user.
 create or replace function public.require_free_names(
   p_organization_id bigint, p_user_id bigint, p_user_name text, p_email text

@@ -1,5 +1,5 @@
--- Gives a new member the groups that the directory of the organization has put the account into. A trigger of
--- memberships.
+-- Adds a new member to the groups to which the directory of the organization has added the account before. A
+-- trigger of memberships.
 create or replace function public.restore_groups() returns trigger
 language plpgsql as $$
 begin

@@ -1,8 +1,8 @@
 -- Locks an account for a change by the directory of an organization, and returns it as the directory sees it.
--- The organization is locked first, so that changes of a directory do not meet. Refuses: TS443 the account is
--- a member and a superuser's, or an owner's and whoever made the key is not a owner; TS404 the directory does
--- not see the account. Called by
--- public.change_scim_user and public.delete_scim_user.
+-- Locks the organization first, so that changes of a directory happen one after the other. Refuses: TS443 the
+-- account is a member and belongs to a superuser, or to an owner while the maker of the key is not an owner;
+-- TS404 the directory does not see the account. Called by public.change_scim_user and
+-- public.delete_scim_user.
 create or replace function public.scim_account(
   p_request public.scim_request, p_user_id bigint,
   out account public.users, out is_member boolean, out is_active boolean, out is_managed boolean

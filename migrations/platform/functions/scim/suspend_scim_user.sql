@@ -1,6 +1,6 @@
--- Ends a membership for the directory of an organization, with what it gave: permissions in sites, API keys
--- for them, and sign-ins by a provider of the organization. The directory may bring it back; the groups are
--- kept for that. Called by public.change_scim_user and public.delete_scim_user.
+-- Ends a membership for the directory of an organization, and what came with it: permissions in sites, API
+-- keys for them, and sign-ins by a provider of the organization. Keeps the groups, in case the directory
+-- restores the membership. Called by public.change_scim_user and public.delete_scim_user.
 create or replace function public.suspend_scim_user(p_organization_id bigint, p_user_id bigint) returns void
 language sql as $$
   update public.scim_users x

@@ -1,6 +1,6 @@
--- Gives a site a new data key, once no transaction holds the current one to store what it encrypted. Returns
--- false if p_version is not the next version. p_wrapped: the data key, encrypted with the master key
--- p_master_kid. p_proof: a value by which the service recognizes that master key. Called by
+-- Gives a site a new data key. Waits until no transaction holds the current one to store a value that it
+-- encrypted. Returns false if p_version is not the next version. p_wrapped: the data key, encrypted with the
+-- master key p_master_kid. p_proof: a value by which the service recognizes that master key. Called by
 -- dev/key-rotation.ts and src/secrets.
 create or replace function public.add_data_key(
   p_site_id bigint, p_version integer, p_wrapped text, p_master_kid text, p_proof text

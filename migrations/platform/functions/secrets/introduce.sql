@@ -1,8 +1,8 @@
--- Returns what a request about secrets needs to know: the site that it names, the caller's name, whether the
+-- Returns the data that a request about secrets needs: the site that it names, the caller's name, whether the
 -- caller may read secrets that are not public (may_read), whether the caller owns the organization or is a
--- superuser (owns), and the data keys of the site; proofs: those of the master keys, while the site has no
--- data key. Tells the statements that follow the name and may_read. It does not check that the caller may
--- sign in: public.enter does next. Called by src/secrets.
+-- superuser (owns), the data keys of the site, and the proofs of the master keys if the site has no data key.
+-- Sets the name and may_read for the statements that follow. It does not check that the caller may sign in:
+-- public.enter does next. Called by src/secrets.
 create or replace function public.introduce(
   p_host text, p_slug text, p_caller public.caller,
   out site_id bigint, out site_slug text, out username text, out may_read boolean, out owns boolean,
@@ -29,8 +29,8 @@ begin
   select coalesce(json_agg(json_build_object(
            'version', d.version, 'masterKid', d.master_kid, 'wrapped', d.wrapped) order by d.version), '[]')
     into introduce.data_keys from public.data_keys d where d.site_id = introduce.site_id;
-  -- The first key of a site is encrypted with a master key that others may have used under the same name: the
-  -- proof shows that it is the same one.
+  -- The first data key of a site is encrypted with a master key. The proof shows that it is the same master
+  -- key that other sites have used under this name.
   if data_keys::text = '[]' then
     select coalesce(json_object_agg(k.kid, k.proof), '{}') into introduce.proofs from public.master_keys k;
   end if;

@@ -1,5 +1,5 @@
--- Holds the data key that a value was encrypted with until the end of the transaction, so that the site gets
--- no newer one before the value is stored. With p_wrapped it is the first key of the site, which is made if
+-- Locks the data key that a value was encrypted with until the end of the transaction, so that the site gets
+-- no newer key before the value is stored. With p_wrapped, it is the first key of the site, and is created if
 -- the site has none; p_master_kid and p_proof are then as in public.add_data_key. Refuses (TS409) a key that
 -- is not the newest of the site. Called by src/secrets.
 create or replace function public.use_data_key(

@@ -1,6 +1,6 @@
 -- Attaches a person's social account to the account with the same verified e-mail, signs it in, and returns
--- it. Where this is the first time that the organization vouches for the e-mail, the account loses what may
--- be somebody else's (public.drop_unproven). Called by public.sign_in_socially.
+-- it. If the organization vouches for the e-mail for the first time, the account loses the credentials that
+-- somebody else may have made (public.drop_unproven). Called by public.sign_in_socially.
 create or replace function public.attach_social_account(
   p_user_id bigint, p_site_id bigint, p_identity public.social_identity
 ) returns public.users

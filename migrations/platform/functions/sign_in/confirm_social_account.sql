@@ -1,12 +1,12 @@
 -- Attaches the social account of a confirmation to its account, for the person who has read the code in the
--- letter: the service's own proof that the account is theirs. The result is in outcome:
+-- e-mail. The code proves to the service that the account is theirs. The result is in outcome:
 --   signed in  the social account is attached; account and organization_id are set
---   wrong      the code is another one; there are five attempts
+--   wrong      the code is wrong; there are five attempts
 --   gone       the confirmation has expired, was used, or is of another site; the account may not be attached
---              any more; or all its confirmations of the last hour together had 25 attempts, since whoever
---              begins sign-ins makes as many confirmations as they like
--- p_host and p_slug: what the request names its site by. Refuses what public.use_social_app refuses. Called
--- by src/login.
+--              any more; or all its confirmations of the last hour together had 25 attempts, because anybody
+--              can create any number of confirmations by starting sign-ins
+-- p_host and p_slug: the host and the slug by which the request names its site. Raises the errors of
+-- public.use_social_app. Called by src/login.
 create or replace function public.confirm_social_account(
   p_host text, p_slug text, p_confirmation uuid, p_code_hash text,
   out outcome text, out account public.users, out organization_id bigint
@@ -14,7 +14,7 @@ create or replace function public.confirm_social_account(
 declare
   confirmation public.confirmations;
 begin
-  -- The account is locked first, as by a change of its e-mail, which ends its confirmations.
+  -- Locks the account first, as a change of its e-mail does, which ends its confirmations.
   perform from public.confirmations c join public.users u on u.id = c.user_id
     where c.id = p_confirmation for no key update of u;
   update public.confirmations c set attempts = c.attempts + 1 from public.sites s

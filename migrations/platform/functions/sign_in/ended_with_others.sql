@@ -1,7 +1,7 @@
--- Returns whether the owner of an account has ended all other sign-ins since p_since, and so the sign-in
--- p_sign_in: the request was not its own, and ended those of the platform, which ends all, or those through
--- the providers of p_organization_id, by one of which this one came. Called by public.note_sign_in and
--- public.rotate_refresh.
+-- Returns whether the sign-in p_sign_in has ended because the owner of the account has ended all other
+-- sign-ins since p_since. The request came from another sign-in: one of the platform, which ends all, or one
+-- through a provider of p_organization_id, which ends those through its providers. Called by
+-- public.note_sign_in and public.rotate_refresh.
 create or replace function public.ended_with_others(
   p_account public.users, p_sign_in uuid, p_organization_id bigint, p_since timestamptz
 ) returns boolean stable

@@ -1,5 +1,5 @@
--- Returns whether a sign-in was not ended by itself. One that is not recorded is open. Notes when it was last
--- used, to the minute. Called by public.enter, public.find_caller and src/accounts.
+-- Returns whether a sign-in is open: it was not ended individually. A sign-in that is not recorded is open.
+-- Notes when it was last used, to the minute. Called by public.enter, public.find_caller and src/accounts.
 create or replace function public.is_open(p_sign_in uuid) returns boolean
 language plpgsql as $$
 declare
@@ -7,7 +7,7 @@ declare
 begin
   select f.revoked_at, f.last_used_at < now() - interval '1 minute' as is_stale into sign_in
     from public.refresh_families f where f.id = p_sign_in;
-  -- A transaction that only reads notes nothing. Another request that notes the same is not waited for.
+  -- A read-only transaction notes nothing. The update does not wait for another request that notes the same.
   if sign_in.is_stale and sign_in.revoked_at is null
      and current_setting('transaction_read_only') = 'off' then
     update public.refresh_families f set last_used_at = now()

@@ -1,5 +1,5 @@
--- Leaves a social app in place that users sign in with: its deletion does nothing. A trigger of _social_apps
--- before the deletion of a row.
+-- Skips the deletion of a social app that users sign in with. A trigger of _social_apps before the deletion
+-- of a row.
 create or replace function public.keep_used_social_app() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

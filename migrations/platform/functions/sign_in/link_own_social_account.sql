@@ -1,10 +1,11 @@
--- Links a person's social account to the account of the caller, who has asked for it. The result:
---   linked     the social account opens the account, also if it did before
---   taken      it opens the account of somebody else
+-- Links a person's social account to the account of the caller, at the caller's request. The result:
+--   linked     the social account can sign in to the account; it may have been linked before
+--   taken      it is linked to the account of somebody else
 --   unproven   somebody else may have made the caller's account, or knows its password
 --   forbidden  the account is a superuser's
--- Wants the notice p_notice to the owner, unless the social account was linked before. Refuses (TS403) a
--- sign-in that counts in one organization only, and what public.use_social_app refuses. Called by src/login.
+-- Queues the notice p_notice to the owner, unless the social account was linked before. Refuses (TS403) a
+-- sign-in that counts in one organization only. Raises the errors of public.use_social_app. Called by
+-- src/login.
 create or replace function public.link_own_social_account(
   p_identity public.social_identity, p_caller public.caller, p_notice uuid
 ) returns text

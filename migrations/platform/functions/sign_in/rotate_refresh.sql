@@ -1,6 +1,6 @@
 -- Uses a refresh token: returns true if p_used is the current token of its family, and makes p_next the
--- current one. A token that was used before revokes its family, and the function returns false; an error
--- would undo the revocation. False also for a caller who may not sign in. Called by src/access.
+-- current one. A token that was used before revokes its family; the function then returns false, because an
+-- error would undo the revocation. Also returns false for a caller who may not sign in. Called by src/access.
 create or replace function public.rotate_refresh(
   p_family uuid, p_caller public.caller, p_used uuid, p_next uuid, p_expires_at timestamptz,
   p_issued_at timestamptz default null
@@ -15,7 +15,8 @@ begin
   exception when sqlstate 'TS401' then
     return false;
   end;
-  -- The first token of a family has the id of the family. Its use makes the row, unless the sign-in has.
+  -- The first token of a family has the id of the family. Its use inserts the row, unless the sign-in has
+  -- done so.
   if p_used = p_family then
     select u.* into account from public.users u where u.id = p_caller.id for share;
     if public.ended_with_others(account, p_family, p_caller.organization_id,

@@ -1,7 +1,7 @@
--- Signs in a person whose social account is attached to an account already. outcome: 'signed in', with the
--- account; 'inactive' or 'forbidden', as in public.sign_in_socially; null: it is attached to none. The
--- account may have any ties to other organizations: the sign-in counts in the provider's organization only.
--- Called by public.sign_in_socially.
+-- Signs in a person whose social account is already attached to an account. outcome: 'signed in', with the
+-- account; 'inactive' or 'forbidden', as in public.sign_in_socially; null: the social account is not
+-- attached. The account may have ties to other organizations, because the sign-in counts only in the
+-- provider's organization. Called by public.sign_in_socially.
 create or replace function public.sign_in_known(
   p_site_id bigint, p_identity public.social_identity, out outcome text, out account public.users
 ) language plpgsql as $$

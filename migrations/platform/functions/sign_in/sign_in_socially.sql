@@ -1,15 +1,16 @@
 -- Signs in the person whom a provider has named. p_trusted: the provider says that the e-mail is verified.
--- p_confirmation: the id of the confirmation that may be made. organization_id: that of the provider. The
--- result is in outcome:
---   signed in  the person has the account, or it is attached from now on
---   unknown    there is no account, and one may be made
---   closed     there is no account, and the site makes none for the address by a provider
+-- p_confirmation: the id of the confirmation, if one is made. organization_id: the organization of the
+-- provider. The result is in outcome:
+--   signed in  the social account was attached to the account before, or is now
+--   unknown    there is no account, and one may be created
+--   closed     there is no account, and the site does not create accounts by a provider, or not for this
+--              address
 --   inactive   the account may not sign in
 --   untrusted  an account has the e-mail, and the provider does not say that the e-mail is verified
 --   confirm    an account has the e-mail and is tied to another organization: the confirmation was made, and
 --              waits for the code that is mailed to the account's address
 --   forbidden  the account is a superuser's
--- Refuses what public.use_social_app refuses. Called by src/login.
+-- Raises the errors of public.use_social_app. Called by src/login.
 create or replace function public.sign_in_socially(
   p_identity public.social_identity, p_email text, p_trusted boolean, p_confirmation uuid,
   out outcome text, out account public.users, out organization_id bigint
@@ -29,7 +30,7 @@ begin
     return;
   end if;
 
-  -- The account that an invitation has made for the address is nobody's yet.
+  -- An account that was only made for an invitation to the address belongs to nobody yet.
   if p_trusted and makes_accounts then
     perform public.release_address(p_email);
   end if;
@@ -38,7 +39,7 @@ begin
     outcome := case when makes_accounts then 'unknown' else 'closed' end;
     return;
   end if;
-  -- Until the account was locked, the same person may have signed in for the first time in another
+  -- Before the account was locked, the same person may have signed in for the first time in another
   -- transaction.
   select k.* into known from public.sign_in_known(site, p_identity) k;
   if known.outcome is not null then

@@ -1,4 +1,4 @@
--- Adds the row by which the schedule measures a new site, within its first hour. A trigger of public.sites.
+-- Adds the row that makes the schedule measure a new site, within its first hour. A trigger of public.sites.
 create or replace function public.add_meter() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

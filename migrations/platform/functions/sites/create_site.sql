@@ -1,11 +1,10 @@
 -- Creates a site with its role, its schema and its tables, and with the role and the schema of its guests,
--- and returns it. The site's role owns what the tenant makes, may use the tables that the platform keeps in
--- the schema, makes views in the schema of the guests, and has no rights anywhere else. Refuses (23505) a
--- slug that another site has. Called by src/organizations and
--- dev/restore-site.ts.
+-- and returns it. The site's role owns what the tenant creates, may use the tables of the platform in the
+-- schema, may create views in the schema of the guests, and has no other rights. Refuses (23505) a slug that
+-- another site has. Called by src/organizations and dev/restore-site.ts.
 --
--- The schema is new, so nothing in it has to be looked for: the time that this takes does not grow with the
--- number of sites, and conversions are left out.
+-- The schema is new, so the function does not search it, and skips conversions: the time does not grow with
+-- the number of sites.
 create or replace function public.create_site(
   p_organization_id bigint, p_creator_id bigint, p_name text, p_slug text, p_environment text
 ) returns public.sites

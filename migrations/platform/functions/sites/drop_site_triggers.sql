@@ -1,5 +1,5 @@
--- Drops the triggers of the tables that the platform keeps in the schema of a site, before the current ones
--- are made. Those of the tenant's own tables stay. p_site: the name of the schema. Called by
+-- Drops the triggers of the platform's tables in the schema of a site, before the current ones are created.
+-- The triggers of the tenant's own tables stay. p_site: the name of the schema. Called by
 -- public.migrate_site.
 create or replace function public.drop_site_triggers(p_site text) returns void
 language plpgsql as $$

@@ -1,10 +1,10 @@
--- Does the next step of erasing a site whose time to be restored is over: drops up to p_most of its tables
--- and views; when none is left, its schemas and roles, and what the platform's tables have about it, but for
--- the audit of its organization. Returns whether there may be another step. The first step makes its
--- encrypted values unreadable, by deleting its data keys, and ends the transfer that makes the site.
+-- Does the next step of erasing a site that can no longer be restored: drops up to p_most of its tables and
+-- views; when none is left, its schemas and roles, and its rows in the platform's tables, except the audit of
+-- its organization. Returns whether there may be another step. The first step makes its encrypted values
+-- unreadable, by deleting its data keys, and ends the transfer that creates the site.
 --
--- Roles belong to the server: a role that another database on it uses stays, without rights in this one.
--- Called by src/organizations.
+-- Roles belong to the server: a role that another database uses stays, without rights in this one. Called by
+-- src/organizations.
 create or replace function public.erase_site(p_site_id bigint, p_most integer) returns boolean
 language plpgsql as $$
 declare
@@ -47,7 +47,7 @@ begin
       null;
     end;
   end loop;
-  -- The audit of these rows needs the site. Everything else goes with it.
+  -- The audit of these rows needs the site. All other rows are deleted with it.
   delete from public.site_domains d where d.site_id = p_site_id;
   delete from public.site_permissions p where p.site_id = p_site_id;
   delete from public.api_keys k where k.site_id = p_site_id;

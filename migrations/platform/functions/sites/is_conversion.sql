@@ -1,5 +1,5 @@
--- Returns whether a migration of sites only changes what earlier versions have made in them: a new site goes
--- without it, and it has the rights of the site's roles. p_name: the name of its file. Called by
+-- Returns whether a migration of sites is a conversion: it only changes what earlier versions have created.
+-- New sites skip it, and it has the rights of the site's roles. p_name: the name of its file. Called by
 -- public.create_site and public.migrate_site.
 create or replace function public.is_conversion(p_name text) returns boolean immutable
 language sql as $$

@@ -1,11 +1,11 @@
 -- Brings the schema of a site one step closer to the newest: applies the next migration
--- (public.tenant_migrations), or, if it has had all, the triggers and rights (public.tenant_sources) where
--- they changed. Returns whether there was a step to do.
+-- (public.tenant_migrations), or, after the last one, the triggers and rights (public.tenant_sources) if they
+-- have changed. Returns whether there was a step to do.
 --
--- A step runs with the rights of the platform, and its names are looked up in the schema of the site. A
--- function, an operator or a type that the tenant made there could be called with these rights. Refuses
--- (P0001) a schema with such objects, and a site that does not exist. A conversion has the rights of the
--- site's roles, too: it changes what the site has made. Called by dev/site-migrations.ts and
+-- A step runs with the rights of the platform, and looks up names in the schema of the site. A tenant's
+-- function, operator or type in that schema would get these rights. So it refuses (P0001) a schema with such
+-- objects; it also refuses a site that does not exist. A conversion has the rights of the site's roles, too,
+-- because it changes objects that the site has created. Called by dev/site-migrations.ts and
 -- src/organizations.
 create or replace function public.migrate_site(p_site_id bigint) returns boolean
 language plpgsql as $$
@@ -23,8 +23,8 @@ begin
   if step.version is null and site.sources_hash = public.tenant_sources_hash() then
     return false;
   end if;
-  -- The platform itself makes nothing of these kinds there but the function of public.install_run, which
-  -- earlier versions called `run`.
+  -- The only object of these kinds that the platform creates there is the function of public.install_run,
+  -- which earlier versions called `run`.
   if exists (select from public.objects_of(tenant, 'pg_proc') o
               where o.id is distinct from
                     to_regprocedure(format('%I.%I(text[], text[], text)', tenant, 'run_' || tenant))

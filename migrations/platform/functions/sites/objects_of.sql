@@ -1,4 +1,4 @@
--- Returns the objects of one catalog, such as pg_class, that stand in a schema: none if there is no such
+-- Returns the objects of one catalog of Postgres, for example pg_class, in a schema; none if there is no such
 -- schema. Indexes and the types of tables belong to their tables and are left out. Unlike the catalogs
 -- themselves, pg_depend has an index that finds them by their schema, however many sites there are. Called by
 -- public.migrate_site, public.drop_site_triggers, public.erase_site and public.begin_transfer.

@@ -7,7 +7,7 @@ create or replace function public.prove_domain(
 )
 language plpgsql as $$
 begin
-  -- Of two proofs at the same time, the second waits for the first.
+  -- Of two concurrent proofs, the second waits for the first.
   perform from public.site_domains d where d.domain = p_domain order by d.site_id for update;
   perform from public.site_domains d
     where d.domain = p_domain and d.site_id = p_site_id and d.token = p_token;

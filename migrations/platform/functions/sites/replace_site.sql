@@ -1,8 +1,8 @@
--- Puts the site p_with instead of the site p_slug of the same organization: it gets the slug, the
--- domains, the permissions, the API keys, the limits and the looks, and requires a second factor if that one
--- did. The site that was there is called p_aside from then on, and answers nobody. Returns how many domains,
--- permissions and keys were moved. Refuses (P0002) sites that do not exist, are not of one organization, or
--- of which the new one does not answer. Called by dev/restore-site.ts.
+-- Replaces the site p_slug by the site p_with of the same organization. The new site gets the slug, the
+-- domains, the permissions, the API keys, the limits, the appearance, and the setting that requires a second
+-- factor. The old site gets the slug p_aside, and no longer answers requests. Returns how many domains,
+-- permissions and keys were moved. Refuses (P0002) sites that do not exist or belong to different
+-- organizations, and a new site that does not answer requests. Called by dev/restore-site.ts.
 create or replace function public.replace_site(
   p_slug text, p_with text, p_aside text, out domains integer, out permissions integer, out keys integer
 ) language plpgsql as $$

@@ -1,4 +1,4 @@
--- Refuses (TS421) a request whose host is a verified domain of another site than the one that its path names
+-- Refuses (TS421) a request whose host is a verified domain of a site other than the one in its path
 -- (p_slug). Called by src/db.
 create or replace function public.require_site_of_host(p_host text, p_slug text) returns void stable
 language plpgsql as $$

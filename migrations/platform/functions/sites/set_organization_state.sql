@@ -1,10 +1,10 @@
--- Deletes or restores the organization p_slug (p_action), for its owners and superusers, and returns it. A
--- deleted organization is erased p_grace later, once none of its sites is left.
+-- Deletes or restores (p_action) the organization p_slug, for its owners and superusers, and returns it. A
+-- deleted organization is erased after p_grace, when it has no sites any more.
 --
--- Refuses: TS401 the caller may not sign in; TS403 the caller is neither; TS434 the organization requires
--- a second factor, and the caller's account has none; TS404 there is no such
--- organization; TS432 it has sites that are not deleted, with their number as the detail; or, with the
--- detail `erased`, the time to restore it is over. Called by src/organizations.
+-- Refuses: TS401 the caller may not sign in; TS403 the caller is neither an owner nor a superuser; TS434 the
+-- organization requires a second factor, and the caller's account has none; TS404 there is no such
+-- organization; TS432 it has sites that are not deleted, with their number as the detail; or, with the detail
+-- `erased`, the time to restore it is over. Called by src/organizations.
 create or replace function public.set_organization_state(
   p_caller public.caller, p_slug text, p_action text, p_grace interval
 ) returns public.organizations

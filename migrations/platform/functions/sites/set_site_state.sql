@@ -1,12 +1,12 @@
--- Suspends, resumes, deletes or restores the site p_slug (p_action), for owners of its organization and
--- superusers, and returns it. What a superuser has suspended, only a superuser resumes. A deleted site is
--- erased p_grace later; deleting it again may bring that forward, and never puts it off.
+-- Suspends, resumes, deletes or restores (p_action) the site p_slug, for owners of its organization and
+-- superusers, and returns it. Only a superuser can resume a site that a superuser has suspended. A deleted
+-- site is erased after p_grace; a second deletion can make this earlier, never later.
 --
--- Refuses: TS401 the caller may not sign in; TS403 the caller is neither; TS434 the site or its organization
--- requires a second factor, and the caller's account has none; TS404 there is no such site; TS432 the state
--- of the site does not allow it, with the reason as the detail: `deleted`; `erased`, the time to restore it
--- is over; `organization`, its organization is deleted; `service`, a superuser has suspended it.
--- Called by src/organizations.
+-- Refuses: TS401 the caller may not sign in; TS403 the caller is neither an owner nor a superuser; TS434 the
+-- site or its organization requires a second factor, and the caller's account has none; TS404 there is no
+-- such site; TS432 the state of the site does not allow it, with the reason as the detail: `deleted`;
+-- `erased`, the time to restore it is over; `organization`, its organization is deleted; `service`, a
+-- superuser has suspended it. Called by src/organizations.
 create or replace function public.set_site_state(
   p_caller public.caller, p_slug text, p_action text, p_grace interval
 ) returns public.sites
@@ -37,13 +37,13 @@ begin
     raise sqlstate 'TS432' using message = 'the state of the site does not allow it', detail = obstacle;
   end if;
 
-  -- Whoever operates the service may have suspended the site directly in the database.
+  -- The operator of the service may have suspended the site directly in the database.
   if not site.is_active and site.deletes_at is null then
     site.suspended_by := coalesce(site.suspended_by, 'service');
   end if;
   case p_action
     when 'suspend' then
-      -- An owner does not take the suspension by a superuser over.
+      -- A suspension by a superuser stays one if an owner suspends the site again.
       if site.is_active or superuser then
         site.suspended_by := case when superuser then 'service' else 'owner' end;
       end if;

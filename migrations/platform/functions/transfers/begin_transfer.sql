@@ -1,9 +1,9 @@
--- Begins a transfer (p_transfer) of a site, for its caller, who has the right to it. The site that it makes
--- (target_id) answers nobody until the transfer is done. p_open_max: how many transfers of an organization
--- may go on at a time. p_bytes_max: how many bytes the tables of the site that is read may have.
+-- Begins a transfer (p_transfer) of a site, for its caller, who has the right to it. The site that it creates
+-- (target_id) answers no requests until the transfer is done. p_open_max: how many transfers of an
+-- organization may run at a time. p_bytes_max: how many bytes the tables of the source site may have.
 --
--- Refuses: TS432 the site is deleted, with `deleted` as the detail; TS450 too many transfers go on; TS451 the
--- tables have more bytes, with their number as the detail. Called by src/transfers and
+-- Refuses: TS432 the site is deleted, with `deleted` as the detail; TS450 too many transfers are running;
+-- TS451 the tables have more bytes, with their number as the detail. Called by src/transfers and
 -- dev/restore-site.ts.
 create or replace function public.begin_transfer(
   p_transfer public.transfers, p_open_max integer, p_bytes_max bigint

@@ -1,8 +1,8 @@
--- Ends a transfer that continues: as `done`, `failed` or `cancelled` (p_state). A site that was made answers
--- from now on if it is done, and is erased otherwise. The files of an archive stay if it is an export that is
--- done, and one of the last five of its site: exports would fill the database otherwise. p_keep: how long the
--- transfer itself stays. Returns the transfer; no row if it has ended already. Called by public.erase_site
--- and src/transfers.
+-- Ends a running transfer with the state p_state: `done`, `failed` or `cancelled`. If it is done, the site
+-- that it created answers from now on; otherwise, that site is erased. Keeps the files of the archive only of
+-- the last five exports of a site that are done, because exports would fill the database. p_keep: how long
+-- the transfer itself is kept. Returns the transfer; no row if it has already ended. Called by
+-- public.erase_site and src/transfers.
 create or replace function public.end_transfer(
   p_id uuid, p_state text, p_error text, p_keep interval
 ) returns setof public.transfers

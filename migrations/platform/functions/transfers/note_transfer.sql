@@ -1,9 +1,10 @@
--- Lets the statements that follow in this transaction read and make the sites of a transfer, also one that
--- answers nobody yet, but none that is deleted. p_lease: that of the Worker that carries it out. p_next: what
--- is done once the transaction is committed, as columns of public.transfers; null: it does no step.
+-- Lets the statements that follow in this transaction read and fill the sites of a transfer, also a site that
+-- does not answer requests yet, but not a deleted one. p_lease: the lease of the Worker that carries out the
+-- transfer. p_next: the state of the transfer after the commit, as columns of public.transfers; null: the
+-- transaction does no step.
 --
--- Refuses (TS452) a transfer that has ended, and one that another Worker carries out by now. A transfer
--- cannot end before the transaction does. Called by src/db.
+-- Refuses (TS452) a transfer that has ended, and one that another Worker has taken over. The transfer cannot
+-- end before the transaction does. Called by src/db.
 create or replace function public.note_transfer(p_id uuid, p_lease uuid, p_next jsonb) returns void
 language plpgsql as $$
 declare

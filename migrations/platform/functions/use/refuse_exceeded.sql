@@ -1,7 +1,7 @@
--- Refuses (TS433) a request that needs more of what its site has used up, with the measure, the limit, the
--- use and the month as a JSON object in the detail. p_exceeded: the hard limits that the site has reached
--- (public.judge_use); those of an earlier month do not count. p_mode: the mode of the visit: 'add' stores
--- records, 'invoke' runs a function. Called by public.enter.
+-- Refuses (TS433) a request that needs more of a measure whose limit its site has reached. The detail is a
+-- JSON object with the measure, the limit, the use and the month. p_exceeded: the hard limits that the site
+-- has reached (public.judge_use); those of an earlier month do not count. p_mode: the mode of the visit:
+-- 'add' stores records, 'invoke' runs a function. Called by public.enter.
 create or replace function public.refuse_exceeded(p_site_id bigint, p_exceeded jsonb, p_mode text)
 returns void
 language plpgsql as $$

@@ -1,4 +1,4 @@
--- Returns how much of a measure a site has used: in a month, of what is counted by month, and now, of what is
+-- Returns how much of a measure a site uses: in a month, if it is counted by month; at present, if it is
 -- stored. p_month: the first day of the month. Called by public.judge_use, public.refuse_exceeded and
 -- src/outbox.
 create or replace function public.use_of(p_site_id bigint, p_measure text, p_month date) returns bigint

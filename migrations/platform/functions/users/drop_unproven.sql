@@ -1,7 +1,7 @@
--- Takes every way into an account that somebody else may have made: an API key, a social account or a
--- password stays only if the person made it after a proof to this service, and a second factor or passkey
--- only if it was added with the current e-mail address. If the password goes, all sign-ins end, which may
--- have been made with it. S7. Called by public.confirm_social_account, public.attach_social_account,
+-- Removes every credential of an account that somebody else may have made. An API key, a social account or a
+-- password stays only if the person made it after a proof to this service; a second factor or a passkey stays
+-- only if it was added with the current e-mail address. If the password is removed, all sign-ins end, because
+-- they may have been made with it. S7. Called by public.confirm_social_account, public.attach_social_account,
 -- public.reset_password and public.verify_email.
 create or replace function public.drop_unproven(p_user_id bigint) returns void
 language plpgsql as $$

@@ -1,6 +1,6 @@
--- Ends what was proved of the former e-mail address of an account: its passwords, keys, factors and social
--- accounts no longer count as the person's own (public.drop_unproven), and a code that was mailed there
--- confirms nothing. S7. A trigger of users.
+-- Resets what was proved for the former e-mail address of an account: its password, keys, factors and social
+-- accounts no longer count as the person's own (public.drop_unproven), and codes that were mailed to that
+-- address are no longer valid. S7. A trigger of users.
 create or replace function public.forget_proofs() returns trigger
 language plpgsql as $$
 begin

@@ -1,7 +1,8 @@
 -- Returns what a caller may do with an account as a manager:
---   none     nothing: it is not a member of an organization that the caller manages
---   seen     read it: it is such a member, but it is a superuser's or has a tie to another organization
---   managed  change it: it has no such tie, or the caller is a superuser
+--   none     nothing: the account is not a member of an organization that the caller manages
+--   seen     read it: the account is a member of one, but belongs to a superuser or has a tie to another
+--            organization
+--   managed  change it: the account has no tie to another organization, or the caller is a superuser
 -- Called by src/users.
 create or replace function public.reach(p_caller public.caller, p_user_id bigint) returns text stable
 language sql as $$

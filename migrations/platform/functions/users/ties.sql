@@ -1,7 +1,7 @@
 -- Returns the ties of an account to organizations, by kind. T7.
---   member      it is a member
+--   member      the account is a member
 --   permission  it holds permissions in a site of the organization
---   link        a provider of one of its sites opens the account
+--   link        a provider of one of its sites can sign in to the account
 --   pending     an invitation to its address is pending
 -- Called by public.is_tied_elsewhere and public.reach.
 create or replace function public.ties(p_user_id bigint)

@@ -24,7 +24,7 @@ interface CellEditorProps {
   table: Table
   field: Field
   record: DataRecord
-  /** Closes the editor; `changed` is whether something was saved. */
+  /** Closes the editor. `changed`: whether something was saved. */
   close(changed: boolean): void
 }
 
@@ -32,7 +32,7 @@ interface CellEditorProps {
 export function CellEditor(props: CellEditorProps) {
   const { source, table, record, field, close } = props
   const texts = useTexts(dataTexts)
-  // The focus may be outside, where a button that was pressed is gone.
+  // The focus may be outside if the pressed button no longer exists.
   useHotkeys([['Escape', () => close(false)]], [])
   /** Keys in the editor must not reach the grid. */
   function onKeyDown(event: KeyboardEvent): void {
@@ -110,7 +110,9 @@ function EditorForm({ source, table, field, read, close }: CellEditorProps & { r
     void save(base)
   }
 
-  /** Enter saves, as in a spreadsheet; with Shift it begins a line. JSON has an editor with its own keys. */
+  /**
+   * Enter saves, as in a spreadsheet; with Shift, it starts a new line. JSON has an editor with its own keys.
+   */
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Enter' || event.shiftKey || !(event.target instanceof HTMLTextAreaElement)) return
     event.preventDefault()

@@ -1,4 +1,4 @@
-/** The input of a reference: finds the record of the other table by its own text. */
+/** The input of a reference: finds the record of the other table by its label. */
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -10,14 +10,17 @@ import type { ValueInputProps } from './value-input.tsx'
 const settleMs = 200
 const shownMax = 20
 
-/** Returns the field that people know a record by: the first searched one, or the first text. */
+/**
+ * Returns the field whose value identifies a record for people: the first searched field, or the first text
+ * field.
+ */
 export function nameField({ json_schema: { fields, search_fields } }: Table): string | undefined {
   const searched = search_fields?.[0]
   const name = typeof searched === 'string' ? searched : searched?.field
   return name ?? fields.find(({ type }) => type === 'string')?.name
 }
 
-/** Returns the table that a key references. One of another app is not followed. */
+/** Returns the table that a key references, by its name in the same app. */
 export const targetOf = (source: Source, { reference }: ForeignKey): Source => ({
   ...source,
   table: reference.resource === '' ? source.table : reference.resource,

@@ -1,8 +1,8 @@
-/** Instants as people of this browser's time zone write them. */
+/** Converts instants to and from texts in the time zone of this browser. */
 
 const two = (part: number): string => String(part).padStart(2, '0')
 
-/** The time zone of this browser, such as `Europe/Berlin`. */
+/** Returns the time zone of this browser, for example `Europe/Berlin`. */
 export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Returns the text of a field `datetime-local`; empty for an invalid time. */
@@ -13,5 +13,5 @@ export function localText(instant: string): string {
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
 }
 
-/** Returns the instant of such a text. */
+/** Returns the instant of a text of a field `datetime-local`. */
 export const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString())

@@ -1,4 +1,4 @@
-/** The input of a value: what suits the type of its field. */
+/** The input of a value, according to the type of its field. */
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Field, ForeignKey } from '../../../session/queries.ts'
@@ -14,7 +14,7 @@ import { instantOf, localText, zone } from './times.ts'
 export interface ValueInputProps {
   source: Source
   field: Field
-  /** The key that references records of another table, if the field has one of its own. */
+  /** The foreign key of the field alone, if it has one. */
   foreignKey: ForeignKey | undefined
   text: string
   change(text: string): void
