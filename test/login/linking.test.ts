@@ -65,17 +65,14 @@ describe('an account with the same e-mail', () => {
     ['1', 1],
     ['an object', {}],
     ['a list', [true]],
-  ])(
-    'gets 400, and nothing is created, if email_verified is %s',
-    async (_what, email_verified) => {
-      const user = await app.user(`unverified-${crypto.randomUUID()}`)
-      const before = await count('users')
-      expect(
-        await site.signIn('one', { sub: crypto.randomUUID(), email: user.email, email_verified }),
-      ).toMatchObject(untrusted)
-      expect([await count('users'), await links(user)]).toEqual([before, 0])
-    },
-  )
+  ])('gets 400, and nothing is created, if email_verified is %s', async (_what, email_verified) => {
+    const user = await app.user(`unverified-${crypto.randomUUID()}`)
+    const before = await count('users')
+    expect(
+      await site.signIn('one', { sub: crypto.randomUUID(), email: user.email, email_verified }),
+    ).toMatchObject(untrusted)
+    expect([await count('users'), await links(user)]).toEqual([before, 0])
+  })
 
   it('gets the social account attached without a verified e-mail if the app has trust_email', async () => {
     const trusting = await createSocialSite(app, 'trusting', ['one'], { trust_email: true })
