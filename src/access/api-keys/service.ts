@@ -57,8 +57,8 @@ export async function updateKey(ctx: RequestContext, id: number, change: ApiKeyC
 
 /**
  * Replaces a key of the caller by a new one with the same rights, and returns the new one. It is never shown
- * again. The old key stays valid for some seconds. Throws 404, 403 as `createKey` does, and 409 for a key that
- * was replaced already or has expired, because the new key would end with it.
+ * again. The old key stays valid for some seconds. Throws 404, 403 as `createKey` does, and 409 for a key
+ * that was replaced already or has expired, because the new key would end with it.
  */
 export async function rotateKey(ctx: RequestContext, id: number, input: Rotation): Promise<NewApiKey> {
   requireFreshSignIn(ctx)
