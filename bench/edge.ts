@@ -22,8 +22,9 @@ const samples = { warm: Number(values.warm), cold: Number(values.cold) }
 /** The time that the Worker, Postgres and this machine may add, as a part of the largest distance. */
 const toleranceInDistances = 0.5
 
-// A run takes longer than the default lifetime of a token.
-await withStack(run, { ACCESS_TOKEN_SECONDS: '86400' })
+// A run takes longer than the default lifetime of a token. The keys of sites in Durable Objects are off, because each
+// Worker of the run has its own Durable Objects.
+await withStack(run, { ACCESS_TOKEN_SECONDS: '86400', SITE_KEY_STORE: 'off' })
 
 async function run(stack: Stack): Promise<void> {
   const key = await createHotData((method, path, body) =>
