@@ -421,7 +421,7 @@ describe('pages', () => {
 describe('an answer of more than 16 MiB', () => {
   it('is 422 instead', async () => {
     const { token } = shop.owner
-    await app.request('POST', shop.data('artists'), { token, body: { id: 5, name: 'x'.repeat(700_000) } })
+    await app.request('POST', shop.data('artists'), { token, body: { id: 5, name: 'x'.repeat(360_000) } })
     await app.request('POST', shop.data('works'), {
       token,
       body: Array.from({ length: 50 }, (_, index) => work(2000 + index, 'Big', 5)),
