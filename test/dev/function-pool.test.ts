@@ -107,20 +107,28 @@ describe('a process for functions', () => {
     ])
   })
 
-  it('is ended with a run that exceeds its time limit, its CPU time or its memory', async () => {
+  it('is ended with a run that exceeds its time limit or its CPU time', async () => {
     start({ cpuMs: 700 })
-    const hoarding =
-      'export default () => { const all = []; for (;;) all.push(new Uint8Array(10_000_000).fill(1)) }'
     const ended = await Promise.all([
       run({ code: looping, timeoutMs: 300 }),
       run({ code: sleeping(60_000), timeoutMs: 300 }),
       run({ code: looping }),
     ])
-    expect([...ended, await run({ code: hoarding })]).toEqual([
+    expect(ended).toEqual([
       [422, 'The function took longer than 0.3 seconds.'],
       [422, 'The function took longer than 0.3 seconds.'],
       [422, 'The function used more than its CPU limit of 0.7 s and was stopped.'],
-      [422, 'The function used more than 512 MiB of memory and was stopped.'],
+    ])
+  })
+
+  it('is ended with a run that exceeds its memory', async () => {
+    // A slow machine needs more CPU time to fill the memory than the other tests allow.
+    start()
+    const code =
+      'export default () => { const all = []; for (;;) all.push(new Uint8Array(10_000_000).fill(1)) }'
+    expect(await run({ code })).toEqual([
+      422,
+      'The function used more than 512 MiB of memory and was stopped.',
     ])
   })
 
