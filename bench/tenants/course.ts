@@ -5,7 +5,7 @@ import { cpuMsOf, processesBelow } from '../cpu/processes.ts'
 import { type Amount, loadWith, quantile } from '../side-by-side/load.ts'
 import { median, type Stack } from '../stack.ts'
 import type { LoadFigures } from './document.ts'
-import { createTenant, fillTenant, requestTo, type Tenant } from './sites.ts'
+import { createTenant, fillTenant, requestTo, type Tenant, tableCount } from './sites.ts'
 import { randomNumbers, zipf } from './zipf.ts'
 
 /** How many sites are created for one figure. */
@@ -70,11 +70,14 @@ export async function compareLoads(
   return { one: medians(turns.one), many: medians(turns.many) }
 }
 
-/** Asks each site as often as requests run at once, so that most sessions of Postgres have cached most sites. */
+/** Asks for each table of each site as often as requests run at once, so that most sessions of Postgres know it. */
 async function fillCaches(url: URL, tenants: readonly Tenant[], token: string, atOnce: number) {
   const random = randomNumbers(1)
   for (let pass = 0; pass < atOnce; pass++)
-    await eachAtOnce(tenants, atOnce, (tenant) => askOnce(url, token, requestTo(tenant, random(), random())))
+    for (let table = 0; table < tableCount; table++)
+      await eachAtOnce(tenants, atOnce, (tenant) =>
+        askOnce(url, token, requestTo(tenant, (table + random()) / tableCount, random())),
+      )
 }
 
 /** Sends a request, and throws an error if it is refused. */

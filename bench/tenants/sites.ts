@@ -4,6 +4,8 @@ import type { Stack } from '../stack.ts'
 
 const tableNames = ['customers', 'products', 'orders', 'lines', 'notes']
 const rowsEach = 200
+/** How many tables a site has. */
+export const tableCount = tableNames.length
 
 const text = (name: string) => ({ name, type: 'string' })
 const resources = tableNames.map((name) => ({
