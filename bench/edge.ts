@@ -24,7 +24,7 @@ const toleranceInDistances = 0.5
 
 // A run takes longer than the default lifetime of a token. The keys of sites in Durable Objects are off, because each
 // Worker of the run has its own Durable Objects.
-await withStack(run, { ACCESS_TOKEN_SECONDS: '86400', SITE_KEY_STORE: 'off' })
+await withStack(run, { ACCESS_TOKEN_SECONDS: '86400', SITE_KEY_STORE: 'off', PUBLIC_URL: 'http://localhost' })
 
 async function run(stack: Stack): Promise<void> {
   const key = await createHotData((method, path, body) =>
