@@ -1,6 +1,6 @@
 -- Triggers that note which caches a change makes stale (public.note_stale).
 
--- The cache of callers, with their accounts and rights.
+-- The cache of callers: their accounts and rights.
 create or replace trigger users_note_stale after update on public.users for each row
   when ((old.is_active, old.is_superuser, old.generation, old.username)
         is distinct from (new.is_active, new.is_superuser, new.generation, new.username))
@@ -24,12 +24,12 @@ create or replace trigger totp_secrets_note_stale after delete on public.totp_se
 create or replace trigger passkeys_note_stale after delete on public.passkeys
   for each row execute function public.note_stale('caller', 'user_id');
 
--- The cache of hosts, with the site of each host.
+-- The cache of hosts: the site of each.
 create or replace trigger site_domains_note_stale after insert or delete or update of verified_at
   on public.site_domains
   for each row execute function public.note_stale('host', 'domain');
 
--- The caches that contain the slug of a site.
+-- The caches that have the slug of a site.
 create or replace trigger sites_note_stale after update on public.sites for each row
   when ((old.is_active, old.slug, old.requires_factor)
         is distinct from (new.is_active, new.slug, new.requires_factor))

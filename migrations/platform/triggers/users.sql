@@ -1,4 +1,4 @@
--- Triggers that end sign-ins, keys and proofs when an account changes.
+-- Triggers that end sign-ins, keys and proofs with a change of an account.
 create or replace trigger users_drop_ended_keys after update on public.users
   for each row when (old.generation <> new.generation) execute function public.drop_ended_keys();
 create or replace trigger users_end_with_activity before update of is_active on public.users
