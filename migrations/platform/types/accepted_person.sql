@@ -1,5 +1,5 @@
--- What a person enters to accept an invitation. code_hash: the hash of the code in the e-mail; null: the
--- person has shown no code.
+-- What a person enters to accept an invitation. code_hash: the hash of the code in the e-mail; null: none was
+-- shown.
 create type public.accepted_person as (
   password_hash text,
   first_name text,

@@ -1,4 +1,4 @@
--- A caller, as src/db/caller.ts writes it from a verified token. Without an id, there is no caller: the
+-- A caller, as src/db/caller.ts writes it from a verified token. A caller without an id is nobody: the
 -- request has no token. organization_id: the organization whose provider the sign-in came from; null: the
 -- platform's own sign-in. session: the session whose cookie the request has; null: it has a token. request_id
 -- and address are for the audit.

@@ -1,4 +1,4 @@
--- A passkey to add. rp_id: the host that requested it. is_service: whether that host is the service itself.
+-- A passkey to be added. rp_id: the host that asked for it. is_service: whether that is the service itself.
 create type public.new_passkey as (
   credential_id text,
   public_key text,

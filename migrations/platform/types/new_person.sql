@@ -1,5 +1,4 @@
--- A person who signs up, with the data of the future account. username: the name of the account if it is
--- created at once.
+-- Whoever signs up: the account as it will be. username: the name that an account gets that is made at once.
 create type public.new_person as (
   email text,
   username text,

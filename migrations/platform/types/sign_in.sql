@@ -1,6 +1,6 @@
--- A sign-in, as src/access records it after the response. id: the id of the first refresh token, or of the
+-- A sign-in, as src/access writes it behind the answer. id: that of the first refresh token, or of the
 -- session. organization_id: the organization of the provider that it came from; null: the platform's own
--- sign-in. device and country: where it came from, if the request tells.
+-- sign-in. device and country: where it came from, as far as the request said so.
 create type public.sign_in as (
   id uuid,
   user_id bigint,

@@ -1,6 +1,6 @@
--- A person, as a provider identifies them to a site. host and slug: the host and the slug by which the
--- request names its site. social_app_id: the social app that the site has for the provider. issuer and
--- subject: the provider, and its identifier of the person.
+-- A person, as a provider names them to a site. host and slug: what the request names its site by.
+-- social_app_id: the social app that the site has for the provider. issuer and subject: the provider, and its
+-- name for the person.
 create type public.social_identity as (
   host text,
   slug text,

@@ -1,8 +1,8 @@
 -- The terms of a transaction in a site, as src/db/tenant.ts writes them. schema_version: how many tenant
--- migrations the site must have. site_id and catalog_version: the site and the version of its catalog that
--- the statements were planned for; null: any. mode: 'read'; 'brief' for a read that enters the site and runs
+-- migrations the site must have had. site_id and catalog_version: for which site, and which version of its
+-- catalog, the statements were planned; null: any. mode: 'read'; 'brief' for a read that is entered and run
 -- in one call; 'write', 'add' or 'invoke' (public.refuse_exceeded); or 'schema' for changes of the schema.
--- timeout_ms: the timeout of each statement.
+-- timeout_ms: the time of one statement.
 create type public.visit as (
   schema_version integer,
   site_id bigint,
