@@ -46,19 +46,31 @@ const headerValue = z
   .string()
   .max(2000)
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'A value consists of printable ASCII characters.')
+/** The message for the name of a header; undefined if it is valid. */
+function headerNameProblem(name: string): string | undefined {
+  if (reservedHeader.test(name)) return 'This header is set by the service.'
+  return headerName.test(name) ? undefined : 'This is not a valid header name.'
+}
+
+/** Texts by name, at most `most` of them. `nameProblem` returns the message for a name that is not valid. */
+const namedTexts = (
+  value: z.ZodString,
+  most: number,
+  plural: string,
+  nameProblem: (name: string) => string | undefined,
+) =>
+  z
+    .record(z.string(), value)
+    .refine((all) => Object.keys(all).length <= most, `There can be at most ${most} ${plural}.`)
+    .superRefine((all, refinement) => {
+      for (const name of Object.keys(all)) {
+        const message = nameProblem(name)
+        if (message !== undefined) refinement.addIssue({ code: 'custom', path: [name], message })
+      }
+    })
+
 /** The headers that a `proxy` function sends. */
-export const headers = z
-  .record(z.string(), headerValue)
-  .refine((all) => Object.keys(all).length <= headersMax, `There can be at most ${headersMax} headers.`)
-  .superRefine((all, refinement) => {
-    for (const name of Object.keys(all)) {
-      const message = reservedHeader.test(name)
-        ? 'This header is set by the service.'
-        : 'This is not a valid header name.'
-      if (reservedHeader.test(name) || !headerName.test(name))
-        refinement.addIssue({ code: 'custom', path: [name], message })
-    }
-  })
+export const headers = namedTexts(headerValue, headersMax, 'headers', headerNameProblem)
 /** The built-in functions of `system` mode. */
 export const systemFunction = z.enum(['', ...systemFunctions])
 /** How long a run may take, in seconds. */
@@ -91,18 +103,11 @@ const variablesMax = 50
 const variableLengthMax = 2000
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 /** The variables of a function: texts by name. */
-export const variables = z
-  .record(z.string(), z.string().max(variableLengthMax))
-  .refine((all) => Object.keys(all).length <= variablesMax, `There can be at most ${variablesMax} variables.`)
-  .superRefine((all, refinement) => {
-    for (const name of Object.keys(all))
-      if (!variableName.test(name))
-        refinement.addIssue({
-          code: 'custom',
-          path: [name],
-          message: 'A name consists of up to 64 letters, digits and _, and does not begin with a digit.',
-        })
-  })
+export const variables = namedTexts(z.string().max(variableLengthMax), variablesMax, 'variables', (name) =>
+  variableName.test(name)
+    ? undefined
+    : 'A name consists of up to 64 letters, digits and _, and does not begin with a digit.',
+)
 
 /** The schedule of a function in the format of cron; empty: none. */
 export const schedule = z

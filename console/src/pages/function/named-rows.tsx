@@ -36,7 +36,8 @@ interface RowTexts {
   nameOf(row: number): string
   value: string
   valueOf(row: number): string
-  kept: string
+  /** Shown in place of a value that the service hides. */
+  kept?: string
   twice: string
   add: string
   remove(name: string): string
