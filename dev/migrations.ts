@@ -104,6 +104,7 @@ export async function migrate(
           roles.schema ? userOf(roles.schema) : null,
         ])
     }
+    await keepEarlierRun(holder)
     await whenUnlocked(() =>
       applySources(holder, platformSources(folder), read(folder, 'platform/rights.sql'), allowService),
     )
@@ -166,6 +167,25 @@ async function migratePlatform(client: pg.PoolClient, folder: string): Promise<n
     })
   }
   return missing.length
+}
+
+/**
+ * Keeps the text of public.run before it changes, because the functions of sites have it until their site is
+ * migrated (public.is_run_intact). Removes the texts that no function has any more.
+ */
+async function keepEarlierRun(client: pg.PoolClient): Promise<void> {
+  await inTransaction(client, async () => {
+    await client.query('create table if not exists public.earlier_runs (text text not null)')
+    await client.query(
+      `delete from public.earlier_runs e where not exists
+         (select from pg_proc p where p.proname ~ '^run_site_' and p.prosrc = e.text)`,
+    )
+    await client.query(
+      `insert into public.earlier_runs (text)
+       select p.prosrc from pg_proc p where p.oid = to_regprocedure('public.run(text[], text[], text)')
+          and not exists (select from public.earlier_runs e where e.text = p.prosrc)`,
+    )
+  })
 }
 
 /**

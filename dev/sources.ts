@@ -21,7 +21,7 @@ interface Applied {
 /**
  * Updates the database to match the files, in one transaction: applies changed files, drops types, functions
  * and triggers without a file, and then runs `rights` and `last`. If it fails, nothing changes, and the error
- * names the file.
+ * names the file. Requests that need a changed type, or a table with a changed trigger, wait until its end.
  */
 export async function applySources(
   client: pg.PoolClient,
@@ -40,7 +40,8 @@ export async function applySources(
     await client.query('set local check_function_bodies = off')
     const { rows } = await client.query<Applied>('select name, hash, object from public.schema_sources')
     const hashes = new Map(rows.map(({ name, hash }) => [name, hash]))
-    const isChanged = ({ name, sql }: Source) => hashes.get(name) !== hashOf(sql)
+    const isChanged = ({ name, sql }: Source) =>
+      ![hashOf(sql), hashOfText(sql)].includes(hashes.get(name) ?? '')
 
     for (const source of sources.filter(isType)) if (isChanged(source)) await apply(client, source, makeType)
     const functions = await functionsIn(client)
@@ -159,7 +160,16 @@ const functionPattern = /^create or replace function (\w+\.\w+)\(/m
 const isType = ({ sql }: Source): boolean => typePattern.test(sql)
 const objectOf = (sql: string): string | null =>
   (typePattern.exec(sql) ?? functionPattern.exec(sql))?.[1] ?? null
-const hashOf = (sql: string): string => createHash('sha256').update(sql).digest('hex')
+
+/** What earlier versions stored as the hash of a file. */
+const hashOfText = (sql: string): string => createHash('sha256').update(sql).digest('hex')
+
+/**
+ * Returns the hash of what Postgres keeps of a file: it ignores comments outside of functions. If only a
+ * comment has changed, nothing is replaced, because requests would wait for it.
+ */
+const hashOf = (sql: string): string =>
+  hashOfText(sql.replace(functionPattern.test(sql) ? /^--.*\n/gm : /^ *--.*\n/gm, '').trim())
 
 /** Returns the qualified names of the functions of both schemas. */
 async function functionsIn(client: pg.PoolClient): Promise<Set<string>> {

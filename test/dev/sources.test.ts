@@ -104,6 +104,18 @@ describe('a type of the database', () => {
     expect(await sumOf('1, 2, 3')).toEqual([{ n: 3 }])
   })
 
+  it('is not replaced if only a comment of its file has changed', async () => {
+    const oid = async () => (await client.query(`select 'public.pair'::regtype::oid as oid`)).rows
+    const [before] = await oid()
+    const { name, sql } = pair('a integer, b integer, c integer')
+    await applySources(
+      client,
+      [source(name, `-- A comment.\n${sql}\n  -- Another one.\n`), sum('p_pair.a + p_pair.b')],
+      '',
+    )
+    expect(await oid()).toEqual([before])
+  })
+
   it('cannot be changed if a column has it: the change fails, and nothing else changes', async () => {
     await client.query('create table public.pairs (pair public.pair)')
     const sources = [pair('a integer, b integer'), sum('0')]

@@ -3,10 +3,11 @@
  * database to this version. The long run has 500 sites; upgrade.long.test.ts runs every operation of the
  * previous release.
  */
-import { cpSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signIn } from '../../dev/client.ts'
+import { onConnection } from '../../dev/connection.ts'
 import { migrate } from '../../dev/migrations.ts'
 import { demoPassword } from '../../src/access/demo-password.ts'
 import { eachAtOnce } from '../../src/lib/each-at-once.ts'
@@ -24,6 +25,8 @@ const atOnce = runs(1, 8)
 const third = Math.floor(siteCount / 3)
 /** Creating a site takes half a second, and migrating it a tenth. */
 const timeout = scaled(120_000 + siteCount * 1_000)
+
+const createSite = `select public.create_site(o.id, o.created_by, $1, $1, 'production') from public.organizations o`
 
 let upgrade: Upgrade
 let client: Client
@@ -56,10 +59,7 @@ beforeAll(async () => {
   // Each site is a separate transaction, because Postgres holds a lock for each table until its end.
   const slugs = Array.from({ length: siteCount - 1 }, (_, index) => `site-${index + 2}`)
   await eachAtOnce(slugs, 4, async (slug) => {
-    await upgrade.sql(
-      `select public.create_site(o.id, o.created_by, $1, $1, 'production') from public.organizations o`,
-      [slug],
-    )
+    await upgrade.sql(createSite, [slug])
   })
   const [first] = await upgrade.sql<{ schema: string }>(
     `select 'site_' || id as schema from public.sites where slug = 'one'`,
@@ -256,5 +256,63 @@ describe('a site that cannot be migrated', () => {
       0,
       expect.stringMatching(/\n1 sites were migrated\.\n$/),
     ])
+  })
+})
+
+describe('a new text of the function that runs statements', () => {
+  const runFile = 'platform/functions/run/run.sql'
+  /** Returns the slugs of the sites whose functions have the earlier text. */
+  const earlier = async () =>
+    (
+      await upgrade.sql<{ slug: string }>(
+        `select distinct s.slug from public.sites s
+           join pg_proc p on p.proname in ('run_site_' || s.id, 'run_site_' || s.id || '_guest')
+          where p.prosrc not like '%-- A new text.%' order by 1`,
+      )
+    ).map(({ slug }) => slug)
+  const kept = async () =>
+    (await upgrade.sql<{ n: number }>('select count(*)::int as n from public.earlier_runs'))[0]?.n
+
+  it('replaces the earlier one in one site after the other, and both run statements meanwhile', {
+    timeout,
+  }, async () => {
+    const text = readFileSync(join(upgrade.folders.now, runFile), 'utf8')
+    writeFiles(upgrade.folders.now, {
+      [runFile]: text.replace('set constraints all', '-- A new text.\n  set constraints all'),
+    })
+    const [broken] = await upgrade.sql<{ schema: string }>(
+      `select 'site_' || id as schema from public.sites where slug = 'site-4'`,
+    )
+    await upgrade.sql(`create function ${broken?.schema}.own() returns integer language sql as 'select 1'`)
+    await onConnection(upgrade.urls.owner, async (owner) => {
+      await owner.query('begin')
+      await owner.query('update public.may_migrate set sites = sites + 1')
+      await owner.query(createSite, ['late'])
+      const migration = startMigration()
+      expect([await migration.exited, migration.output()]).toEqual([
+        1,
+        expect.stringContaining(`${siteCount - 1} other sites were migrated.`),
+      ])
+      await owner.query('commit')
+    })
+    expect(await earlier()).toEqual(['late', 'site-4'])
+    for (const slug of ['late', 'site-4', 'one'])
+      await client.request('POST', `/sites/${slug}/api/apps/`, { name: 'Written meanwhile' })
+
+    await upgrade.sql(`drop function ${broken?.schema}.own`)
+    const last = startMigration()
+    expect([await last.exited, last.output()]).toEqual([
+      0,
+      expect.stringMatching(/\n2 sites were migrated\.\n$/),
+    ])
+    expect(await earlier()).toEqual([])
+    for (const slug of ['late', 'site-4'])
+      await client.request('POST', `/sites/${slug}/api/apps/`, { name: 'Written afterwards' })
+  })
+
+  it('is the only one that the next migration leaves', async () => {
+    expect(await kept()).toBe(2)
+    await migrate(upgrade.urls.owner, { folder: upgrade.folders.now })
+    expect(await kept()).toBe(1)
   })
 })

@@ -2,7 +2,7 @@
 -- of public.run, and the rights of the site's role, or of its guests' role. Only this role and the platform's
 -- role may execute it. p_site: the name of the schema and of the role. The platform's role must be a member
 -- of this role, with its rights (public.join_site_roles), to make it the owner of the function and to grant
--- in its name. Called by public.create_site, public.install_guest and public.install_runs.
+-- in its name. Called by public.create_site, public.install_guest, public.install_runs and public.renew_runs.
 --
 -- Each site's function has its own name, `run_<schema>`: to find a function, Postgres reads all functions of
 -- that name, even if the schema is given.

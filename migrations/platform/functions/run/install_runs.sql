@@ -1,5 +1,6 @@
--- Creates what this version needs in each site to run statements, if it is missing or outdated: the schema of
--- the guests, and the functions with the text of public.run. Called by migrations/platform/rights.sql.
+-- Creates what each site needs to run statements, if it is missing or somebody has changed it: the schema
+-- of the guests, and the functions with the text of public.run. If this text is new, public.migrate_site
+-- replaces it in one site after the other. Called by migrations/platform/rights.sql.
 --
 -- Removes what earlier versions created: memberships of the platform's role in roles of sites, and the
 -- function `run` of every site. Running statements may still call this function, so it is removed one

@@ -1,6 +1,6 @@
 -- Makes the platform's role a member of both roles of a site, with their rights: only a member can give them
 -- objects and change what they own. p_site: the name of the site's role. public.leave_site_roles ends it in
--- the same transaction. Called by public.make_site_roles and public.migrate_site.
+-- the same transaction. Called by public.make_site_roles, public.migrate_site and public.renew_runs.
 create or replace function public.join_site_roles(p_site text) returns void
 language plpgsql as $$
 declare

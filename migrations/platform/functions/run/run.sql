@@ -16,7 +16,8 @@
 --   n, answer     a row of the result: the number of its statement, from 1, and the row.
 --
 -- Raises the errors of the statements. Refuses (TS425) a row of a statement o that exceeds 16 MiB. Called by
--- src/db. public.install_run copies its text for each site, and public.is_run_intact compares it.
+-- src/db. Its text is read by dev/migrations.ts, public.install_run, which copies it for each site,
+-- public.is_run_intact, public.renew_runs and public.tenant_sources_hash.
 create or replace function public.run(p_statements text[], p_values text[], p_large text)
 returns table (n integer, answer text) language plpgsql security definer
 set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '5s' as $$

@@ -4,15 +4,18 @@
 -- another site has. Called by src/organizations and dev/restore-site.ts.
 --
 -- The schema is new, so the function does not search it, and skips conversions: the time does not grow with
--- the number of sites.
+-- the number of sites. A migration may replace the scripts meanwhile, so one query reads them all. The hash
+-- is read before, so that the site is outdated if they change.
 create or replace function public.create_site(
   p_organization_id bigint, p_creator_id bigint, p_name text, p_slug text, p_environment text
 ) returns public.sites
 language plpgsql as $$
 declare
+  sources constant text := public.tenant_sources_hash();
   site public.sites;
   tenant text;
-  script text;
+  script record;
+  newest integer := 0;
 begin
   insert into public.sites (organization_id, name, slug, environment, created_by)
   values (p_organization_id, p_name, p_slug, p_environment, p_creator_id)
@@ -28,17 +31,20 @@ begin
   perform public.leave_site_roles(tenant);
   perform set_config('search_path', tenant, true);
   for script in
-    select m.sql from public.tenant_migrations m where not public.is_conversion(m.name) order by m.version
+    select 1 as part, m.version as place, m.sql, public.is_conversion(m.name) as is_skipped
+      from public.tenant_migrations m
+    union all
+    select 2, t.place, t.sql, false from public.tenant_sources t
+    order by part, place
   loop
-    execute script;
+    if script.part = 1 then
+      newest := script.place;
+    end if;
+    if not script.is_skipped then
+      execute script.sql;
+    end if;
   end loop;
-  for script in select t.sql from public.tenant_sources t order by t.place loop
-    execute script;
-  end loop;
-  update public.sites s
-     set schema_version = (select max(m.version) from public.tenant_migrations m),
-         sources_hash = public.tenant_sources_hash()
-   where s.id = site.id
+  update public.sites s set schema_version = newest, sources_hash = sources where s.id = site.id
   returning * into site;
   return site;
 end $$;

@@ -1,6 +1,6 @@
 -- Brings the schema of a site one step closer to the newest: applies the next migration
--- (public.tenant_migrations), or, after the last one, the triggers and rights (public.tenant_sources) if they
--- have changed. Returns whether there was a step to do.
+-- (public.tenant_migrations), or, after the last one, the triggers and rights (public.tenant_sources) and the
+-- functions that run statements (public.run) if they have changed. Returns whether there was a step to do.
 --
 -- A step runs with the rights of the platform, and looks up names in the schema of the site. A tenant's
 -- function, operator or type in that schema would get these rights. So it refuses (P0001) a schema with such
@@ -49,6 +49,7 @@ begin
     update public.sites s set schema_version = s.schema_version + 1 where s.id = p_site_id;
     return true;
   end if;
+  perform public.renew_runs(tenant);
   perform public.drop_site_triggers(tenant);
   for script in select t.sql from public.tenant_sources t order by t.place loop
     execute script;
