@@ -5,7 +5,14 @@ import { noteRoundTrip, type RoundTripObserver } from '../telemetry/round-trips.
 import { type Batch, type Row, rowsByName, statementsOf } from './batch.ts'
 import type { Database } from './database.ts'
 import { graceMs, timeoutMs } from './entering.ts'
-import { DatabaseFailure, DatabaseUnavailable, isRetryable, isSqlState, isUnavailable } from './failures.ts'
+import {
+  DatabaseFailure,
+  DatabaseUnavailable,
+  isInternal,
+  isRetryable,
+  isSqlState,
+  isUnavailable,
+} from './failures.ts'
 import { healthOf, type MonitoredDatabase, withBreaker } from './probe.ts'
 import { boundedFetch, type Reserve } from './result-memory.ts'
 import { type Call, callInSite, callOf, EntrySql, entryCall, longerTime, readResults } from './run.ts'
@@ -30,7 +37,7 @@ const observeAlone: RoundTripObserver = (trip) => noteRoundTrip(undefined, trip)
 const namesOf = (batch: Batch): string[] =>
   Object.keys(batch).filter((name) => !name.startsWith('_') && batch[name] !== undefined)
 
-/** How often a transaction is repeated after a serialization failure or a deadlock. */
+/** How often a transaction is repeated after an error of isRetryable. */
 const repeatsMax = 2
 
 /**
@@ -90,7 +97,7 @@ export function openDatabase(
         return await once(calls, names, deadlineMs)
       } catch (error) {
         if (!(error instanceof DatabaseFailure && isRetryable(error.sqlstate))) throw error
-        if (repeats === repeatsMax) throw new DatabaseUnavailable(error)
+        if (repeats === repeatsMax) throw isInternal(error.sqlstate) ? error : new DatabaseUnavailable(error)
       }
     }
   }

@@ -54,11 +54,17 @@ export const isSqlState = (code: unknown): code is string =>
   typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)
 
 /**
- * Tells whether the same transaction may succeed if repeated: after a serialization failure or a deadlock.
+ * Tells whether the same transaction may succeed if repeated: after a serialization failure or a deadlock, or
+ * if a migration has replaced an object that it uses.
  */
-export function isRetryable(sqlstate: string): boolean {
-  return sqlstate === '40001' || sqlstate === '40P01'
-}
+export const isRetryable = (sqlstate: string): boolean =>
+  sqlstate === '40001' || sqlstate === '40P01' || isInternal(sqlstate)
+
+/**
+ * Tells whether Postgres calls an error internal: it has a fault, or a type or function that the transaction
+ * uses was dropped after it was looked up (`cache lookup failed for type`).
+ */
+export const isInternal = (sqlstate: string): boolean => sqlstate === 'XX000'
 
 /**
  * Tells whether a statement may succeed later: after waiting for a lock, a time-out, or a lack of memory for
