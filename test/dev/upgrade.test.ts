@@ -3,7 +3,7 @@
  * database to this version. The long run has 500 sites; upgrade.long.test.ts runs every operation of the
  * previous release.
  */
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signIn } from '../../dev/client.ts'
@@ -66,9 +66,9 @@ beforeAll(async () => {
   )
   schema = first?.schema as string
   before = await readSnapshot(upgrade.sql, schema)
-  // The migrations of this version and one more step, so that there is always something to migrate. The step
-  // records its site, and fails if it has run before. Beyond the sites that may be migrated, it waits until
-  // the migration is killed.
+  // The migrations of this version with other texts of its types, and one more step, so that there is always
+  // something to migrate. The step records its site, and fails if it has run before. Beyond the sites that
+  // may be migrated, it waits until the migration is killed.
   cpSync(join(root, 'migrations'), upgrade.folders.now, { recursive: true })
   writeFiles(upgrade.folders.now, {
     'tenant/9000_next.sql': `alter table _apps add column next_note text; create table _next (id bigint);
@@ -79,6 +79,7 @@ beforeAll(async () => {
           perform pg_sleep(0.02);
         end loop;
       end $$;`,
+    ...replacedTypes(),
     'platform/9000_next.sql': `alter table public.sites add column next_note text; create table public.next (id bigint);`,
   })
   await upgrade.sql('create table public.seen_steps (site text primary key)')
@@ -91,6 +92,16 @@ beforeAll(async () => {
 }, timeout)
 
 afterAll(() => upgrade?.stop())
+
+/** Returns the types of the platform with other texts. Every request needs some of them. */
+function replacedTypes(): Record<string, string> {
+  const folder = join(root, 'migrations', 'platform', 'types')
+  const texts = readdirSync(folder).map((file): [string, string] => [
+    `platform/types/${file}`,
+    readFileSync(join(folder, file), 'utf8').replace(' as (', ' as  ('),
+  ])
+  return Object.fromEntries(texts)
+}
 
 /** Starts the migration as a separate process. */
 const startMigration = (): Run =>
