@@ -36,7 +36,7 @@ function sorted(folder: string, ending: string): string[] {
 function complete(file: string, kind: string): void {
   const text = readFileSync(file, 'utf8')
   if (text.startsWith('--')) return
-  const header = `-- Tables, written by drizzle-kit from drizzle/${kind}.ts.\n`
+  const header = `-- Tables, written by drizzle-kit from drizzle/${kind}.\n`
   // drizzle-kit writes the schema "public" in references to tables, but a tenant's tables are in its own
   // schema.
   writeFileSync(file, header + (kind === 'tenant' ? text.replaceAll('"public".', '') : text))

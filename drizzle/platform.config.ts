@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit'
 
 export default defineConfig({
   dialect: 'postgresql',
-  schema: './drizzle/platform.ts',
+  schema: './drizzle/platform',
   out: './migrations/platform',
 })

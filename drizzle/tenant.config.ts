@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit'
 
 export default defineConfig({
   dialect: 'postgresql',
-  schema: './drizzle/tenant.ts',
+  schema: './drizzle/tenant',
   out: './migrations/tenant',
 })

@@ -1,0 +1,125 @@
+/** Organizations with their members, groups and invitations. */
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { created, id, moment } from './columns.ts'
+
+export const organizations = pgTable('organizations', {
+  id: id(),
+  uuid: uuid('uuid').notNull().unique('organizations_uuid_key').defaultRandom(),
+  name: text('name').notNull(),
+  slug: text('slug').notNull().unique('organizations_slug_key'),
+  /** When a deleted organization is erased, if it has no sites by then. Null: it is not deleted. */
+  deletesAt: moment('deletes_at'),
+  /** Whether its members need a second factor. */
+  requiresFactor: boolean('requires_factor').notNull().default(false),
+  created: created(),
+  createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+})
+
+export const memberships = pgTable(
+  'memberships',
+  {
+    organizationId: bigint('organization_id', { mode: 'number' })
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    role: text('role').notNull(),
+    joined: moment('joined').notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ name: 'memberships_pkey', columns: [t.organizationId, t.userId] }),
+    index('memberships_user_id_idx').on(t.userId),
+    check('memberships_role_check', sql`${t.role} in ('owner', 'admin', 'member')`),
+  ],
+)
+
+/** Named sets of an organization's members. T4. */
+export const groups = pgTable(
+  'groups',
+  {
+    id: id(),
+    organizationId: bigint('organization_id', { mode: 'number' })
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    created: created(),
+    /** The id of the group in the directory of the organization (SCIM). */
+    externalId: text('external_id'),
+    /** When the directory last changed the group. Null: never. */
+    modified: moment('modified'),
+  },
+  (t) => [unique('groups_organization_id_name_key').on(t.organizationId, t.name)],
+)
+
+export const groupMembers = pgTable(
+  'group_members',
+  {
+    groupId: bigint('group_id', { mode: 'number' })
+      .notNull()
+      .references(() => groups.id, { onDelete: 'cascade' }),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+  },
+  (t) => [
+    primaryKey({ name: 'group_members_pkey', columns: [t.groupId, t.userId] }),
+    index('group_members_user_id_idx').on(t.userId),
+  ],
+)
+
+/** Invitations of people to organizations. The uuid is the token that accepts one. Spec: Invitation. */
+export const invitations = pgTable(
+  'invitations',
+  {
+    id: id(),
+    uuid: uuid('uuid').notNull().unique('invitations_uuid_key'),
+    organizationId: bigint('organization_id', { mode: 'number' })
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    inviteeIdentifier: text('invitee_identifier').notNull(),
+    invitedBy: bigint('invited_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+    invitee: bigint('invitee', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+    config: jsonb('config').notNull(),
+    /**
+     * The hash of the code in the link of the newest e-mail. A person who knows the code can read the
+     * invitee's mail.
+     */
+    codeHash: text('code_hash'),
+    /** The state of the e-mail: to be sent, sent, or failed. */
+    mail: text('mail').notNull().default('wanted'),
+    mailWantedAt: moment('mail_wanted_at').notNull().defaultNow(),
+    /** How often the e-mail was requested. A message of the queue has one of these numbers. */
+    mailVersion: integer('mail_version').notNull().default(1),
+    created: created(),
+    acceptedAt: moment('accepted_at'),
+    /**
+     * The address of the notice to an account's owner that accepting has changed the account: the address
+     * that the account had then. `notice` is the state of that e-mail.
+     */
+    noticeTo: text('notice_to'),
+    notice: text('notice'),
+  },
+  (t) => [
+    index('invitations_organization_id_created_idx').on(t.organizationId, t.created),
+    index('invitations_invitee_idx').on(t.invitee),
+    index('invitations_invited_by_idx').on(t.invitedBy),
+    index('invitations_mail_wanted_at_idx').on(t.mailWantedAt).where(sql`${t.mail} = 'wanted'`),
+    check('invitations_mail_check', sql`${t.mail} in ('wanted', 'sent', 'failed')`),
+    check('invitations_notice_check', sql`${t.notice} in ('wanted', 'sent', 'failed')`),
+  ],
+)

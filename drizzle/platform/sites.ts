@@ -1,0 +1,169 @@
+/** Sites, the scripts of their schemas, and what belongs to a site. */
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { bytes, created, id, moment } from './columns.ts'
+import { organizations } from './organizations.ts'
+
+/** Sites are the tenants. The schema and the role of a site are both named `site_<id>`. */
+export const sites = pgTable(
+  'sites',
+  {
+    id: id(),
+    uuid: uuid('uuid').notNull().unique('sites_uuid_key').defaultRandom(),
+    organizationId: bigint('organization_id', { mode: 'number' })
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'restrict' }),
+    name: text('name').notNull(),
+    slug: text('slug').notNull().unique('sites_slug_key'),
+    environment: text('environment').notNull(),
+    /**
+     * Whether the site answers requests: it is neither suspended nor deleted. Set by public.set_site_state.
+     */
+    isActive: boolean('is_active').notNull().default(true),
+    /** Who has suspended the site, which decides who may resume it. */
+    suspendedBy: text('suspended_by'),
+    /** When a deleted site is erased. Null: it is not deleted. */
+    deletesAt: moment('deletes_at'),
+    /** How many tenant migrations the site's schema has had. */
+    schemaVersion: integer('schema_version').notNull().default(0),
+    /**
+     * The triggers and rights of the site's schema: public.tenant_sources_hash() at the time of their
+     * creation.
+     */
+    sourcesHash: text('sources_hash').notNull().default(''),
+    /**
+     * Increases with every change of the site's apps, datasources and datatables. Statements that were
+     * planned with an older version are refused.
+     */
+    catalogVersion: bigint('catalog_version', { mode: 'number' }).notNull().default(0),
+    /**
+     * The timeout of reading statements in this site, if it is shorter than the usual one. The operator of
+     * the service sets it.
+     */
+    statementTimeoutMs: integer('statement_timeout_ms'),
+    /**
+     * The hard limits that the site has reached, because of which public.enter refuses requests: an object
+     * with the row of site_limits and of site_use by measure. Null: none.
+     */
+    exceeded: jsonb('exceeded'),
+    /** Who may sign up at the site with a password: see the check below. */
+    signUp: text('sign_up').notNull().default('closed'),
+    /** The domains of e-mail addresses that new accounts may have, in lower case. Empty: any. */
+    allowedDomains: text('allowed_domains').array().notNull().default(sql`'{}'`),
+    /** Whether an account is created only after its e-mail address is proved. */
+    requireVerifiedEmail: boolean('require_verified_email').notNull().default(true),
+    /** Whether the first sign-in through a provider creates an account for a person who has none. */
+    signUpByProvider: boolean('sign_up_by_provider').notNull().default(true),
+    /** The groups that new accounts get by the domain of their e-mail address: `[{domain, group}]`. */
+    domainGroups: jsonb('domain_groups').notNull().default([]),
+    /** The appearance of the site's pages: `name` and `color`. The logo is a row of site_logos. */
+    branding: jsonb('branding').notNull().default({}),
+    /** Whether members of the organization and holders of a permission in the site need a second factor. */
+    requiresFactor: boolean('requires_factor').notNull().default(false),
+    created: created(),
+    createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+  },
+  (t) => [
+    index('sites_organization_id_idx').on(t.organizationId),
+    index('sites_deletes_at_idx').on(t.deletesAt).where(sql`${t.deletesAt} is not null`),
+    check('sites_suspended_by_check', sql`${t.suspendedBy} in ('owner', 'service')`),
+    check('sites_statement_timeout_ms_check', sql`${t.statementTimeoutMs} > 0`),
+    check('sites_sign_up_check', sql`${t.signUp} in ('closed', 'invited', 'open')`),
+  ],
+)
+
+/** The logos of sites, for their pages. */
+export const siteLogos = pgTable('site_logos', {
+  siteId: bigint('site_id', { mode: 'number' })
+    .primaryKey()
+    .references(() => sites.id, { onDelete: 'cascade' }),
+  /** The hash of the bytes, which is part of the logo's address. */
+  hash: text('hash').notNull(),
+  /** The type that the bytes really have, for example `image/png`. */
+  type: text('type').notNull(),
+  bytes: bytes('bytes').notNull(),
+})
+
+/**
+ * The domains of sites. A domain leads to a site after it is verified, for one site at a time; it may be
+ * pending for any number of sites. T8.
+ */
+export const siteDomains = pgTable(
+  'site_domains',
+  {
+    domain: text('domain').notNull(),
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    isPrimary: boolean('is_primary').notNull().default(false),
+    /** The text that the TXT record must contain. */
+    token: text('token').notNull().default(sql`replace(gen_random_uuid()::text, '-', '')`),
+    /** When the token was created. A domain that is pending for longer than some days is deleted. */
+    tokenCreated: moment('token_created').notNull().defaultNow(),
+    /** Null: the domain is pending. */
+    verifiedAt: moment('verified_at'),
+    /** When the schedule last looked up the record. */
+    checkedAt: moment('checked_at').notNull().default(sql`'-infinity'`),
+    /** The number of consecutive daily look-ups that did not find the record of a verified domain. */
+    failures: integer('failures').notNull().default(0),
+    created: created(),
+  },
+  (t) => [
+    primaryKey({ name: 'site_domains_pkey', columns: [t.domain, t.siteId] }),
+    index('site_domains_site_id_idx').on(t.siteId),
+    uniqueIndex('site_domains_verified_key').on(t.domain).where(sql`${t.verifiedAt} is not null`),
+    index('site_domains_checked_at_idx').on(t.checkedAt),
+    check('site_domains_domain_check', sql`${t.domain} = lower(${t.domain})`),
+  ],
+)
+
+export const sitePermissions = pgTable(
+  'site_permissions',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    permissions: text('permissions').array().notNull(),
+  },
+  (t) => [
+    primaryKey({ name: 'site_permissions_pkey', columns: [t.siteId, t.userId] }),
+    index('site_permissions_user_id_idx').on(t.userId),
+    check(
+      'site_permissions_permissions_check',
+      sql`${t.permissions} <@ array['access_site', 'view_site', 'change_site', 'delete_site', 'manage_site', 'manage_site_users', 'admin_site']`,
+    ),
+  ],
+)
+
+/** The numbered files of migrations/tenant: they create the schema of a new site, and update older ones. */
+export const tenantMigrations = pgTable('tenant_migrations', {
+  version: integer('version').primaryKey(),
+  name: text('name').notNull().unique('tenant_migrations_name_key'),
+  sql: text('sql').notNull(),
+})
+
+/**
+ * The repeatable files of every site's schema: its triggers and rights, in the order in which they are
+ * applied.
+ */
+export const tenantSources = pgTable('tenant_sources', {
+  place: integer('place').primaryKey(),
+  name: text('name').notNull().unique('tenant_sources_name_key'),
+  sql: text('sql').notNull(),
+})

@@ -1,0 +1,74 @@
+/** Changes of the schemas of apps, and erased records. */
+import { boolean, foreignKey, index, integer, json, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { apps } from './apps.ts'
+import { id, moment, reference } from './columns.ts'
+
+/** Schema changes, with the state of the datatable before each. Their steps are in `_operations`. */
+export const migrations = pgTable(
+  '_migrations',
+  {
+    id: uuid('id').primaryKey(),
+    appId: reference('app_id').notNull(),
+    /** Without a foreign key, because the history outlives its table. */
+    datatableId: reference('datatable_id').notNull(),
+    jsonSchema: json('json_schema').notNull(),
+    schemaHash: text('schema_hash').notNull(),
+    /** The SQL that undoes the change uses this name of the table. */
+    physicalTableName: text('physical_table_name').notNull(),
+    isMaterialized: boolean('is_materialized').notNull(),
+    /** The former names of renamed fields, by their new names. */
+    renames: jsonb('renames').notNull().default({}),
+    /** Whether it is the deletion of the datatable. It is undone by restoring the datatable. */
+    isDeletion: boolean('is_deletion').notNull().default(false),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    createdBy: reference('created_by').notNull(),
+  },
+  (t) => [
+    foreignKey({ name: '_migrations_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
+      'cascade',
+    ),
+  ],
+)
+
+/** The history of schema changes: one row per DDL step. It outlives its table, so it has the table's name. */
+export const operations = pgTable(
+  '_operations',
+  {
+    id: id(),
+    appId: reference('app_id').notNull(),
+    datatableName: text('datatable_name').notNull(),
+    /** Null for a failed step, which changed nothing. */
+    migrationId: uuid('migration_id'),
+    operationType: text('operation_type').notNull(),
+    description: text('description').notNull(),
+    sql: text('sql').notNull(),
+    rollbackSql: text('rollback_sql').notNull(),
+    status: text('status').notNull(),
+    executionTimeMs: integer('execution_time_ms').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    createdBy: reference('created_by').notNull(),
+  },
+  (t) => [
+    index('_operations_app_id_datatable_name_idx').on(t.appId, t.datatableName, t.id),
+    index('_operations_migration_id_idx').on(t.migrationId),
+    foreignKey({ name: '_operations_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
+      'cascade',
+    ),
+    foreignKey({
+      name: '_operations_migration_id_fkey',
+      columns: [t.migrationId],
+      foreignColumns: [migrations.id],
+    }),
+  ],
+)
+
+/** Erasures of versions of records: a log. */
+export const erasures = pgTable('_erasures', {
+  id: id(),
+  /** `<app>/<table>/<record>`; without the record if its key may identify a person. */
+  record: text('record').notNull(),
+  versions: integer('versions').notNull(),
+  createdAt: moment('created_at').notNull().defaultNow(),
+  /** Null: the service itself. */
+  createdBy: reference('created_by'),
+})
