@@ -106,10 +106,12 @@ export async function migrate(
     }
     await keepEarlierRun(holder)
     await whenUnlocked(() =>
-      applySources(holder, platformSources(folder), read(folder, 'platform/rights.sql'), allowService),
+      applySources(holder, platformSources(folder), read(folder, 'platform/rights.sql'), async () => {
+        await allowService()
+        await keepTenantScripts(holder, folder)
+      }),
     )
     await installTrigrams(holder)
-    await keepTenantScripts(holder, folder)
     report({ platform })
     const sites = await migrateSites(pool, sitesAtOnce, report)
     return { platform, sites }
@@ -189,24 +191,23 @@ async function keepEarlierRun(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Stores the scripts of sites in the database, where public.create_site and public.migrate_site read them.
+ * Stores the scripts of sites in the database, where public.create_site and public.migrate_site read them. It
+ * is part of the transaction that replaces the functions, because older scripts may need functions that it
+ * drops.
  */
 async function keepTenantScripts(client: pg.PoolClient, folder: string): Promise<void> {
-  const migrations = migrationsOf('tenant', folder)
-  await inTransaction(client, async () => {
-    await client.query('delete from public.tenant_migrations')
-    await client.query('delete from public.tenant_sources')
-    for (const [index, { name, sql }] of migrations.entries())
-      await client.query('insert into public.tenant_migrations (version, name, sql) values ($1, $2, $3)', [
-        index + 1,
-        name,
-        sql,
-      ])
-    for (const [index, { name, sql }] of tenantSources(folder).entries())
-      await client.query('insert into public.tenant_sources (place, name, sql) values ($1, $2, $3)', [
-        index + 1,
-        name,
-        sql,
-      ])
-  })
+  await client.query('delete from public.tenant_migrations')
+  await client.query('delete from public.tenant_sources')
+  for (const [index, { name, sql }] of migrationsOf('tenant', folder).entries())
+    await client.query('insert into public.tenant_migrations (version, name, sql) values ($1, $2, $3)', [
+      index + 1,
+      name,
+      sql,
+    ])
+  for (const [index, { name, sql }] of tenantSources(folder).entries())
+    await client.query('insert into public.tenant_sources (place, name, sql) values ($1, $2, $3)', [
+      index + 1,
+      name,
+      sql,
+    ])
 }

@@ -31,8 +31,8 @@ export class SitesFailed extends Error {
     super(
       [
         ...failed.map(({ slug, reason }) => `The site ${slug} was not migrated: ${reason}.`),
-        `${migrated} other sites were migrated. Until the causes are gone, these sites answer 503. ` +
-          'Then repeat the command.',
+        `${migrated} other sites were migrated. Remove the causes and repeat the command. ` +
+          'Until then, sites that lack a migration answer 503.',
       ].join('\n'),
     )
     this.migrated = migrated

@@ -40,8 +40,13 @@ export async function applySources(
     await client.query('set local check_function_bodies = off')
     const { rows } = await client.query<Applied>('select name, hash, object from public.schema_sources')
     const hashes = new Map(rows.map(({ name, hash }) => [name, hash]))
-    const isChanged = ({ name, sql }: Source) =>
-      ![hashOf(sql), hashOfText(sql)].includes(hashes.get(name) ?? '')
+    for (const source of sources) {
+      const [stored, hash] = [hashes.get(source.name), hashOf(source.sql)]
+      if (stored === hash || stored !== hashOfText(source.sql)) continue
+      await remember(client, source)
+      hashes.set(source.name, hash)
+    }
+    const isChanged = ({ name, sql }: Source) => hashes.get(name) !== hashOf(sql)
 
     for (const source of sources.filter(isType)) if (isChanged(source)) await apply(client, source, makeType)
     const functions = await functionsIn(client)
@@ -65,12 +70,16 @@ export async function applySources(
 type Make = (client: pg.PoolClient, source: Source) => Promise<unknown>
 
 async function apply(client: pg.PoolClient, source: Source, make: Make): Promise<void> {
-  const { name, sql } = source
   try {
     await make(client, source)
   } catch (error) {
-    throw new Error(`${name} failed: ${(error as Error).message}`, { cause: error })
+    throw new Error(`${source.name} failed: ${(error as Error).message}`, { cause: error })
   }
+  await remember(client, source)
+}
+
+/** Records what was applied. */
+async function remember(client: pg.PoolClient, { name, sql }: Source): Promise<void> {
   await client.query(
     `insert into public.schema_sources (name, hash, object) values ($1, $2, $3)
      on conflict (name) do update set hash = excluded.hash, object = excluded.object`,
@@ -161,7 +170,7 @@ const isType = ({ sql }: Source): boolean => typePattern.test(sql)
 const objectOf = (sql: string): string | null =>
   (typePattern.exec(sql) ?? functionPattern.exec(sql))?.[1] ?? null
 
-/** What earlier versions stored as the hash of a file. */
+/** Returns what earlier versions stored as the hash of a file. */
 const hashOfText = (sql: string): string => createHash('sha256').update(sql).digest('hex')
 
 /**

@@ -1,6 +1,7 @@
 -- Gives the functions that run the statements of a site and of its guests the newest text of public.run, if
--- they have an earlier one. p_site: the name of the site's role. Called by public.migrate_site.
-create or replace function public.renew_runs(p_site text) returns void
+-- they have an earlier one. Returns whether one of them had. p_site: the name of the site's role. Called by
+-- public.migrate_site.
+create or replace function public.renew_runs(p_site text) returns boolean
 language plpgsql as $$
 declare
   newest constant text := (
@@ -12,11 +13,12 @@ declare
   runner text;
 begin
   if outdated = '{}' then
-    return;
+    return false;
   end if;
   perform public.join_site_roles(p_site);
   foreach runner in array outdated loop
     perform public.install_run(runner);
   end loop;
   perform public.leave_site_roles(p_site);
+  return true;
 end $$;

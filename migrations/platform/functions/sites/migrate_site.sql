@@ -1,6 +1,8 @@
--- Brings the schema of a site one step closer to the newest: applies the next migration
--- (public.tenant_migrations), or, after the last one, the triggers and rights (public.tenant_sources) and the
--- functions that run statements (public.run) if they have changed. Returns whether there was a step to do.
+-- Brings the schema of a site one step closer to the newest: renews the functions that run its statements
+-- (public.renew_runs), or else applies the next migration (public.tenant_migrations), or else, after the last
+-- one, the triggers and rights (public.tenant_sources) if they have changed. Returns whether there was a step
+-- to do. The hash is read before what it stands for, so that the site is outdated if a migration replaces
+-- that at the same time.
 --
 -- A step runs with the rights of the platform, and looks up names in the schema of the site. A tenant's
 -- function, operator or type in that schema would get these rights. So it refuses (P0001) a schema with such
@@ -11,6 +13,7 @@ create or replace function public.migrate_site(p_site_id bigint) returns boolean
 language plpgsql as $$
 declare
   tenant constant text := 'site_' || p_site_id;
+  sources constant text := public.tenant_sources_hash();
   site public.sites;
   step public.tenant_migrations;
   script text;
@@ -19,8 +22,11 @@ begin
   if not found then
     raise exception 'there is no site %', p_site_id;
   end if;
+  if public.renew_runs(tenant) then
+    return true;
+  end if;
   select m.* into step from public.tenant_migrations m where m.version = site.schema_version + 1;
-  if step.version is null and site.sources_hash = public.tenant_sources_hash() then
+  if step.version is null and site.sources_hash = sources then
     return false;
   end if;
   -- The only object of these kinds that the platform creates there is the function of public.install_run,
@@ -49,11 +55,10 @@ begin
     update public.sites s set schema_version = s.schema_version + 1 where s.id = p_site_id;
     return true;
   end if;
-  perform public.renew_runs(tenant);
   perform public.drop_site_triggers(tenant);
   for script in select t.sql from public.tenant_sources t order by t.place loop
     execute script;
   end loop;
-  update public.sites s set sources_hash = public.tenant_sources_hash() where s.id = p_site_id;
+  update public.sites s set sources_hash = sources where s.id = p_site_id;
   return true;
 end $$;
