@@ -5,14 +5,7 @@ import { noteRoundTrip, type RoundTripObserver } from '../telemetry/round-trips.
 import { type Batch, type Row, rowsByName, statementsOf } from './batch.ts'
 import type { Database } from './database.ts'
 import { graceMs, timeoutMs } from './entering.ts'
-import {
-  DatabaseFailure,
-  DatabaseUnavailable,
-  isInternal,
-  isRetryable,
-  isSqlState,
-  isUnavailable,
-} from './failures.ts'
+import { DatabaseFailure, DatabaseUnavailable, isRetryable, isSqlState, isUnavailable } from './failures.ts'
 import { healthOf, type MonitoredDatabase, withBreaker } from './probe.ts'
 import { boundedFetch, type Reserve } from './result-memory.ts'
 import { type Call, callInSite, callOf, EntrySql, entryCall, longerTime, readResults } from './run.ts'
@@ -37,7 +30,7 @@ const observeAlone: RoundTripObserver = (trip) => noteRoundTrip(undefined, trip)
 const namesOf = (batch: Batch): string[] =>
   Object.keys(batch).filter((name) => !name.startsWith('_') && batch[name] !== undefined)
 
-/** How often a transaction is repeated after an error of isRetryable. */
+/** How often a transaction is repeated after an error of isRetryable, within half of its time. */
 const repeatsMax = 2
 
 /**
@@ -92,12 +85,14 @@ export function openDatabase(
     names: readonly string[],
     deadlineMs: number,
   ): Promise<Row[][]> {
-    for (let repeats = 0; ; repeats++) {
+    const started = performance.now()
+    for (let repeats = 0, leftMs = deadlineMs; ; repeats++) {
       try {
-        return await once(calls, names, deadlineMs)
+        return await once(calls, names, leftMs)
       } catch (error) {
-        if (!(error instanceof DatabaseFailure && isRetryable(error.sqlstate))) throw error
-        if (repeats === repeatsMax) throw isInternal(error.sqlstate) ? error : new DatabaseUnavailable(error)
+        if (!(error instanceof DatabaseFailure && isRetryable(error))) throw error
+        leftMs = deadlineMs - (performance.now() - started)
+        if (repeats === repeatsMax || leftMs < deadlineMs / 2) throw new DatabaseUnavailable(error)
       }
     }
   }

@@ -55,16 +55,14 @@ export const isSqlState = (code: unknown): code is string =>
 
 /**
  * Tells whether the same transaction may succeed if repeated: after a serialization failure or a deadlock, or
- * if a migration has replaced an object that it uses.
+ * if a migration has replaced a type or function after the transaction had looked it up.
  */
-export const isRetryable = (sqlstate: string): boolean =>
-  sqlstate === '40001' || sqlstate === '40P01' || isInternal(sqlstate)
+export const isRetryable = ({ sqlstate, cause }: DatabaseFailure): boolean =>
+  sqlstate === '40001' ||
+  sqlstate === '40P01' ||
+  (sqlstate === 'XX000' && cause instanceof Error && objectMoved.test(cause.message))
 
-/**
- * Tells whether Postgres calls an error internal: it has a fault, or a type or function that the transaction
- * uses was dropped after it was looked up (`cache lookup failed for type`).
- */
-export const isInternal = (sqlstate: string): boolean => sqlstate === 'XX000'
+const objectMoved = /^(cache lookup failed for|tuple concurrently (updated|deleted))/
 
 /**
  * Tells whether a statement may succeed later: after waiting for a lock, a time-out, or a lack of memory for

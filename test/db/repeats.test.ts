@@ -15,12 +15,12 @@ beforeAll(async () => {
   site = await createSite(app, 'repeated')
   // Numbers of a sequence remain used after a rollback, so they count the attempts.
   await app.sql('create sequence public.attempts')
-  await app.sql(`create function public.fail(p_state text, p_times integer) returns bigint
+  await app.sql(`create function public.fail(p_state text, p_times integer, p_message text) returns bigint
     language plpgsql security definer as $$
     declare attempt constant bigint := nextval('public.attempts');
     begin
       if attempt <= p_times then
-        raise exception using errcode = p_state, message = 'attempt ' || attempt;
+        raise exception using errcode = p_state, message = p_message;
       end if;
       return attempt;
     end $$`)
@@ -31,29 +31,39 @@ beforeEach(async () => {
   database = contextOf(app, site, site.owner).database
 })
 
-const fail = async (sqlstate: string, times: number) => {
-  const statement = sql<{ attempt: number }>`select public.fail(${sqlstate}, ${times}) as attempt`
+const fail = async (sqlstate: string, times: number, message = 'x') => {
+  const statement = sql<{ attempt: number }>`
+    select public.fail(${sqlstate}, ${times}, ${message}) as attempt`
   return (await database.batch({ statement }, 10_000)).statement.one.attempt
 }
 
 describe('a transaction', () => {
-  it.each(['23505', '42501', 'P0001'])('is sent once if it fails with %s', async (sqlstate) => {
+  it.each(['23505', '42501', 'P0001', 'XX000'])('is sent once if it fails with %s', async (sqlstate) => {
     const error = await fail(sqlstate, 1).catch((thrown: unknown) => thrown)
     expect([error, (error as DatabaseFailure).sqlstate]).toEqual([expect.any(DatabaseFailure), sqlstate])
     expect(database.spent.roundTrips).toBe(1)
   })
 
-  it.each(['40001', '40P01', 'XX000'])('is repeated twice if it fails with %s', async (sqlstate) => {
-    expect(await fail(sqlstate, 2)).toBe(3)
+  const transient = [
+    ['40001', 'could not serialize access due to concurrent update'],
+    ['40P01', 'deadlock detected'],
+    ['XX000', 'cache lookup failed for type 1234'],
+    ['XX000', 'tuple concurrently updated'],
+  ] as const
+
+  it.each(transient)('is repeated twice if it fails with %s: %s', async (sqlstate, message) => {
+    expect(await fail(sqlstate, 2, message)).toBe(3)
     expect(database.spent.roundTrips).toBe(3)
   })
 
-  it.each([
-    ['40001', DatabaseUnavailable],
-    ['40P01', DatabaseUnavailable],
-    ['XX000', DatabaseFailure],
-  ])('is not repeated a third time: %s', async (sqlstate, kind) => {
-    await expect(fail(sqlstate, 3)).rejects.toThrow(kind)
+  it.each(transient)('is not repeated a third time: %s, %s', async (sqlstate, message) => {
+    await expect(fail(sqlstate, 3, message)).rejects.toThrow(DatabaseUnavailable)
     expect(database.spent.roundTrips).toBe(3)
+  })
+
+  it('is not repeated after half of its time', async () => {
+    const statement = sql`select pg_sleep(0.6), public.fail('40P01', 1, 'deadlock detected')`
+    await expect(database.batch({ statement }, 1_000)).rejects.toThrow(DatabaseUnavailable)
+    expect(database.spent.roundTrips).toBe(1)
   })
 })
