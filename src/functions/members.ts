@@ -59,15 +59,23 @@ const namedTexts = (
   plural: string,
   nameProblem: (name: string) => string | undefined,
 ) =>
-  z
-    .record(z.string(), value)
-    .refine((all) => Object.keys(all).length <= most, `There can be at most ${most} ${plural}.`)
-    .superRefine((all, refinement) => {
-      for (const name of Object.keys(all)) {
-        const message = nameProblem(name)
-        if (message !== undefined) refinement.addIssue({ code: 'custom', path: [name], message })
-      }
-    })
+  z.preprocess(
+    (all, refinement) => {
+      // Zod would leave this member out.
+      if (typeof all === 'object' && all !== null && Object.hasOwn(all, '__proto__'))
+        refinement.addIssue({ code: 'custom', path: ['__proto__'], message: 'This name is not allowed.' })
+      return all
+    },
+    z
+      .record(z.string(), value)
+      .refine((all) => Object.keys(all).length <= most, `There can be at most ${most} ${plural}.`)
+      .superRefine((all, refinement) => {
+        for (const name of Object.keys(all)) {
+          const message = nameProblem(name)
+          if (message !== undefined) refinement.addIssue({ code: 'custom', path: [name], message })
+        }
+      }),
+  )
 
 /** The headers that a `proxy` function sends. */
 export const headers = namedTexts(headerValue, headersMax, 'headers', headerNameProblem)

@@ -473,7 +473,7 @@ describe('the rotation of a key', () => {
     const { id } = await create({ scopes: [scope(['read'])] })
     const rotate = () => keys('POST', `${id}/rotate/`, { overlap_seconds: 60 })
     const answers = await Promise.all([rotate(), rotate(), rotate()])
-    const replaced = { detail: 'This key was replaced already. Rotate the newer key.' }
+    const replaced = { detail: 'This key was replaced already. Rotate the newer key, or create one.' }
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
     expect(answers.filter(({ status }) => status === 409).map(({ body }) => body)).toEqual([
       replaced,

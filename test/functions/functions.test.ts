@@ -127,6 +127,11 @@ describe('a function', () => {
       ),
     ],
     [
+      'a variable that is called __proto__',
+      { name: 'x', code: 'x', variables: JSON.parse('{"__proto__": "x", "A": ""}') },
+      JSON.parse('{"variables.__proto__": ["This name is not allowed."]}'),
+    ],
+    [
       'a variable that is too long',
       { name: 'x', code: 'x', variables: { A: 'a'.repeat(2001) } },
       { 'variables.A': [expect.stringContaining('2000')] },
