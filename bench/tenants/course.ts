@@ -5,7 +5,7 @@ import { cpuMsOf, processesBelow } from '../cpu/processes.ts'
 import { type Amount, loadWith, quantile } from '../side-by-side/load.ts'
 import { median, type Stack } from '../stack.ts'
 import type { LoadFigures } from './document.ts'
-import { createTenant, fillTenant, requestTo, type Tenant, tableCount } from './sites.ts'
+import { createTenant, fillTenant, kinds, requestTo, type Tenant, tableCount } from './sites.ts'
 import { randomNumbers, zipf } from './zipf.ts'
 
 /** How many sites are created for one figure. */
@@ -70,14 +70,20 @@ export async function compareLoads(
   return { one: medians(turns.one), many: medians(turns.many) }
 }
 
-/** Asks for each table of each site as often as requests run at once, so that most sessions of Postgres know it. */
+/**
+ * Sends each kind of request to each table of each site so often that nearly every session of Postgres has had
+ * it: three times as often as requests run at once, because a session is taken at random.
+ */
 async function fillCaches(url: URL, tenants: readonly Tenant[], token: string, atOnce: number) {
   const random = randomNumbers(1)
-  for (let pass = 0; pass < atOnce; pass++)
+  for (let pass = 0; pass < 3 * atOnce; pass++) {
     for (let table = 0; table < tableCount; table++)
-      await eachAtOnce(tenants, atOnce, (tenant) =>
-        askOnce(url, token, requestTo(tenant, (table + random()) / tableCount, random())),
-      )
+      for (const kind of kinds)
+        await eachAtOnce(tenants, atOnce, (tenant) =>
+          askOnce(url, token, requestTo(tenant, (table + random()) / tableCount, kind)),
+        )
+    console.log(`caches filled: ${pass + 1} of ${3 * atOnce}`)
+  }
 }
 
 /** Sends a request, and throws an error if it is refused. */

@@ -59,6 +59,9 @@ export async function fillTenant({ client, sql }: Stack, { slug, schema }: Tenan
     )
 }
 
+/** One number for each kind of request: see requestTo. */
+export const kinds = [0, 0.6, 0.9]
+
 /**
  * Returns a request to a site, chosen by two numbers from 0 to 1. Of ten requests, six read one record, three
  * read a page, and one creates a record.

@@ -15,13 +15,13 @@ import { readInTenant } from '../../db/replica.ts'
 import type { Sql } from '../../db/sql.ts'
 import { inTenant, requireAccess } from '../../db/tenant.ts'
 import { AppError, appNotFound, unavailable } from '../../errors.ts'
-import { LruCache } from '../../lib/lru-cache.ts'
 import { contentionDelayMs, pause } from '../../lib/retry.ts'
 import { ScopeMissing } from '../../scopes.ts'
 import type { Standing } from '../../standing.ts'
 import { isTableConstraint } from '../model/names.ts'
+import { forgetCatalog, keepCatalog, keptCatalog } from './catalog-cache.ts'
 import { guestCatalog, refuseGuest, withStanding } from './guests.ts'
-import { type CachedCatalog, type Catalog, type LoadedCatalog, loadCatalog } from './load-catalog.ts'
+import { type CachedCatalog, type Catalog, compileCatalog, loadCatalog } from './load-catalog.ts'
 import { scopedCatalog, withScopes } from './scoped.ts'
 
 /** The statements of a request, and the function that turns their answers into its result. */
@@ -52,9 +52,6 @@ export type Again<Kept, Result> = (kept: Kept) => { result: Result } | undefined
 /** Returns the plan itself. It lets the compiler derive the type of the answers from the statements. */
 export const planOf = <Of extends Batch, Result>(plan: Plan<Of, Result>): Plan<Of, Result> => plan
 
-/** A quarter of the memory of an isolate: about 1,000 apps of five tables. */
-const bytesMax = 32 * 1024 * 1024
-const cache = new LruCache<string, LoadedCatalog>(bytesMax, ({ bytes }) => bytes)
 /** How long a request plans again while other requests keep changing the catalog. */
 const planningMsMax = 8_000
 
@@ -75,18 +72,18 @@ export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>
   const key = keyOf(ctx, appSlug)
   for (const deadline = Date.now() + planningMsMax; Date.now() < deadline; ) {
     const standing = knownStanding(ctx)
-    let cached = cache.get(key)
+    let cached = keptCatalog(key)
     const isFresh = cached === undefined
     try {
       if (!cached) {
-        cached = await loadCatalog(ctx, appSlug, standing)
+        const source = await loadCatalog(ctx, appSlug, standing)
         // Guests can ask for any app. Names of missing apps must not evict catalogs that others need.
-        if (!standing || cached.app) cache.set(key, cached)
+        cached = standing && source.json === null ? compileCatalog(source) : keepCatalog(key, source)
       }
       const result = await planAndRun(ctx, mode, { appSlug, cached, standing, isFresh, plan, again })
       // Otherwise the next request of this isolate would use an outdated catalog, and need a second round
       // trip.
-      if (mode === 'schema') cache.delete(key)
+      if (mode === 'schema') forgetCatalog(key)
       return result
     } catch (error) {
       await renewAfter(error, ctx, { key, appSlug, cached, standing })
@@ -115,13 +112,13 @@ async function renewAfter(
   // The code that noticed the change has already stored the new scopes or standing.
   if (error instanceof ScopesMoved || error instanceof StandingMoved) return
   if (error instanceof CatalogMoved) {
-    cache.delete(key)
+    forgetCatalog(key)
     return pause(contentionDelayMs())
   }
   if (!cached || !mayBeOutdated(error, cached)) throw error
-  const newest = await loadCatalog(ctx, appSlug, standing).catch(unlessMoved)
-  if (!newest) return
-  cache.set(key, newest)
+  const source = await loadCatalog(ctx, appSlug, standing).catch(unlessMoved)
+  if (!source) return
+  const newest = keepCatalog(key, source)
   if (newest.siteId === cached.siteId && newest.catalogVersion === cached.catalogVersion)
     throw standing && lacksView(error) ? refuseGuest(ctx) : error
 }

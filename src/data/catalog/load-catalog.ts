@@ -1,4 +1,4 @@
-/** The catalog of an app, and how to load it. */
+/** The catalog of an app: how it is loaded and compiled. */
 import type { RequestContext } from '../../context.ts'
 import type { Planned } from '../../db/enter-tenant.ts'
 import { inTenantWithSite } from '../../db/tenant.ts'
@@ -9,7 +9,7 @@ import { compileTable, type Table } from '../model/table.ts'
 import type { GuestWrites } from './guest-writes.ts'
 import { withLocalKeys } from './reference-keys.ts'
 import type { CatalogScopes } from './scoped.ts'
-import { type Dependent, selectCatalog } from './store.ts'
+import { type CatalogRow, type Dependent, selectCatalog } from './store.ts'
 
 /** An active datasource of an app. */
 export interface Datasource {
@@ -47,28 +47,33 @@ export interface Catalog extends Planned {
 export type CachedCatalog = Catalog | MissingApp
 type MissingApp = Planned & Pick<Catalog, 'scopes' | 'standing'> & { app: null }
 
-/** The values that the cache keeps. */
-export type LoadedCatalog = CachedCatalog & {
-  /** About how much memory it takes. */
-  bytes: number
+/** The answer of Postgres that a catalog is compiled from. */
+export interface CatalogSource {
+  site: Planned
+  /** A CatalogRow as JSON; null: the app does not exist or is inactive. */
+  json: string | null
 }
 
-/** A catalog takes 9 to 11 times as many bytes as its JSON has characters, depending on its constraints. */
-const bytesPerCharacter = 11
-/** The size of an entry which says that the app does not exist. */
-const bytesOfNone = 500
-
-/** Loads the catalog of an app. The statement of a guest runs as the site, whose tables guests cannot read. */
+/**
+ * Loads the source of an app's catalog. The statement of a guest runs as the site, whose tables guests cannot
+ * read.
+ */
 export async function loadCatalog(
   ctx: RequestContext,
   appSlug: string,
   standing: Standing | undefined,
-): Promise<LoadedCatalog> {
+): Promise<CatalogSource> {
   const mayBeGuest = standing !== undefined || ctx.viewAs !== null
   const asked = mayBeGuest ? { planned: { siteId: null, catalogVersion: null, standing }, asSite: true } : {}
   const { site, answers } = await inTenantWithSite(ctx, 'read', { app: selectCatalog(appSlug) }, asked)
   const row = answers.app.first?.catalog
-  if (!row) return { ...site, app: null, bytes: bytesOfNone }
+  return { site, json: row ? JSON.stringify(row) : null }
+}
+
+/** Compiles a catalog. An app of five tables takes about 0.4 ms. */
+export function compileCatalog({ site, json }: CatalogSource): CachedCatalog {
+  if (json === null) return { ...site, app: null }
+  const row = JSON.parse(json) as CatalogRow
   const announced = row.events.length > 0 ? { app: row.app, events: new Set(row.events) } : null
   const tables = new Map(
     withLocalKeys(row.app.slug, row.tables).map((table) => [
@@ -90,6 +95,5 @@ export async function loadCatalog(
     relationships,
     nesting: relationships,
     dependents: row.dependents,
-    bytes: bytesOfNone + bytesPerCharacter * JSON.stringify(row).length,
   }
 }
