@@ -176,7 +176,10 @@ describe('an invalid aggregation', () => {
       { _aggregate: 'array_agg(name)' },
       { _aggregate: 'string_agg(name)', _group_by: 'city_id' },
     ] as Record<string, string>[]) {
-      const answer = await get({ ...parameters, id__lt: '0' }, 'shows')
+      // A busy machine may need more than the time of a statement.
+      const ask = () => get({ ...parameters, id__lt: '0' }, 'shows')
+      let answer = await ask()
+      while (answer.body.error === 'Query too complex') answer = await ask()
       expect(answer).toMatchObject({ status: 422 })
       expect(answer.body).toEqual({
         error: 'Answer too large',
