@@ -1,7 +1,7 @@
 /** The accounts of people. */
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { id, moment } from './columns.ts'
+import { bigNumber, id, moment } from '../columns.ts'
 
 /**
  * The accounts of people, for the whole platform. Their rights are in `memberships` and `site_permissions`.
@@ -53,3 +53,9 @@ export const users = pgTable(
     check('users_username_path_check', sql`${t.username} not in ('', '.', '..')`),
   ],
 )
+
+/** The account of a row, which is deleted with its account. */
+export const ofUser = () =>
+  bigNumber('user_id')
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' })

@@ -1,7 +1,7 @@
 /** The audit log. */
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { id, moment } from './columns.ts'
+import { check, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { bigNumber, id, moment } from '../columns.ts'
 
 /**
  * The audit: who changed what, when and from where. It covers accounts, roles, permissions, keys, domains,
@@ -14,10 +14,10 @@ export const auditEntries = pgTable(
     id: id(),
     at: moment('at').notNull().default(sql`clock_timestamp()`),
     /** Null: the change is of an account without an organization. */
-    organizationId: bigint('organization_id', { mode: 'number' }),
-    siteId: bigint('site_id', { mode: 'number' }),
+    organizationId: bigNumber('organization_id'),
+    siteId: bigNumber('site_id'),
     /** Null: the service itself, or somebody who is not signed in. The name is the one at that time. */
-    actorId: bigint('actor_id', { mode: 'number' }),
+    actorId: bigNumber('actor_id'),
     actor: text('actor'),
     requestId: text('request_id'),
     address: text('address'),

@@ -1,9 +1,10 @@
 /** The directories of organizations, which use SCIM. */
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { users } from './accounts.ts'
-import { created, id, moment } from './columns.ts'
-import { organizations } from './organizations.ts'
+import { boolean, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigNumber, id, moment } from '../columns.ts'
+import { ofUser, users } from './accounts.ts'
+import { created } from './columns.ts'
+import { ofOrganization } from './organizations.ts'
 
 /**
  * The keys with which the directory of an organization (Okta, Entra and others) calls SCIM. A key belongs to
@@ -13,15 +14,13 @@ export const scimKeys = pgTable(
   'scim_keys',
   {
     id: id(),
-    organizationId: bigint('organization_id', { mode: 'number' })
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
+    organizationId: ofOrganization(),
     name: text('name').notNull(),
     /** The beginning of the key, by which people recognize it. */
     prefix: text('prefix').notNull(),
     hash: text('hash').notNull().unique('scim_keys_hash_key'),
     /** The maker of the key. Only the keys of owners can change owners. */
-    createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+    createdBy: bigNumber('created_by').references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull().defaultNow(),
     /** Accurate to the minute. */
     lastUsedAt: moment('last_used_at'),
@@ -40,12 +39,8 @@ export const scimKeys = pgTable(
 export const scimUsers = pgTable(
   'scim_users',
   {
-    organizationId: bigint('organization_id', { mode: 'number' })
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    organizationId: ofOrganization(),
+    userId: ofUser(),
     userName: text('user_name').notNull(),
     externalId: text('external_id'),
     givenName: text('given_name'),
@@ -54,7 +49,7 @@ export const scimUsers = pgTable(
     email: text('email'),
     preferredLanguage: text('preferred_language'),
     /** The ids of the groups that the account gets when it becomes a member, also again. */
-    heldGroups: bigint('held_groups', { mode: 'number' }).array().notNull().default(sql`'{}'`),
+    heldGroups: bigNumber('held_groups').array().notNull().default(sql`'{}'`),
     /** Whether the directory has ended the membership. It may then restore it without an invitation. */
     isSuspended: boolean('is_suspended').notNull().default(false),
     created: created(),

@@ -1,8 +1,9 @@
 /** E-mails with links, sign-ups, and the local mailbox. */
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigNumber, id, moment } from '../columns.ts'
 import { users } from './accounts.ts'
-import { created, id, moment } from './columns.ts'
+import { created } from './columns.ts'
 import { sites } from './sites.ts'
 
 /**
@@ -25,9 +26,9 @@ export const accountEmails = pgTable(
      * Null: not known yet, because the request for a link does not look up an account; or the account no
      * longer exists.
      */
-    userId: bigint('user_id', { mode: 'number' }).references(() => users.id, { onDelete: 'cascade' }),
+    userId: bigNumber('user_id').references(() => users.id, { onDelete: 'cascade' }),
     /** The site where the link was requested: its pages open the link. */
-    siteId: bigint('site_id', { mode: 'number' }).references(() => sites.id, { onDelete: 'set null' }),
+    siteId: bigNumber('site_id').references(() => sites.id, { onDelete: 'set null' }),
     /** The hash of the token in the link. Null: the e-mail is not sent yet, or has no link. */
     tokenHash: text('token_hash').unique('account_emails_token_hash_key'),
     wantedAt: moment('wanted_at').notNull().defaultNow(),

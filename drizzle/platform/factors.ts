@@ -1,13 +1,14 @@
 /** Second factors and passkeys. */
-import { bigint, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { users } from './accounts.ts'
-import { created, id, moment } from './columns.ts'
+import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigNumber, id, moment } from '../columns.ts'
+import { ofUser, users } from './accounts.ts'
+import { created } from './columns.ts'
 import { masterKeys } from './keys.ts'
 import { organizations } from './organizations.ts'
 
 /** The secret of an account's authenticator app (TOTP). One for each account. */
 export const totpSecrets = pgTable('totp_secrets', {
-  userId: bigint('user_id', { mode: 'number' })
+  userId: bigNumber('user_id')
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
   /** The secret, encrypted with the master key. */
@@ -18,7 +19,7 @@ export const totpSecrets = pgTable('totp_secrets', {
   /** When a first code has shown that the app has the secret. Null: sign-ins need no code yet. */
   confirmedAt: moment('confirmed_at'),
   /** The time step of the last code that was used: neither it nor an earlier one is accepted again. */
-  lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
+  lastStep: bigNumber('last_step').notNull().default(0),
   /** The number of wrong codes since the last correct one. */
   failures: integer('failures').notNull().default(0),
   /** Until when no code is accepted, after several wrong ones. */
@@ -31,9 +32,7 @@ export const recoveryCodes = pgTable(
   'recovery_codes',
   {
     hash: text('hash').primaryKey(),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
   },
   (t) => [index('recovery_codes_user_id_idx').on(t.userId)],
 )
@@ -43,19 +42,17 @@ export const passkeys = pgTable(
   'passkeys',
   {
     id: id(),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     /** The id that the authenticator gave the passkey, in base64url. */
     credentialId: text('credential_id').notNull().unique('passkeys_credential_id_key'),
     /** The public key as COSE, in base64url. */
     publicKey: text('public_key').notNull(),
     /** How often the authenticator has signed. Always 0 for authenticators that do not count. */
-    counter: bigint('counter', { mode: 'number' }).notNull(),
+    counter: bigNumber('counter').notNull(),
     /** The host that the passkey belongs to. */
     rpId: text('rp_id').notNull(),
     /** The organization in which its sign-ins count: the organization of the domain. Null: everywhere. */
-    organizationId: bigint('organization_id', { mode: 'number' }).references(() => organizations.id, {
+    organizationId: bigNumber('organization_id').references(() => organizations.id, {
       onDelete: 'cascade',
     }),
     /** How to reach the authenticator, in the terms of browsers. */
@@ -79,9 +76,7 @@ export const trustedDevices = pgTable(
   'trusted_devices',
   {
     id: id(),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     /** The hash of the random token in the browser's cookie. */
     hash: text('hash').notNull().unique('trusted_devices_hash_key'),
     /** The browser and the system, as the request names them. */
@@ -104,16 +99,14 @@ export const signInChallenges = pgTable(
   'sign_in_challenges',
   {
     id: uuid('id').primaryKey(),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     /**
      * The generation of the account when the first factor was checked. If the account has another one, the
      * sign-in has ended.
      */
     generation: integer('generation').notNull(),
     /** The organization whose provider the sign-in came from. */
-    organizationId: bigint('organization_id', { mode: 'number' }),
+    organizationId: bigNumber('organization_id'),
     /** The methods by which the person has signed in so far, as in the claim `amr`. */
     methods: text('methods').array().notNull(),
     /** How often a code or a passkey was tried. */
@@ -133,7 +126,7 @@ export const passkeyChallenges = pgTable(
     /** The hash of the challenge. */
     hash: text('hash').primaryKey(),
     /** The account that gets a passkey. Null: somebody signs in with a passkey, or signs up. */
-    userId: bigint('user_id', { mode: 'number' }).references(() => users.id, { onDelete: 'cascade' }),
+    userId: bigNumber('user_id').references(() => users.id, { onDelete: 'cascade' }),
     /** The sign-in for which the passkey is the second factor. */
     signIn: uuid('sign_in').references(() => signInChallenges.id, { onDelete: 'cascade' }),
     /** The UUID of the future account of a person who signs up, for which the passkey is made. */

@@ -1,21 +1,18 @@
 /** API keys, and the keys that encrypt and sign. */
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, check, index, integer, json, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { users } from './accounts.ts'
-import { bytes, id, moment } from './columns.ts'
-import { sites } from './sites.ts'
+import { boolean, check, index, integer, json, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { id, moment } from '../columns.ts'
+import { ofUser } from './accounts.ts'
+import { bytes } from './columns.ts'
+import { ofSite } from './sites.ts'
 
 /** API keys, each of a user and for a site. Only the hash of a key is stored. A4. */
 export const apiKeys = pgTable(
   'api_keys',
   {
     id: id(),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
+    siteId: ofSite(),
     name: text('name').notNull(),
     /** The beginning of the key, by which its owner recognizes it. */
     prefix: text('prefix').notNull(),
@@ -78,9 +75,7 @@ export const masterKeys = pgTable('master_keys', {
 export const dataKeys = pgTable(
   'data_keys',
   {
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
+    siteId: ofSite(),
     version: integer('version').notNull(),
     masterKid: text('master_kid')
       .notNull()

@@ -1,7 +1,6 @@
 /** Organizations with their members, groups and invitations. */
 import { sql } from 'drizzle-orm'
 import {
-  bigint,
   boolean,
   check,
   index,
@@ -13,8 +12,9 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { users } from './accounts.ts'
-import { created, id, moment } from './columns.ts'
+import { bigNumber, id, moment } from '../columns.ts'
+import { ofUser, users } from './accounts.ts'
+import { created } from './columns.ts'
 
 export const organizations = pgTable('organizations', {
   id: id(),
@@ -26,18 +26,20 @@ export const organizations = pgTable('organizations', {
   /** Whether its members need a second factor. */
   requiresFactor: boolean('requires_factor').notNull().default(false),
   created: created(),
-  createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+  createdBy: bigNumber('created_by').references(() => users.id, { onDelete: 'set null' }),
 })
+
+/** The organization of a row, which is deleted with its organization. */
+export const ofOrganization = () =>
+  bigNumber('organization_id')
+    .notNull()
+    .references(() => organizations.id, { onDelete: 'cascade' })
 
 export const memberships = pgTable(
   'memberships',
   {
-    organizationId: bigint('organization_id', { mode: 'number' })
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    organizationId: ofOrganization(),
+    userId: ofUser(),
     role: text('role').notNull(),
     joined: moment('joined').notNull().defaultNow(),
   },
@@ -53,9 +55,7 @@ export const groups = pgTable(
   'groups',
   {
     id: id(),
-    organizationId: bigint('organization_id', { mode: 'number' })
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
+    organizationId: ofOrganization(),
     name: text('name').notNull(),
     created: created(),
     /** The id of the group in the directory of the organization (SCIM). */
@@ -69,12 +69,10 @@ export const groups = pgTable(
 export const groupMembers = pgTable(
   'group_members',
   {
-    groupId: bigint('group_id', { mode: 'number' })
+    groupId: bigNumber('group_id')
       .notNull()
       .references(() => groups.id, { onDelete: 'cascade' }),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
   },
   (t) => [
     primaryKey({ name: 'group_members_pkey', columns: [t.groupId, t.userId] }),
@@ -88,12 +86,10 @@ export const invitations = pgTable(
   {
     id: id(),
     uuid: uuid('uuid').notNull().unique('invitations_uuid_key'),
-    organizationId: bigint('organization_id', { mode: 'number' })
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
+    organizationId: ofOrganization(),
     inviteeIdentifier: text('invitee_identifier').notNull(),
-    invitedBy: bigint('invited_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
-    invitee: bigint('invitee', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+    invitedBy: bigNumber('invited_by').references(() => users.id, { onDelete: 'set null' }),
+    invitee: bigNumber('invitee').references(() => users.id, { onDelete: 'set null' }),
     config: jsonb('config').notNull(),
     /**
      * The hash of the code in the link of the newest e-mail. A person who knows the code can read the

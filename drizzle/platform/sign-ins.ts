@@ -1,8 +1,9 @@
 /** Sign-ins, and accounts at providers. */
-import { bigint, boolean, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { users } from './accounts.ts'
-import { created, id, moment } from './columns.ts'
-import { sites } from './sites.ts'
+import { boolean, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { bigNumber, id, moment } from '../columns.ts'
+import { ofUser } from './accounts.ts'
+import { created } from './columns.ts'
+import { ofSite } from './sites.ts'
 
 /**
  * Sign-ins: families of refresh tokens, each from one sign-in, and sessions. A row is written after the
@@ -14,9 +15,7 @@ export const refreshFamilies = pgTable(
   {
     /** The id of the family's first token. */
     id: uuid('id').primaryKey(),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     current: uuid('current').notNull(),
     revokedAt: moment('revoked_at'),
     expiresAt: moment('expires_at').notNull(),
@@ -27,7 +26,7 @@ export const refreshFamilies = pgTable(
      */
     generation: integer('generation').notNull().default(0),
     /** The organization whose provider the sign-in came from. */
-    organizationId: bigint('organization_id', { mode: 'number' }),
+    organizationId: bigNumber('organization_id'),
     /** The browser or program, and the system, as the request names them. */
     device: text('device'),
     /** The two-letter code of the country, from Cloudflare. */
@@ -51,15 +50,11 @@ export const socialAccounts = pgTable(
   'social_accounts',
   {
     id: id(),
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
-    socialAppId: bigint('social_app_id', { mode: 'number' }).notNull(),
+    siteId: ofSite(),
+    socialAppId: bigNumber('social_app_id').notNull(),
     issuer: text('issuer').notNull(),
     subject: text('subject').notNull(),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     /** Whether the provider confirmed the account's e-mail address when the social account was attached. */
     isVouched: boolean('is_vouched').notNull().default(false),
     /** Whether the person proved to this service that the account is theirs when it was attached. */
@@ -81,13 +76,9 @@ export const confirmations = pgTable(
   'confirmations',
   {
     id: uuid('id').primaryKey(),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
-    socialAppId: bigint('social_app_id', { mode: 'number' }).notNull(),
+    userId: ofUser(),
+    siteId: ofSite(),
+    socialAppId: bigNumber('social_app_id').notNull(),
     issuer: text('issuer').notNull(),
     subject: text('subject').notNull(),
     /** The hash of the mailed code. Null: the e-mail is not sent yet. */
@@ -106,10 +97,8 @@ export const confirmations = pgTable(
 export const samlAssertions = pgTable(
   'saml_assertions',
   {
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
-    socialAppId: bigint('social_app_id', { mode: 'number' }).notNull(),
+    siteId: ofSite(),
+    socialAppId: bigNumber('social_app_id').notNull(),
     /** A hash of the id of the assertion. */
     idHash: text('id_hash').notNull(),
     expiresAt: moment('expires_at').notNull(),

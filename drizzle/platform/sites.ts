@@ -1,7 +1,6 @@
 /** Sites, the scripts of their schemas, and what belongs to a site. */
 import { sql } from 'drizzle-orm'
 import {
-  bigint,
   boolean,
   check,
   index,
@@ -13,8 +12,9 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { users } from './accounts.ts'
-import { bytes, created, id, moment } from './columns.ts'
+import { bigNumber, id, moment } from '../columns.ts'
+import { ofUser, users } from './accounts.ts'
+import { bytes, created } from './columns.ts'
 import { organizations } from './organizations.ts'
 
 /** Sites are the tenants. The schema and the role of a site are both named `site_<id>`. */
@@ -23,7 +23,7 @@ export const sites = pgTable(
   {
     id: id(),
     uuid: uuid('uuid').notNull().unique('sites_uuid_key').defaultRandom(),
-    organizationId: bigint('organization_id', { mode: 'number' })
+    organizationId: bigNumber('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'restrict' }),
     name: text('name').notNull(),
@@ -48,7 +48,7 @@ export const sites = pgTable(
      * Increases with every change of the site's apps, datasources and datatables. Statements that were
      * planned with an older version are refused.
      */
-    catalogVersion: bigint('catalog_version', { mode: 'number' }).notNull().default(0),
+    catalogVersion: bigNumber('catalog_version').notNull().default(0),
     /**
      * The timeout of reading statements in this site, if it is shorter than the usual one. The operator of
      * the service sets it.
@@ -74,7 +74,7 @@ export const sites = pgTable(
     /** Whether members of the organization and holders of a permission in the site need a second factor. */
     requiresFactor: boolean('requires_factor').notNull().default(false),
     created: created(),
-    createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+    createdBy: bigNumber('created_by').references(() => users.id, { onDelete: 'set null' }),
   },
   (t) => [
     index('sites_organization_id_idx').on(t.organizationId),
@@ -85,9 +85,15 @@ export const sites = pgTable(
   ],
 )
 
+/** The site of a row, which is deleted with its site. */
+export const ofSite = () =>
+  bigNumber('site_id')
+    .notNull()
+    .references(() => sites.id, { onDelete: 'cascade' })
+
 /** The logos of sites, for their pages. */
 export const siteLogos = pgTable('site_logos', {
-  siteId: bigint('site_id', { mode: 'number' })
+  siteId: bigNumber('site_id')
     .primaryKey()
     .references(() => sites.id, { onDelete: 'cascade' }),
   /** The hash of the bytes, which is part of the logo's address. */
@@ -105,9 +111,7 @@ export const siteDomains = pgTable(
   'site_domains',
   {
     domain: text('domain').notNull(),
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
+    siteId: ofSite(),
     isPrimary: boolean('is_primary').notNull().default(false),
     /** The text that the TXT record must contain. */
     token: text('token').notNull().default(sql`replace(gen_random_uuid()::text, '-', '')`),
@@ -133,12 +137,8 @@ export const siteDomains = pgTable(
 export const sitePermissions = pgTable(
   'site_permissions',
   {
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    siteId: ofSite(),
+    userId: ofUser(),
     permissions: text('permissions').array().notNull(),
   },
   (t) => [

@@ -1,7 +1,7 @@
 /** Work of all sites that is due later, and messages that were given up. */
-import { bigint, index, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { id, moment } from './columns.ts'
-import { sites } from './sites.ts'
+import { index, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { bigNumber, id, moment } from '../columns.ts'
+import { ofSite } from './sites.ts'
 
 /**
  * The unfinished deliveries of all sites, so that one query finds the overdue ones. Triggers mirror the rows
@@ -10,10 +10,8 @@ import { sites } from './sites.ts'
 export const outbox = pgTable(
   'outbox',
   {
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
-    deliveryId: bigint('delivery_id', { mode: 'number' }).notNull(),
+    siteId: ofSite(),
+    deliveryId: bigNumber('delivery_id').notNull(),
     dueAt: moment('due_at').notNull(),
   },
   (t) => [
@@ -29,10 +27,8 @@ export const outbox = pgTable(
 export const deletedDatatables = pgTable(
   'deleted_datatables',
   {
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
-    datatableId: bigint('datatable_id', { mode: 'number' }).notNull(),
+    siteId: ofSite(),
+    datatableId: bigNumber('datatable_id').notNull(),
     /** When the datatable is dropped; or, if that is already queued, when the schedule checks it again. */
     dueAt: moment('due_at').notNull(),
   },
@@ -49,10 +45,8 @@ export const deletedDatatables = pgTable(
 export const historySweeps = pgTable(
   'history_sweeps',
   {
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
-    datatableId: bigint('datatable_id', { mode: 'number' }).notNull(),
+    siteId: ofSite(),
+    datatableId: bigNumber('datatable_id').notNull(),
     dueAt: moment('due_at').notNull(),
   },
   (t) => [
@@ -68,9 +62,7 @@ export const historySweeps = pgTable(
 export const answerSweeps = pgTable(
   'answer_sweeps',
   {
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
+    siteId: ofSite(),
     dueAt: moment('due_at').notNull(),
   },
   (t) => [

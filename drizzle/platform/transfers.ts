@@ -1,20 +1,10 @@
 /** Copies, exports and imports of sites. */
 import { sql } from 'drizzle-orm'
-import {
-  bigint,
-  check,
-  index,
-  integer,
-  json,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uuid,
-} from 'drizzle-orm/pg-core'
+import { check, index, integer, json, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { bigNumber, moment } from '../columns.ts'
 import { users } from './accounts.ts'
-import { bytes, created, moment } from './columns.ts'
-import { organizations } from './organizations.ts'
+import { bytes, created } from './columns.ts'
+import { ofOrganization } from './organizations.ts'
 import { sites } from './sites.ts'
 
 /**
@@ -26,13 +16,11 @@ export const transfers = pgTable(
   {
     id: uuid('id').primaryKey(),
     kind: text('kind').notNull(),
-    organizationId: bigint('organization_id', { mode: 'number' })
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
+    organizationId: ofOrganization(),
     /** The source site; for an import, the site that it creates. Null: it was erased. */
-    siteId: bigint('site_id', { mode: 'number' }).references(() => sites.id, { onDelete: 'set null' }),
+    siteId: bigNumber('site_id').references(() => sites.id, { onDelete: 'set null' }),
     /** The site that the transfer creates. Null: it creates none, or the site was erased. */
-    targetId: bigint('target_id', { mode: 'number' }).references(() => sites.id, { onDelete: 'set null' }),
+    targetId: bigNumber('target_id').references(() => sites.id, { onDelete: 'set null' }),
     /** The slug of the created or exported site. */
     slug: text('slug').notNull(),
     state: text('state').notNull(),
@@ -61,7 +49,7 @@ export const transfers = pgTable(
     attempts: integer('attempts').notNull().default(0),
     /** How many times the archive of an export was downloaded; null: never. */
     downloads: integer('downloads'),
-    createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+    createdBy: bigNumber('created_by').references(() => users.id, { onDelete: 'set null' }),
     /**
      * The generation of the account when it requested the transfer. If the account's sign-ins are ended, the
      * transfer ends, too.
@@ -102,7 +90,7 @@ export const transferParts = pgTable(
     /** The bytes of the part before it was compressed. */
     size: integer('size').notNull(),
     /** The CRC-32 of the file up to the end of the part. */
-    crc: bigint('crc', { mode: 'number' }).notNull(),
+    crc: bigNumber('crc').notNull(),
     /** The number of lines, and the sum of their digests. */
     digest: text('digest').notNull(),
   },

@@ -1,9 +1,9 @@
 /** What sites use, and their limits. */
 import { sql } from 'drizzle-orm'
-import { bigint, check, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { users } from './accounts.ts'
-import { moment } from './columns.ts'
-import { sites } from './sites.ts'
+import { check, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { bigNumber, moment } from '../columns.ts'
+import { ofUser } from './accounts.ts'
+import { ofSite, sites } from './sites.ts'
 
 /**
  * What the schedule checks in each site from time to time: how much the site stores, and the logs of earlier
@@ -12,14 +12,14 @@ import { sites } from './sites.ts'
 export const siteMeters = pgTable(
   'site_meters',
   {
-    siteId: bigint('site_id', { mode: 'number' })
+    siteId: bigNumber('site_id')
       .primaryKey()
       .references(() => sites.id, { onDelete: 'cascade' }),
     dueAt: moment('due_at').notNull().defaultNow(),
     /** Null: the site was not measured yet. */
     measuredAt: moment('measured_at'),
-    records: bigint('records', { mode: 'number' }).notNull().default(0),
-    bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
+    records: bigNumber('records').notNull().default(0),
+    bytes: bigNumber('bytes').notNull().default(0),
     /** The numbers of failed and of waiting invocations at that time. */
     deadLetters: integer('dead_letters').notNull().default(0),
     waiting: integer('waiting').notNull().default(0),
@@ -33,17 +33,15 @@ export const siteMeters = pgTable(
 export const siteUse = pgTable(
   'site_use',
   {
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
+    siteId: ofSite(),
     /** The first day of the month. */
     month: date('month').notNull(),
-    requests: bigint('requests', { mode: 'number' }).notNull().default(0),
-    invocations: bigint('invocations', { mode: 'number' }).notNull().default(0),
-    emails: bigint('emails', { mode: 'number' }).notNull().default(0),
+    requests: bigNumber('requests').notNull().default(0),
+    invocations: bigNumber('invocations').notNull().default(0),
+    emails: bigNumber('emails').notNull().default(0),
     /** The maximum that was measured in the month. */
-    records: bigint('records', { mode: 'number' }).notNull().default(0),
-    bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
+    records: bigNumber('records').notNull().default(0),
+    bytes: bigNumber('bytes').notNull().default(0),
   },
   (t) => [primaryKey({ name: 'site_use_pkey', columns: [t.siteId, t.month] })],
 )
@@ -52,14 +50,12 @@ export const siteUse = pgTable(
 export const siteLimits = pgTable(
   'site_limits',
   {
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
+    siteId: ofSite(),
     measure: text('measure').notNull(),
     /** When the use reaches it, the site's managers get a notice. Null: no limit. */
-    soft: bigint('soft', { mode: 'number' }),
+    soft: bigNumber('soft'),
     /** When the use reaches it, requests that need more are refused. Null: no limit. */
-    hard: bigint('hard', { mode: 'number' }),
+    hard: bigNumber('hard'),
     /** The month in which the site's managers last got a notice about the soft limit. */
     toldFor: date('told_for'),
   },
@@ -76,17 +72,13 @@ export const siteLimits = pgTable(
 export const limitNotices = pgTable(
   'limit_notices',
   {
-    siteId: bigint('site_id', { mode: 'number' })
-      .notNull()
-      .references(() => sites.id, { onDelete: 'cascade' }),
+    siteId: ofSite(),
     measure: text('measure').notNull(),
     month: date('month').notNull(),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     /** The limit; `used` is the use that reached it. */
-    soft: bigint('soft', { mode: 'number' }).notNull(),
-    used: bigint('used', { mode: 'number' }).notNull(),
+    soft: bigNumber('soft').notNull(),
+    used: bigNumber('used').notNull(),
     /** The time from which the schedule queues the e-mail, even if it was queued before. */
     dueAt: moment('due_at').notNull().defaultNow(),
     /** Null: the e-mail was not sent yet. */

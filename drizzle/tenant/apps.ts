@@ -12,7 +12,8 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { id, moment, provenance, reference } from './columns.ts'
+import { bigNumber, id, moment } from '../columns.ts'
+import { provenance } from './columns.ts'
 
 export const apps = pgTable(
   '_apps',
@@ -31,7 +32,7 @@ export const datasources = pgTable(
   '_datasources',
   {
     id: id(),
-    appId: reference('app_id').notNull(),
+    appId: bigNumber('app_id').notNull(),
     name: text('name').notNull(),
     slug: text('slug').notNull(),
     providerType: text('provider_type').notNull(),
@@ -60,9 +61,9 @@ export const datatables = pgTable(
      * The app of the datasource, repeated here because names are unique in an app; for a reference table, the
      * app that has it.
      */
-    appId: reference('app_id').notNull(),
-    dataSourceId: reference('data_source_id'),
-    sourceId: reference('source_id'),
+    appId: bigNumber('app_id').notNull(),
+    dataSourceId: bigNumber('data_source_id'),
+    sourceId: bigNumber('source_id'),
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
     /** `json`, not `jsonb`: clients get their schema back in the order in which they wrote it. */
@@ -106,9 +107,9 @@ export const deletedDatatables = pgTable(
   '_deleted_datatables',
   {
     /** The id of the row of `_datatables`, which a restoration inserts again. */
-    id: reference('id').primaryKey(),
-    appId: reference('app_id').notNull(),
-    dataSourceId: reference('data_source_id').notNull(),
+    id: bigNumber('id').primaryKey(),
+    appId: bigNumber('app_id').notNull(),
+    dataSourceId: bigNumber('data_source_id').notNull(),
     name: text('name').notNull(),
     description: text('description').notNull(),
     jsonSchema: json('json_schema').notNull(),
@@ -119,10 +120,10 @@ export const deletedDatatables = pgTable(
     keysSince: jsonb('keys_since').notNull(),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
-    createdBy: reference('created_by').notNull(),
-    modifiedBy: reference('modified_by'),
+    createdBy: bigNumber('created_by').notNull(),
+    modifiedBy: bigNumber('modified_by'),
     deletedAt: moment('deleted_at').notNull().defaultNow(),
-    deletedBy: reference('deleted_by').notNull(),
+    deletedBy: bigNumber('deleted_by').notNull(),
     dropAt: moment('drop_at').notNull(),
     /** The schema change whose steps renamed its physical table. Null if it has none: there were no steps. */
     migrationId: uuid('migration_id'),

@@ -2,11 +2,7 @@
  * Columns that many of the tables have that every site's schema has. The names of these tables begin with an
  * underscore, and the name of a client's own table, `<app>_<table>`, never does, so that they cannot collide.
  */
-import { bigint, timestamp } from 'drizzle-orm/pg-core'
-
-export const id = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
-export const reference = (name: string) => bigint(name, { mode: 'number' })
-export const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
+import { bigNumber, moment } from '../columns.ts'
 
 /**
  * Who created and last changed a row, and when. The ids are of `public.users`, without a foreign key, because
@@ -15,6 +11,6 @@ export const moment = (name: string) => timestamp(name, { withTimezone: true, mo
 export const provenance = () => ({
   createdAt: moment('created_at').notNull().defaultNow(),
   updatedAt: moment('updated_at').notNull().defaultNow(),
-  createdBy: reference('created_by').notNull(),
-  modifiedBy: reference('modified_by'),
+  createdBy: bigNumber('created_by').notNull(),
+  modifiedBy: bigNumber('modified_by'),
 })

@@ -1,7 +1,6 @@
 /** Functions, what triggers them, and their runs. */
 import { sql } from 'drizzle-orm'
 import {
-  bigint,
   boolean,
   check,
   foreignKey,
@@ -15,15 +14,16 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { bigNumber, id, moment } from '../columns.ts'
 import { apps } from './apps.ts'
-import { id, moment, provenance, reference } from './columns.ts'
+import { provenance } from './columns.ts'
 
 /** Functions of clients: their own code, a call of a URL, or a system function. */
 export const functions = pgTable(
   '_functions',
   {
     id: id(),
-    appId: reference('app_id').notNull(),
+    appId: bigNumber('app_id').notNull(),
     name: text('name').notNull(),
     slug: text('slug').notNull(),
     description: text('description').notNull().default(''),
@@ -87,7 +87,7 @@ export const functions = pgTable(
 export const functionVersions = pgTable(
   '_function_versions',
   {
-    functionId: reference('function_id').notNull(),
+    functionId: bigNumber('function_id').notNull(),
     number: integer('number').notNull(),
     /** The settings by column of the function, except credentials, names and dates. */
     settings: jsonb('settings').notNull(),
@@ -95,7 +95,7 @@ export const functionVersions = pgTable(
     /** The hash of the settings and the code: versions with the same content have the same hash. */
     hash: text('hash').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
-    userId: reference('user_id'),
+    userId: bigNumber('user_id'),
     /** The name is stored with the id because a tenant cannot reach `public.users`. */
     username: text('username'),
   },
@@ -115,7 +115,7 @@ export const subscribers = pgTable(
   {
     id: id(),
     event: text('event').notNull(),
-    functionId: reference('function_id').notNull(),
+    functionId: bigNumber('function_id').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
@@ -143,7 +143,7 @@ export const deliveries = pgTable('_deliveries', {
   /** The names of the fields that are the records' primary key. */
   key: text('key').array(),
   /** The functions that were subscribed when the event happened. */
-  functions: bigint('functions', { mode: 'number' }).array().notNull(),
+  functions: bigNumber('functions').array().notNull(),
   /**
    * The records of the event, as the text of a JSON array, until their invocations are created. `previous`
    * has their earlier state.
@@ -152,11 +152,11 @@ export const deliveries = pgTable('_deliveries', {
   /** The number of these records whose invocations are created. */
   expanded: integer('expanded').notNull().default(0),
   previous: text('previous'),
-  userId: reference('user_id'),
+  userId: bigNumber('user_id'),
   /** The depth of its runs in the chain of causes: one more than that of the run that made the change. */
   depth: integer('depth').notNull().default(1),
   /** The function whose next tick the row waits for. This row has no runs: each tick gets its own row. */
-  scheduleOf: reference('schedule_of').unique('_deliveries_schedule_of_key'),
+  scheduleOf: bigNumber('schedule_of').unique('_deliveries_schedule_of_key'),
   /** The time of the tick. Null: it is not computed yet. */
   scheduledAt: moment('scheduled_at'),
   /** When the sweep checks whether the delivery is stuck. */
@@ -172,14 +172,14 @@ export const invocations = pgTable(
   {
     id: id(),
     /** The delivery that starts the run. Without a foreign key, because a finished delivery is deleted. */
-    deliveryId: reference('delivery_id').notNull(),
+    deliveryId: bigNumber('delivery_id').notNull(),
     /**
      * The first delivery of the event, and the place of the record in it. A function runs once for the two.
      * E5.
      */
-    eventId: reference('event_id').notNull(),
+    eventId: bigNumber('event_id').notNull(),
     place: integer('place').notNull().default(0),
-    functionId: reference('function_id').notNull(),
+    functionId: bigNumber('function_id').notNull(),
     functionName: text('function_name').notNull(),
     functionSlug: text('function_slug').notNull(),
     triggerType: text('trigger_type').notNull(),
@@ -190,7 +190,7 @@ export const invocations = pgTable(
     result: json('result'),
     error: text('error'),
     logs: json('logs').notNull().default([]),
-    userId: reference('user_id'),
+    userId: bigNumber('user_id'),
     /** The hash of the record or account, if the function gets the events of each in order. */
     orderKey: text('order_key'),
     /** The depth of the run in the chain of causes. */

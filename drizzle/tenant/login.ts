@@ -1,7 +1,6 @@
 /** The sign-in providers of the site. */
 import { sql } from 'drizzle-orm'
 import {
-  bigint,
   boolean,
   check,
   foreignKey,
@@ -13,7 +12,8 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { id, moment, provenance, reference } from './columns.ts'
+import { bigNumber, id, moment } from '../columns.ts'
+import { provenance } from './columns.ts'
 
 /**
  * Providers that people sign in with. The secret and the key are encrypted for exactly this row and version.
@@ -57,7 +57,7 @@ export const socialAttempts = pgTable(
   {
     /** A hash, so that a reader of the table cannot finish somebody's sign-in. */
     state: text('state').primaryKey(),
-    socialAppId: reference('social_app_id').notNull(),
+    socialAppId: bigNumber('social_app_id').notNull(),
     nonce: text('nonce').notNull(),
     codeVerifier: text('code_verifier').notNull(),
     redirectUri: text('redirect_uri').notNull(),
@@ -66,7 +66,7 @@ export const socialAttempts = pgTable(
     /**
      * The account to link the provider to, and the sign-in that requested it. Null: the attempt is a sign-in.
      */
-    linkUserId: bigint('link_user_id', { mode: 'number' }),
+    linkUserId: bigNumber('link_user_id'),
     linkSignIn: uuid('link_sign_in'),
     /**
      * For SAML: a hash of the code that finishes the sign-in, and the person whom the provider has asserted.

@@ -1,6 +1,7 @@
 /** Saved questions and dashboards. */
 import { integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core'
-import { id, provenance } from './columns.ts'
+import { id } from '../columns.ts'
+import { provenance } from './columns.ts'
 
 /** Creates a table of objects that users save for the whole site, by name. */
 const saved = (name: string) =>

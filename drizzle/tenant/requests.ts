@@ -1,6 +1,6 @@
 /** What the service notes about requests. */
 import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns.ts'
+import { moment } from '../columns.ts'
 
 /** The sessions of Postgres that are changing large tables. */
 export const claims = pgTable('_claims', {

@@ -1,16 +1,16 @@
 /** Changes of the schemas of apps, and erased records. */
 import { boolean, foreignKey, index, integer, json, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigNumber, id, moment } from '../columns.ts'
 import { apps } from './apps.ts'
-import { id, moment, reference } from './columns.ts'
 
 /** Schema changes, with the state of the datatable before each. Their steps are in `_operations`. */
 export const migrations = pgTable(
   '_migrations',
   {
     id: uuid('id').primaryKey(),
-    appId: reference('app_id').notNull(),
+    appId: bigNumber('app_id').notNull(),
     /** Without a foreign key, because the history outlives its table. */
-    datatableId: reference('datatable_id').notNull(),
+    datatableId: bigNumber('datatable_id').notNull(),
     jsonSchema: json('json_schema').notNull(),
     schemaHash: text('schema_hash').notNull(),
     /** The SQL that undoes the change uses this name of the table. */
@@ -21,7 +21,7 @@ export const migrations = pgTable(
     /** Whether it is the deletion of the datatable. It is undone by restoring the datatable. */
     isDeletion: boolean('is_deletion').notNull().default(false),
     createdAt: moment('created_at').notNull().defaultNow(),
-    createdBy: reference('created_by').notNull(),
+    createdBy: bigNumber('created_by').notNull(),
   },
   (t) => [
     foreignKey({ name: '_migrations_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
@@ -35,7 +35,7 @@ export const operations = pgTable(
   '_operations',
   {
     id: id(),
-    appId: reference('app_id').notNull(),
+    appId: bigNumber('app_id').notNull(),
     datatableName: text('datatable_name').notNull(),
     /** Null for a failed step, which changed nothing. */
     migrationId: uuid('migration_id'),
@@ -46,7 +46,7 @@ export const operations = pgTable(
     status: text('status').notNull(),
     executionTimeMs: integer('execution_time_ms').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
-    createdBy: reference('created_by').notNull(),
+    createdBy: bigNumber('created_by').notNull(),
   },
   (t) => [
     index('_operations_app_id_datatable_name_idx').on(t.appId, t.datatableName, t.id),
@@ -70,5 +70,5 @@ export const erasures = pgTable('_erasures', {
   versions: integer('versions').notNull(),
   createdAt: moment('created_at').notNull().defaultNow(),
   /** Null: the service itself. */
-  createdBy: reference('created_by'),
+  createdBy: bigNumber('created_by'),
 })

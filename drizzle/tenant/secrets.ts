@@ -13,8 +13,8 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { bigNumber, id, moment } from '../columns.ts'
 import { apps } from './apps.ts'
-import { id, moment, reference } from './columns.ts'
 
 export const secretTypes = pgTable(
   '_secret_types',
@@ -66,14 +66,14 @@ export const secrets = pgTable(
     id: uuid('id').primaryKey(),
     key: text('key').notNull(),
     /** Null: the secret belongs to the site. */
-    appId: reference('app_id'),
-    typeId: reference('type_id').notNull(),
+    appId: bigNumber('app_id'),
+    typeId: bigNumber('type_id').notNull(),
     publicValue: text('public_value'),
     ciphertext: text('ciphertext'),
     version: integer('version').notNull().default(1),
     createdAt: moment('created_at').notNull().defaultNow(),
     modifiedAt: moment('modified_at').notNull().defaultNow(),
-    createdBy: reference('created_by').notNull(),
+    createdBy: bigNumber('created_by').notNull(),
     /**
      * The name is stored with the id because a tenant cannot reach `public.users`, and user names do not
      * change.
@@ -98,7 +98,7 @@ export const secretTags = pgTable(
   '_secret_tags',
   {
     secretId: uuid('secret_id').notNull(),
-    tagId: reference('tag_id').notNull(),
+    tagId: bigNumber('tag_id').notNull(),
   },
   (t) => [
     primaryKey({ name: '_secret_tags_pkey', columns: [t.secretId, t.tagId] }),
@@ -124,9 +124,9 @@ export const secretHistory = pgTable(
     /** The id, because a secret keeps its history when its key changes. */
     secretId: uuid('secret_id').notNull(),
     key: text('key').notNull(),
-    appId: reference('app_id'),
+    appId: bigNumber('app_id'),
     action: text('action').notNull(),
-    userId: reference('user_id').notNull(),
+    userId: bigNumber('user_id').notNull(),
     username: text('username').notNull(),
     timestamp: moment('timestamp').notNull().defaultNow(),
     changes: jsonb('changes').notNull().default({}),
@@ -144,8 +144,8 @@ export const secretReads = pgTable('_secret_reads', {
   id: uuid('id').primaryKey(),
   secretId: uuid('secret_id').notNull(),
   key: text('key').notNull(),
-  appId: reference('app_id'),
-  userId: reference('user_id').notNull(),
+  appId: bigNumber('app_id'),
+  userId: bigNumber('user_id').notNull(),
   username: text('username').notNull(),
   requestId: text('request_id').notNull(),
   readAt: moment('read_at').notNull(),

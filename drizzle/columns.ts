@@ -1,0 +1,7 @@
+/** Columns that tables of the platform and of sites have. */
+import { bigint, timestamp } from 'drizzle-orm/pg-core'
+
+export const id = () => bigNumber('id').primaryKey().generatedAlwaysAsIdentity()
+/** A bigint, which the program reads as a number. */
+export const bigNumber = (name: string) => bigint(name, { mode: 'number' })
+export const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
