@@ -1,6 +1,7 @@
 /** Sends statements to Neon over HTTP, in one round trip and one transaction. */
 import { type NeonDbError, type NeonQueryFunction, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
+import { retry } from '../lib/retry.ts'
 import { noteRoundTrip, type RoundTripObserver } from '../telemetry/round-trips.ts'
 import { type Batch, type Row, rowsByName, statementsOf } from './batch.ts'
 import type { Database } from './database.ts'
@@ -30,8 +31,8 @@ const observeAlone: RoundTripObserver = (trip) => noteRoundTrip(undefined, trip)
 const namesOf = (batch: Batch): string[] =>
   Object.keys(batch).filter((name) => !name.startsWith('_') && batch[name] !== undefined)
 
-/** How often a transaction is repeated after an error of isRetryable, within half of its time. */
-const repeatsMax = 2
+/** How often a transaction is sent at most, if it fails with errors of isRetryable within half of its time. */
+const attempts = 3
 
 /**
  * Opens a database for one request, because no I/O object may outlive a request. `reserve` is called before a
@@ -85,15 +86,16 @@ export function openDatabase(
     names: readonly string[],
     deadlineMs: number,
   ): Promise<Row[][]> {
-    const started = performance.now()
-    for (let repeats = 0, leftMs = deadlineMs; ; repeats++) {
-      try {
-        return await once(calls, names, leftMs)
-      } catch (error) {
-        if (!(error instanceof DatabaseFailure && isRetryable(error))) throw error
-        leftMs = deadlineMs - (performance.now() - started)
-        if (repeats === repeatsMax || leftMs < deadlineMs / 2) throw new DatabaseUnavailable(error)
-      }
+    const end = performance.now() + deadlineMs
+    const leftMs = () => end - performance.now()
+    const isTransient = (error: unknown) => error instanceof DatabaseFailure && isRetryable(error)
+    try {
+      return await retry(
+        { attempts, isTransient: (error) => isTransient(error) && leftMs() >= deadlineMs / 2 },
+        () => once(calls, names, leftMs()),
+      )
+    } catch (error) {
+      throw isTransient(error) ? new DatabaseUnavailable(error) : error
     }
   }
 
