@@ -122,6 +122,17 @@ const sitesDone = async (): Promise<number> => {
   return row?.n as number
 }
 
+/** Makes a site that cannot be migrated. Returns its schema, and a function that repairs it. */
+async function breakSite(slug: string) {
+  const [site] = await upgrade.sql<{ schema: string }>(
+    `select 'site_' || id as schema from public.sites where slug = $1`,
+    [slug],
+  )
+  const own = `${site?.schema}.own`
+  await upgrade.sql(`create function ${own}() returns integer language sql as 'select 1'`)
+  return { schema: site?.schema, repair: () => upgrade.sql(`drop function ${own}`) }
+}
+
 /** Kills a migration after it has migrated some sites. */
 async function killAfter(sites: number): Promise<void> {
   const migration = startMigration()
@@ -248,20 +259,17 @@ describe('a site that cannot be migrated', () => {
     timeout,
   }, async () => {
     writeFiles(upgrade.folders.now, { 'tenant/9001_later.sql': 'create table _later (id bigint)' })
-    const [broken] = await upgrade.sql<{ schema: string }>(
-      `select 'site_' || id as schema from public.sites where slug = 'site-3'`,
-    )
-    await upgrade.sql(`create function ${broken?.schema}.own() returns integer language sql as 'select 1'`)
+    const broken = await breakSite('site-3')
     const failed = startMigration()
     expect(await failed.exited).toBe(1)
     expect(failed.output()).toMatch(
       new RegExp(
-        `The site site-3 was not migrated: the schema ${broken?.schema} has functions, operators or types that the service has not made: drop them\\.\n` +
+        `The site site-3 was not migrated: the schema ${broken.schema} has functions, operators or types that the service has not made: drop them\\.\n` +
           `${siteCount - 1} other sites were migrated\\. Remove the causes and repeat the command\\. Until then, sites that lack a migration answer 503\\.\n$`,
       ),
     )
     expect(await sitesDone()).toBe(siteCount - 1)
-    await upgrade.sql(`drop function ${broken?.schema}.own`)
+    await broken.repair()
     const last = startMigration()
     expect([await last.exited, last.output()]).toEqual([
       0,
@@ -291,10 +299,7 @@ describe('a new text of the function that runs statements', () => {
     writeFiles(upgrade.folders.now, {
       [runFile]: text.replace('set constraints all', '-- A new text.\n  set constraints all'),
     })
-    const [broken] = await upgrade.sql<{ schema: string }>(
-      `select 'site_' || id as schema from public.sites where slug = 'site-4'`,
-    )
-    await upgrade.sql(`create function ${broken?.schema}.own() returns integer language sql as 'select 1'`)
+    const broken = await breakSite('site-4')
     await onConnection(upgrade.urls.owner, async (owner) => {
       await owner.query('begin')
       await owner.query('update public.may_migrate set sites = sites + 1')
@@ -311,7 +316,7 @@ describe('a new text of the function that runs statements', () => {
     for (const slug of ['late', 'site-4', 'one'])
       await client.request('POST', `/sites/${slug}/api/apps/`, { name: 'Written meanwhile' })
 
-    await upgrade.sql(`drop function ${broken?.schema}.own`)
+    await broken.repair()
     const last = startMigration()
     expect([await last.exited, last.output()]).toEqual([
       0,
