@@ -55,6 +55,7 @@ export default async function setup(project: TestProject) {
     // Each file opens its own connections.
     'scram_iterations=1',
     'max_connections=400',
+    'max_parallel_workers_per_gather=0',
   ])
   try {
     const { owner, service, schema } = urlsOf('postgres')
