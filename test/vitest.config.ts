@@ -83,7 +83,7 @@ export default defineConfig({
           name: 'worker',
           root,
           globalSetup: [support('slowness-setup.ts'), support('global-setup.ts')],
-          setupFiles: support('after-file.ts'),
+          setupFiles: [support('after-file.ts'), support('held-log.ts')],
           isolate: false,
           provide,
           ...filesOf(
