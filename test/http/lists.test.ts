@@ -177,10 +177,8 @@ describe('every list', () => {
   it.each(named(lists))('has pages that together are the whole list: %s', async (_name, operation) => {
     const whole = await read(operation, '?limit=100')
     expect(whole.length).toBeGreaterThanOrEqual(several)
-    for (const size of [1, 2]) {
-      expect(await pages(operation, whole.length, size)).toEqual(whole)
-      expect(await parts(operation, whole.length, size)).toEqual(whole)
-    }
+    expect(await pages(operation, whole.length, 1)).toEqual(whole)
+    expect(await parts(operation, whole.length, 2)).toEqual(whole)
     expect(await read(operation, '?offset=1&limit=2')).toEqual(whole.slice(1, 3))
     expect(await read(operation, `?offset=${whole.length}`)).toEqual([])
   })
@@ -287,7 +285,8 @@ describe('ordering', () => {
           expect(sorted).toHaveLength(whole.length)
           expect(sorted).toEqual(expect.arrayContaining(whole))
           expect([order, isSorted(sorted, field, order.startsWith('-'))]).toEqual([order, true])
-          expect(await pages(operation, whole.length, 2, `&ordering=${order}`)).toEqual(sorted)
+          const half = Math.ceil(whole.length / 2)
+          expect(await pages(operation, whole.length, half, `&ordering=${order}`)).toEqual(sorted)
         }
       }
     },
