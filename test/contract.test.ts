@@ -252,11 +252,14 @@ describe('an invalid request', () => {
 describe('the query string', () => {
   changesNothing()
 
-  /** Operations for load balancers and browsers, which may add parameters. */
+  const named = (all: readonly DocumentedOperation[]) =>
+    all.map((operation) => [operation.summary, operation] as const)
+  /** Operations for load balancers and browsers, which may add any parameters. */
   const lenient = ['getLiveness', 'getReadiness', 'getReferencePage']
-  const strict = operations
-    .filter(({ operationId }) => !lenient.includes(operationId))
-    .map((operation) => [operation.summary, operation] as const)
+  const checked = operations.filter(({ operationId }) => !lenient.includes(operationId))
+  /** Directories may add parameters that the service does not have. */
+  const isForDirectories = ({ path }: DocumentedOperation) => path.includes('/scim/v2/')
+  const strict = named(checked.filter((operation) => !isForDirectories(operation)))
   /** Returns the messages by parameter, in the error format of any operation. */
   const messagesOf = ({ details, detail = details, ...body }: { details?: unknown; detail?: unknown }) =>
     detail ?? body
@@ -294,7 +297,7 @@ describe('the query string', () => {
     },
   )
 
-  it.each(strict.filter(([, operation]) => inQuery(operation).length > 0))(
+  it.each(named(checked.filter((operation) => inQuery(operation).length > 0)))(
     'is rejected with 400 for a repeated parameter that is not a list: %s',
     async (_summary, operation) => {
       for (const { name } of inQuery(operation).filter(({ schema }) => schema.type !== 'array')) {
@@ -336,6 +339,16 @@ describe('the query string', () => {
     const operation = operations.find((each) => each.operationId === operationId) as DocumentedOperation
     expect((await ask(world, operation, { query: '?utm_source=x&utm_source=y&page=0' })).status).toBe(200)
   })
+
+  it.each(named(operations.filter((each) => isForDirectories(each) && each.method === 'GET')))(
+    'may contain parameters that a directory adds: %s',
+    async (_summary, operation) => {
+      const { status, body } = await ask(world, operation, { token: root.token })
+      expect(status).toBe(operation.operationId === 'getScimMe' ? 501 : 200)
+      const query = '?aadOptscim062020&utm_source=x&utm_source=y'
+      expect(await ask(world, operation, { token: root.token, query })).toMatchObject({ status, body })
+    },
+  )
 
   it('is checked by every route except pages', () => {
     const documented = new Set(operations.map(({ method, path }) => `${method} ${path.replace(/\/$/, '')}`))

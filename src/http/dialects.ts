@@ -53,7 +53,10 @@ const hasMessagesByField = ({ status, body }: AppError): boolean =>
 const scimMediaType = 'application/scim+json'
 const scimErrorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
-/** Answers errors in the form of SCIM, and all bodies in its media type. RFC 7644 §3.12. */
+/**
+ * Answers errors in the form of SCIM, and all bodies in its media type. RFC 7644 §3.12. Directories add query
+ * parameters of their own, such as `aadOptscim062020` of Microsoft Entra.
+ */
 export const scimForm: Guard = {
   handler: createMiddleware<AppEnv>(async (c, next) => {
     await next()
@@ -65,6 +68,7 @@ export const scimForm: Guard = {
   }),
   errors: { body: scimError, mediaType: scimMediaType },
   bodyType: scimMediaType,
+  isOpen: true,
 }
 
 function asScimError(status: number, body: Readonly<Record<string, Json>>): string {

@@ -171,7 +171,7 @@ export function route<
     ...(spec.repeatable ? [idempotencyKey] : []),
     ...(spec.mayBeOld ? [readAge] : []),
     spec.isViewable ? acceptViewAs : rejectViewAs,
-    ...(query.isLate ? [] : strictGuards(query.part.query, spec.dialect?.invalid)),
+    ...(query.isLate ? [] : strictGuards(query.part.query, spec.dialect)),
     ...query.guards,
     ...body.guards,
   ]

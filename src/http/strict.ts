@@ -11,18 +11,20 @@ import { problemsMax } from '../lib/zod-messages.ts'
 import type { AppEnv } from './app-env.ts'
 import { repeatedNameOf } from './body.ts'
 import { fieldMessages } from './openapi/bodies.ts'
-import { anyQuery, type Guard } from './openapi/describe.ts'
+import { anyQuery, type Guard, type OperationPart } from './openapi/describe.ts'
 import { isRepeatable } from './params.ts'
 import { validUrlOf } from './request-url.ts'
 import { messagesByField, rejectRequest } from './validate.ts'
 
 /**
  * Returns the guards of an operation's query string and body; none for `anyQuery`. They run after the guards
- * for access and before the validators. `invalid` is the body of their 400, if the area has its own.
+ * for access and before the validators. The dialect of the area may have its own body of their 400, and may
+ * ignore undeclared parameters.
  */
-export function strictGuards(query: z.ZodObject | undefined, invalid: z.ZodType = fieldMessages): Guard[] {
+export function strictGuards(query: z.ZodObject | undefined, dialect: OperationPart = {}): Guard[] {
   if (query === anyQuery) return []
-  const handler = query ? strict(query.shape, isLoose(query)) : strict({}, false)
+  const { invalid = fieldMessages, isOpen = false } = dialect
+  const handler = query ? strict(query.shape, isOpen || isLoose(query)) : strict({}, isOpen)
   return [{ handler, answers: { 400: invalid } }]
 }
 

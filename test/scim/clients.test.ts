@@ -186,6 +186,28 @@ describe('Microsoft Entra', () => {
   let id: string
   const change = (...operations: object[]) => entra.call('PATCH', `/Users/${id}`, patch(...operations))
 
+  it('adds a flag of its own to the tenant URL, and so to each request', async () => {
+    const flag = 'aadOptscim062020'
+    const { status, body } = await entra.call('POST', `/Users?${flag}`, {
+      ...ola,
+      userName: 'flag@entra.example',
+      externalId: 'flag',
+      emails: [{ primary: true, type: 'work', value: 'flag@entra.example' }],
+    })
+    expect([status, body.userName]).toEqual([201, 'flag@entra.example'])
+    const found = await entra.call('GET', `/Users?${flag}&filter=userName eq "flag@entra.example"`)
+    expect([found.status, found.body]).toEqual([200, list(1, [body])])
+    const change = patch({ op: 'Replace', path: 'displayName', value: 'Flag' })
+    const changed = await entra.call('PATCH', `/Users/${body.id}?${flag}`, change)
+    expect([changed.status, changed.body.displayName]).toEqual([200, 'Flag'])
+    expect((await entra.call('DELETE', `/Users/${body.id}?${flag}`)).status).toBe(204)
+    const twice = await entra.call('GET', `/Users?${flag}&count=1&count=2`)
+    expect([twice.status, twice.body]).toEqual([
+      400,
+      scimError(400, 'count: This parameter may be given only once.', 'invalidValue'),
+    ])
+  })
+
   it('tests the connection with an unknown name', async () => {
     const { status, body } = await entra.call('GET', '/Users?filter=userName eq "non-existent user"')
     expect([status, body]).toEqual([200, list(0, [])])

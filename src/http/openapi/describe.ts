@@ -35,7 +35,10 @@ export interface OperationPart {
   description?: string
   /** The credentials that the operation accepts. Any one of them is enough. */
   credentials?: readonly Credential[]
-  /** The query parameters. Others are rejected, unless the object is a loose one (http/strict.ts). */
+  /**
+   * The query parameters. Others are rejected, unless the object is a loose one or the area is open
+   * (http/strict.ts).
+   */
   query?: z.ZodObject
   body?: z.ZodType
   /** The schema of the body as lines of CSV or JSON, if the operation accepts these, too. */
@@ -50,6 +53,8 @@ export interface OperationPart {
   errors?: { body: z.ZodType; mediaType: string }
   /** A media type that the JSON body can also have. */
   bodyType?: string
+  /** Undeclared query parameters are ignored. W5. */
+  isOpen?: true
 }
 
 /** A middleware, with its part of the description of every operation that uses it. */
