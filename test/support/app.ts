@@ -200,17 +200,25 @@ export interface Site {
   owner: User
 }
 
+/**
+ * Sends a request of a preparation again if it gets 503, which changes nothing. A machine that is busy with
+ * other work may make Postgres too slow for a time limit of the service.
+ */
+export async function insist(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await ask()
+    if (answer.status !== 503 || attempt === 5) return answer
+    await new Promise((again) => setTimeout(again, 1_000))
+  }
+}
+
 /** Creates an organization with one site and an owner. */
 export async function createSite(app: TestApp, name: string): Promise<Site> {
   const owner = await app.user(`${name}-owner`)
-  const organization = await app.request('POST', '/api/cloud/organizations/', {
-    token: owner.token,
-    body: { name: `${name} org` },
-  })
-  const site = await app.request('POST', `/api/cloud/organizations/${organization.body.slug}/sites/`, {
-    token: owner.token,
-    body: { name, slug: name },
-  })
+  const post = (path: string, body: object) =>
+    insist(() => app.request('POST', `/api/cloud/organizations/${path}`, { token: owner.token, body }))
+  const organization = await post('', { name: `${name} org` })
+  const site = await post(`${organization.body.slug}/sites/`, { name, slug: name })
   if (site.status !== 201) throw new Error(`no site: ${JSON.stringify(site.body)}`)
   return { slug: name, api: `/sites/${name}/api`, schema: site.body.schema_name, owner }
 }

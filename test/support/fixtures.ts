@@ -1,5 +1,5 @@
 /** An app with tables that many tests read and write. */
-import { createSite, type Site, type TestApp, type User } from './app.ts'
+import { createSite, insist, type Site, type TestApp, type User } from './app.ts'
 
 const shop = {
   resources: [
@@ -48,7 +48,7 @@ export async function addTables(
   resources: readonly unknown[],
 ): Promise<void> {
   const path = `${api}/apps/shop/datatables/create_schema/?materialize=true`
-  const created = await app.request('POST', path, { token: owner.token, body: { resources } })
+  const created = await insist(() => app.request('POST', path, { token: owner.token, body: { resources } }))
   if (created.status !== 201) throw new Error(JSON.stringify(created.body))
 }
 
@@ -62,7 +62,7 @@ export async function addDocuments(
   resources: readonly unknown[],
 ): Promise<(table: string) => string> {
   const post = (path: string, body: unknown) =>
-    app.request('POST', `${api}/apps/${path}`, { token: owner.token, body })
+    insist(() => app.request('POST', `${api}/apps/${path}`, { token: owner.token, body }))
   await post('', { name: 'papers' })
   await post('papers/datasources/', { name: 'Papers', slug: 'papers', provider_type: 'jsonb' })
   const created = await post('papers/datatables/create_schema/?materialize=true&datasource=papers', {
@@ -83,7 +83,7 @@ export async function createShop(
 ): Promise<Shop> {
   const site = await createSite(app, name)
   const { token } = site.owner
-  await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
+  await insist(() => app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } }))
   await addTables(app, site, resources)
   return { ...site, data: (table) => `${site.api}/apps/shop/datatables/${table}/data/` }
 }

@@ -121,7 +121,10 @@ describe('a walk while others write', () => {
         expect(status).toBe(200)
         for (const { id, kind } of body.data) if (kind === 'stays') seen.set(id, (seen.get(id) ?? 0) + 1)
         cursor = body.meta.next
-        await until(() => written > before, () => 'a write during the walk')
+        await until(
+          () => written > before,
+          () => 'a write during the walk',
+        )
       }
       return [...seen.values()]
     }
