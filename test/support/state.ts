@@ -1,23 +1,39 @@
 /** The whole content of a file's database, in a form that can be compared between two moments. */
 import type { TestApp } from './app.ts'
 
-/** Returns the number of rows and a digest of each table of the platform and of the sites. */
+interface TableState {
+  name: string
+  isWritten: boolean
+  isOfCredentials: boolean
+}
+
+/**
+ * Returns the number of rows and a digest of each table of the platform and of the sites. The digests leave
+ * out when a credential was last used, which the service notes once a minute, also for a rejected request.
+ */
 export async function stateOf(app: TestApp): Promise<Record<string, string>> {
   // Tables without data, which are most, are not queried: planning would be slower than reading.
-  const tables = await app.sql<{ name: string; written: boolean }>(
-    `select format('%I.%I', nspname, relname) as name, pg_relation_size(c.oid) > 0 as written
+  const tables = await app.sql<TableState>(
+    `select format('%I.%I', nspname, relname) as name, pg_relation_size(c.oid) > 0 as "isWritten",
+            exists (select from pg_attribute where attrelid = c.oid and attname = 'last_used_at')
+              as "isOfCredentials"
        from pg_class c join pg_namespace n on n.oid = relnamespace
       where relkind = 'r' and (nspname = 'public' or nspname like 'site\\_%') order by name`,
   )
-  const digests = tables
-    .filter(({ written }) => written)
-    .map(
-      ({ name }) =>
-        `select '${name}' as name, count(*) || ' ' || md5(coalesce(string_agg(r::text, ',' order by r::text), '')) as digest from ${name} r`,
-    )
-  const rows = await app.sql<{ name: string; digest: string }>(digests.join(' union all '))
+  const rows = await app.sql<{ name: string; digest: string }>(
+    tables
+      .filter(({ isWritten }) => isWritten)
+      .map(digestOf)
+      .join(' union all '),
+  )
   const written = new Map(rows.map(({ name, digest }) => [name, digest]))
   return Object.fromEntries(tables.map(({ name }) => [name, written.get(name) ?? nothing]))
+}
+
+function digestOf({ name, isOfCredentials }: TableState): string {
+  const row = isOfCredentials ? `(to_jsonb(r) - 'last_used_at')::text` : 'r::text'
+  return `select '${name}' as name,
+    count(*) || ' ' || md5(coalesce(string_agg(${row}, ',' order by ${row}), '')) as digest from ${name} r`
 }
 
 /** The digest of an empty table. */
