@@ -23,7 +23,11 @@ export const asManager = entry<[]>('write', (caller) => sql`public.enter_manager
 export const inOrganization = entry<[slug: string, roles: readonly string[]]>(
   'schema',
   (caller, slug, roles) => sql`public.enter_organization(${caller}, ${slug}, ${roles})`,
-  (slug) => partNotFound('organization', slug, ''),
+  // A statement that looks for a part of the organization names its kind in the detail of its error.
+  (part, slug) =>
+    part === undefined
+      ? partNotFound('organization', slug, '')
+      : notFound(`There is no such ${part} in the organization.`),
 )
 
 /**
@@ -33,7 +37,7 @@ export const inOrganization = entry<[slug: string, roles: readonly string[]]>(
 export const inSiteManagement = entry<[slug: string, permission: Permission | null]>(
   'write',
   (caller, slug, permission) => sql`public.enter_site(${caller}, ${slug}, ${permission})`,
-  (slug) => partNotFound('site', slug, ''),
+  (_part, slug) => partNotFound('site', slug, ''),
 )
 
 /**
@@ -94,15 +98,16 @@ type Entry<Where extends unknown[]> = <Of extends Batch>(
   ...rest: [...Where, statements: Of]
 ) => Promise<BatchRows<Of>>
 
+/** `missing` creates the 404 from the detail of the database's error and the arguments. */
 function entry<Where extends unknown[]>(
   mode: Mode,
   enter: (caller: Sql, ...where: Where) => Sql,
-  missing: (...where: Where) => AppError = () => notFound(),
+  missing: (detail: string | undefined, ...where: Where) => AppError = () => notFound(),
 ): Entry<Where> {
   return <Of extends Batch>(ctx: RequestContext, ...rest: [...Where, statements: Of]) => {
     const where = rest.slice(0, -1) as Where
     const first = enter(callerOf(ctx), ...where)
-    return enterAndRun(ctx, mode, first, rest.at(-1) as Of, () => missing(...where))
+    return enterAndRun(ctx, mode, first, rest.at(-1) as Of, (detail) => missing(detail, ...where))
   }
 }
 
@@ -111,7 +116,7 @@ async function enterAndRun<Of extends Batch>(
   mode: Mode,
   enter: Sql,
   statements: Of,
-  missing?: () => AppError,
+  missing?: (detail?: string) => AppError,
 ): Promise<BatchRows<Of>> {
   requireCaller(ctx)
   return runAfter(ctx, mode, enter, statements, missing)
@@ -126,7 +131,7 @@ async function runAfter<Of extends Batch>(
   mode: Mode,
   first: Sql,
   statements: Of,
-  missing?: () => AppError,
+  missing?: (detail?: string) => AppError,
 ): Promise<BatchRows<Of>> {
   const notes = mode === 'read' ? undefined : ctx.afterCommit.selectNotes
   try {

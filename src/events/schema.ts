@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { rangeParameters, rejectMixedPaging } from '../http/lists/range.ts'
 import { count, id, timestamp } from '../http/openapi/bodies.ts'
+import { withReadOnly } from '../http/with-read-only.ts'
 import { eventNames, events } from './catalog.ts'
 import { webhookBody } from './payloads.ts'
 
@@ -13,9 +14,6 @@ export const listForm = {
   searched: 'the name or the slug of the function',
   isWhole: true,
 } as const satisfies ListForm
-
-/** The body of subscribe and unsubscribe. */
-export const subscription = z.strictObject({ function_id: id.describe('The id of the function.') })
 
 const name = z.enum(eventNames)
 
@@ -88,6 +86,9 @@ const appSubscriber = z.object({
 })
 /** A subscriber in the list of an app. */
 export type AppSubscriber = z.infer<typeof appSubscriber>
+
+/** The body of subscribe and unsubscribe. */
+export const subscription = withReadOnly({ function_id: id }, appSubscriber, subscriber)
 
 const appEvent = z.object({
   event: name.describe('The name of the event.'),

@@ -210,7 +210,7 @@ export const functionChange = withReadOnly(
     secrets: secrets.optional(),
     variables: variables.optional(),
   },
-  functionRecord,
+  newFunction,
 )
 /** The parsed body of PATCH. */
 export type FunctionChange = z.infer<typeof functionChange>

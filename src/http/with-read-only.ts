@@ -17,21 +17,23 @@ function descriptionOf(type: unknown): string | undefined {
 }
 
 /**
- * Returns the schema of a body that writes the members of `shape`. Members that only `answer` has are
- * ignored, so that clients can send back a resource that they have read. All other members are rejected, so
- * that a misspelled one is noticed. Members without a description get that of `answer`.
+ * Returns the schema of a body that writes the members of `shape`. Members that only the answers have are
+ * ignored, so that clients can send back a resource in each form in which they have read it. All other
+ * members are rejected, so that a misspelled one is noticed. Members without a description get that of the
+ * answers.
  */
-export function withReadOnly<Shape extends z.ZodRawShape>(shape: Shape, answer: z.ZodObject) {
-  const readOnlyNames = Object.keys(answer.shape).filter((name) => !Object.hasOwn(shape, name))
+export function withReadOnly<Shape extends z.ZodRawShape>(shape: Shape, ...answers: z.ZodObject[]) {
+  const shown = Object.assign({}, ...answers.map((answer) => answer.shape)) as z.ZodRawShape
+  const readOnlyNames = Object.keys(shown).filter((name) => !Object.hasOwn(shape, name))
   const readOnly: Record<never, never> = Object.fromEntries(
     readOnlyNames.map((name) => [
       name,
-      ignoredMember.meta({ readOnly: true, description: descriptionOf(answer.shape[name]) ?? '' }),
+      ignoredMember.meta({ readOnly: true, description: descriptionOf(shown[name]) ?? '' }),
     ]),
   )
   const described: Record<never, never> = Object.fromEntries(
     Object.entries(shape).flatMap(([name, type]) => {
-      const description = descriptionOf(type) ?? descriptionOf(answer.shape[name])
+      const description = descriptionOf(type) ?? descriptionOf(shown[name])
       return description && type instanceof z.ZodType ? [[name, type.describe(description)]] : []
     }),
   )

@@ -76,6 +76,27 @@ describe('the hint for callers with rights', () => {
     expect(await bodyOf('GET', path, shop.owner.token)).toEqual([404, { ...notFound, hint }])
   })
 
+  it.each([
+    ['PATCH', 'members/999/', { role: 'admin' }, 'There is no such member in the organization.'],
+    ['DELETE', 'members/999/', undefined, 'There is no such member in the organization.'],
+    [
+      'DELETE',
+      'invitations/00000000-0000-4000-8000-000000000000/',
+      undefined,
+      'There is no such invitation in the organization.',
+    ],
+  ])(
+    '%s organizations/{organization}/%s: names what the organization does not have',
+    async (method, path, body, hint) => {
+      const organization = '/api/cloud/organizations/lost-org/'
+      const answer = await app.request(method, `${organization}${path}`, {
+        token: shop.owner.token,
+        ...(body ? { body } : {}),
+      })
+      expect([answer.status, answer.body]).toEqual([404, { ...notFound, hint }])
+    },
+  )
+
   it('has the error format of the secret store in the secret store', async () => {
     expect(await bodyOf('GET', '/sites/nowhere/api/secrets/', shop.owner.token)).toEqual([
       404,

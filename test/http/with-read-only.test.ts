@@ -186,6 +186,67 @@ describe('a resource that was read', () => {
     })
   })
 
+  it('can be sent back as a list or the answer that created it shows it, and creates others like it', async () => {
+    const { api } = world.shop
+    const send = async (method: string, path: string, body?: unknown) => {
+      const answer = await app.request(method, path, { token, ...(body === undefined ? {} : { body }) })
+      expect([method, path, answer.status < 300, answer.body]).toEqual([
+        method,
+        path,
+        true,
+        expect.anything(),
+      ])
+      return answer.body
+    }
+    const listed = async (path: string, name: string) =>
+      itemsOf(await send('GET', path)).find((item) => (item as { name: string }).name === name) as object
+
+    const newKey = await send('POST', `${api}/api-keys/`, { name: 'Sent' })
+    await send('PATCH', `${api}/api-keys/${newKey.id}/`, newKey)
+    const again = await send('POST', `${api}/api-keys/`, await listed(`${api}/api-keys/`, 'Sent'))
+    expect([again.name, again.id === newKey.id]).toEqual(['Sent', false])
+
+    const scimKeys = '/api/cloud/organizations/one-org/scim-keys/'
+    await send('POST', scimKeys, await listed(scimKeys, 'Directory'))
+
+    const socialApps = `${api}/auth/social-apps/`
+    const google = await listed(socialApps, 'Google')
+    await send('PATCH', `${socialApps}2/`, google)
+    expect(await listed(socialApps, 'Google')).toEqual(google)
+
+    const functions = `${api}/apps/shop/functions/`
+    const proxy = { name: 'Sent', execution_mode: 'proxy', webhook_url: 'https://hooks.example.com/' }
+    const created = await send('POST', functions, proxy)
+    expect(created.signing_secret).toMatch(/^whsec_/)
+    await send('PATCH', `${functions}sent/`, created)
+
+    const event = 'RECORD_CREATE'
+    await send('POST', `/sites/one/api/cloud/events/${event}/subscribe/`, { function_id: created.id })
+    const { data } = await send('GET', `${api}/apps/shop/events/${event}/`)
+    const [subscriber] = data.subscribers
+    await send('POST', `/sites/one/api/cloud/events/${event}/unsubscribe/`, subscriber)
+    const { data: subscription } = await send(
+      'POST',
+      `/sites/one/api/cloud/events/${event}/subscribe/`,
+      subscriber,
+    )
+    await send('POST', `/sites/one/api/cloud/events/${event}/unsubscribe/`, {
+      ...subscription,
+      function_id: created.id,
+    })
+
+    const table = `${api}/apps/shop/datatables/graph`
+    const [edge] = itemsOf(await send('GET', `${table}/edges/`)) as [{ id: string }]
+    const made = await send('POST', `${table}/edges/`, [{ ...edge, from_id: 'b', to_id: 'a' }])
+    expect(made.results).toEqual([
+      { ...edge, id: expect.any(String), from_id: 'b', to_id: 'a', created_at: expect.any(String) },
+    ])
+    expect(made.results[0].id).not.toBe(edge.id)
+    await send('POST', `${api}/apps/shop/batch/`, [
+      { op: 'create_edge', table: 'graph', data: { ...edge, from_id: 'a', to_id: 'a' } },
+    ])
+  })
+
   it('exists for every PUT and PATCH, except that members and edges are read in lists, and archives as a whole', () => {
     expect(changing.filter((operation) => !reading(operation)).map(({ path }) => path)).toEqual([
       '/api/cloud/organizations/{organization}/members/{user}/',

@@ -108,6 +108,7 @@ export const apiKeyInput = withReadOnly(
     allowed_addresses: input.allowed_addresses.default(null),
   },
   newApiKey,
+  apiKey,
 )
 export type ApiKeyInput = z.infer<typeof apiKeyInput>
 
@@ -120,6 +121,7 @@ export const apiKeyChange = withReadOnly(
     allowed_addresses: input.allowed_addresses.optional(),
   },
   apiKey,
+  newApiKey,
 )
 export type ApiKeyChange = z.infer<typeof apiKeyChange>
 

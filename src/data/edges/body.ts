@@ -14,9 +14,10 @@ const metadataDepthMax = 16
 const members = ['from_id', 'to_id', 'type', 'metadata']
 const aliases: readonly string[] = ends.map(({ alias }) => alias)
 
+/** Members of answers that a request may repeat. They are ignored. W5. */
+const readOnly: readonly string[] = ['id', 'created_at']
+
 interface EdgeDemands {
-  /** Members of answers that a request may repeat. They are ignored. */
-  ignored?: readonly string[]
   /** Takes the key of an end from an earlier record: see `Demands` of records. */
   take?(index: number, end: Field, reference: object): string | undefined
 }
@@ -25,7 +26,7 @@ interface EdgeDemands {
 export function checkEdges(
   { graph: { key, types } }: Table & { graph: TableGraph },
   body: RecordsBody,
-  { ignored = [], take }: EdgeDemands = {},
+  { take }: EdgeDemands = {},
 ): void {
   const problems = new ProblemList()
   body.records.forEach((edge: unknown, index) => {
@@ -36,7 +37,7 @@ export function checkEdges(
     }
     const sent = new Map<string, unknown>(Object.entries(edge))
     for (const name of sent.keys()) {
-      if (![...members, ...aliases, ...ignored].includes(name))
+      if (![...members, ...aliases, ...readOnly].includes(name))
         add(name, `Unknown field. Fields: ${members.join(', ')}.`)
     }
     for (const { name, alias } of ends) {

@@ -38,7 +38,9 @@ export const newEdge = z
   .object({ from_id, to_id, type, metadata: metadata.nullable().optional().describe(storedWith) })
   .meta({
     id: 'NewEdge',
-    description: 'An edge to write. `from` and `to` are accepted for `from_id` and `to_id`.',
+    description:
+      'An edge to write. `from` and `to` are accepted for `from_id` and `to_id`. `id` and `created_at` are ' +
+      'ignored.',
   })
 
 const edges = z.array(edge)

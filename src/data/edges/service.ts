@@ -110,7 +110,7 @@ export function replaceEdge(
       if (body.bulk) throw invalidRecords({ non_field_errors: ['An edge must be an object.'] })
       const { text: array } = body
       const edge = body
-      checkEdges(withGraph(table), body, { ignored: ['id', 'created_at'] })
+      checkEdges(withGraph(table), body)
       if (!isUuid(path.edge)) throw edgeNotFound(table.name, path.edge)
       return writePlan({
         isDry: readFlags(parameters).isDry,

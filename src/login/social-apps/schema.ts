@@ -170,6 +170,7 @@ export const socialAppInput = withReadOnly(
     settings: settings.default({}),
   },
   socialApp,
+  listedSocialApp,
 )
 export type SocialAppInput = z.infer<typeof socialAppInput>
 
@@ -185,6 +186,7 @@ export const socialAppChange = withReadOnly(
     settings: settings.optional(),
   },
   socialApp,
+  listedSocialApp,
 )
 export type SocialAppChange = z.infer<typeof socialAppChange>
 

@@ -51,5 +51,6 @@ export const scimKeyInput = withReadOnly(
       .regex(/^\P{C}*$/u, 'Control characters are not allowed.'),
   },
   newScimKey,
+  scimKey,
 )
 export type ScimKeyInput = z.infer<typeof scimKeyInput>

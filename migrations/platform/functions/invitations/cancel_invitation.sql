@@ -10,7 +10,7 @@ begin
     from public.invitations i join public.organizations o on o.id = i.organization_id
    where i.uuid = p_uuid and o.slug = p_organization for update of i;
   if not found then
-    raise sqlstate 'TS404' using message = 'no such invitation';
+    raise sqlstate 'TS404' using message = 'no such invitation', detail = 'invitation';
   elsif invitation.accepted_at is not null then
     raise sqlstate 'TS410' using message = 'the invitation was accepted already';
   end if;

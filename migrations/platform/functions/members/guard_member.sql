@@ -14,7 +14,7 @@ begin
   select m.role into present_role from public.memberships m
    where m.organization_id = p_organization_id and m.user_id = p_user_id;
   if not found then
-    raise sqlstate 'TS404' using message = 'no such member';
+    raise sqlstate 'TS404' using message = 'no such member', detail = 'member';
   end if;
   if present_role <> 'owner' then
     return;
