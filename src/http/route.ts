@@ -171,7 +171,7 @@ export function route<
     ...(spec.repeatable ? [idempotencyKey] : []),
     ...(spec.mayBeOld ? [readAge] : []),
     spec.isViewable ? acceptViewAs : rejectViewAs,
-    ...(query.isLate ? [] : strictGuards(query.part.query, spec.dialect)),
+    ...(query.isLate ? [] : strictGuards(own, spec.dialect)),
     ...query.guards,
     ...body.guards,
   ]

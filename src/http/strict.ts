@@ -17,13 +17,13 @@ import { validUrlOf } from './request-url.ts'
 import { messagesByField, rejectRequest } from './validate.ts'
 
 /**
- * Returns the guards of an operation's query string and body; none for `anyQuery`. They run after the guards
- * for access and before the validators. The dialect of the area may have its own body of their 400, and may
- * ignore undeclared parameters.
+ * Returns the guards of an operation's query string and body; none if there is nothing to reject. They run
+ * after the guards for access and before the validators. The dialect of the area may have its own body of
+ * their 400, and may ignore undeclared parameters.
  */
-export function strictGuards(query: z.ZodObject | undefined, dialect: OperationPart = {}): Guard[] {
-  if (query === anyQuery) return []
+export function strictGuards({ query, body }: OperationPart, dialect: OperationPart = {}): Guard[] {
   const { invalid = fieldMessages, isOpen = false } = dialect
+  if (query === anyQuery || (isOpen && !query && !body)) return []
   const handler = query ? strict(query.shape, isOpen || isLoose(query)) : strict({}, isOpen)
   return [{ handler, answers: { 400: invalid } }]
 }
