@@ -31,6 +31,7 @@ export async function copySite(ctx: RequestContext, slug: string, input: NewCopy
   try {
     const { begun } = await inSiteManagement(ctx, slug, 'admin_site', {
       manager: requireManager(ctx, slug),
+      room: store.requireRoom({ site: slug }, openMax, bytesMax),
       ...createSiteIn(ctx, { ofSite: slug }, { name, slug: target }),
       begun: store.beginTransfer(row, openMax, bytesMax),
     })
@@ -96,6 +97,7 @@ export async function importSite(
   const bytesMax = ctx.config.TRANSFER_BYTES_MAX
   try {
     const { begun } = await inOrganization(ctx, organization, managers, {
+      room: store.requireRoom({ organization }, openMax, bytesMax),
       ...createSiteIn(ctx, organization, { name, slug }),
       begun: store.beginTransfer({ ...transfer, sealed }, openMax, bytesMax),
     })

@@ -1,6 +1,7 @@
 /** The SQL of transfers. */
 import { isoTimestamp } from '../db/iso-timestamp.ts'
 import { large, type Sql, sql } from '../db/sql.ts'
+import { organizationId } from '../organizations/store.ts'
 import { attemptsMax } from './limits.ts'
 import type { Task } from './tasks.ts'
 
@@ -41,12 +42,28 @@ export interface NewTransfer {
 }
 
 const idOf = (slug: string | null): Sql => sql`(select s.id from public.sites s where s.slug = ${slug})`
+const ofSite = (slug: string): Sql =>
+  sql`(select s.organization_id from public.sites s where s.slug = ${slug})`
+
+/**
+ * Fails if the organization may begin no further transfer now. Checked before a site is created, which takes
+ * long and makes other creations of sites wait. See public.require_transfer_room.
+ */
+export function requireRoom(
+  of: { organization: string } | { site: string },
+  openMax: number,
+  bytesMax: number,
+) {
+  const organization = 'site' in of ? ofSite(of.site) : organizationId(of.organization)
+  const site = idOf('site' in of ? of.site : null)
+  return sql`select public.require_transfer_room(${organization}, ${site}, ${openMax}, ${bytesMax})`
+}
 
 /** Starts a transfer. See public.begin_transfer. */
 export const beginTransfer = (one: NewTransfer, openMax: number, bytesMax: number) => sql<TransferRow>`
   select ${columns} from public.begin_transfer(json_populate_record(null::public.transfers, json_build_object(
     'id', ${one.id}::uuid, 'kind', ${one.kind}::text, 'state', ${one.state}::text,
-    'organization_id', (select s.organization_id from public.sites s where s.slug = ${one.site}),
+    'organization_id', ${ofSite(one.site)},
     'site_id', ${idOf(one.site)}, 'target_id', ${idOf(one.target)}, 'slug', ${one.target ?? one.site}::text,
     'options', ${JSON.stringify(one.options)}::json, 'sealed', ${one.sealed}::text, 'position', 0,
     'counts', '{}'::json, 'notes', '[]'::json, 'attempts', 0, 'created_by', ${one.userId}::bigint,

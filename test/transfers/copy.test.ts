@@ -263,4 +263,14 @@ describe('a running transfer', () => {
     for (const id of begun) await cancel(id)
     await service.drain()
   })
+
+  it('is refused before its site is created, also beside others: 5 of 20 begin', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => copy({ slug: `beside-${n}`, rows: false })),
+    )
+    const statuses = answers.map(({ status }) => status).toSorted()
+    expect(statuses).toEqual([...Array(5).fill(202), ...Array(15).fill(422)])
+    for (const { status, body } of answers) if (status === 202) await cancel(body.id)
+    await service.drain()
+  })
 })
