@@ -1,6 +1,7 @@
--- Checks that another transfer of an organization may begin, and locks the organization, so that no concurrent
--- one is missed. p_site_id: the site that it reads; null for an import. p_open_max: how many transfers of an
--- organization may run at a time. p_bytes_max: how many bytes the tables of the site may have.
+-- Checks that another transfer of an organization may begin, and locks the organization, so that no
+-- concurrent one is missed. p_site_id: the site that it reads; null for an import. p_open_max: how many
+-- transfers of an organization may run at a time. p_bytes_max: how many bytes the tables of the site may
+-- have.
 --
 -- Refuses: TS432 the site is deleted, with `deleted` as the detail; TS450 too many transfers are running;
 -- TS451 the tables have more bytes, with their number as the detail. Called by public.begin_transfer, and by
