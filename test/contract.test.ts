@@ -11,7 +11,16 @@ import type { TestApp, User } from './support/app.ts'
 import { type DocumentedOperation, operations } from './support/contract.ts'
 import type { Shop } from './support/fixtures.ts'
 import { stateOf } from './support/state.ts'
-import { absent, ask, bodies, createWorld, declaring, present, type World } from './support/world.ts'
+import {
+  absent,
+  ask,
+  bodies,
+  bySummary,
+  createWorld,
+  declaring,
+  present,
+  type World,
+} from './support/world.ts'
 
 let world: World
 let app: TestApp
@@ -252,14 +261,12 @@ describe('an invalid request', () => {
 describe('the query string', () => {
   changesNothing()
 
-  const named = (all: readonly DocumentedOperation[]) =>
-    all.map((operation) => [operation.summary, operation] as const)
   /** Operations for load balancers and browsers, which may add any parameters. */
   const lenient = ['getLiveness', 'getReadiness', 'getReferencePage']
   const checked = operations.filter(({ operationId }) => !lenient.includes(operationId))
   /** Directories may add parameters that the service does not have. */
   const isForDirectories = ({ path }: DocumentedOperation) => path.includes('/scim/v2/')
-  const strict = named(checked.filter((operation) => !isForDirectories(operation)))
+  const strict = bySummary(checked.filter((operation) => !isForDirectories(operation)))
   /** Returns the messages by parameter, in the error format of any operation. */
   const messagesOf = ({ details, detail = details, ...body }: { details?: unknown; detail?: unknown }) =>
     detail ?? body
@@ -297,7 +304,7 @@ describe('the query string', () => {
     },
   )
 
-  it.each(named(checked.filter((operation) => inQuery(operation).length > 0)))(
+  it.each(bySummary(checked.filter((operation) => inQuery(operation).length > 0)))(
     'is rejected with 400 for a repeated parameter that is not a list: %s',
     async (_summary, operation) => {
       for (const { name } of inQuery(operation).filter(({ schema }) => schema.type !== 'array')) {
@@ -340,7 +347,7 @@ describe('the query string', () => {
     expect((await ask(world, operation, { query: '?utm_source=x&utm_source=y&page=0' })).status).toBe(200)
   })
 
-  it.each(named(operations.filter((each) => isForDirectories(each) && each.method === 'GET')))(
+  it.each(bySummary(operations.filter((each) => isForDirectories(each) && each.method === 'GET')))(
     'may contain parameters that a directory adds: %s',
     async (_summary, operation) => {
       const { status, body } = await ask(world, operation, { token: root.token })

@@ -5,6 +5,7 @@ import { inject } from 'vitest'
 import { hashPassword } from '../../src/access/passwords.ts'
 import { type Identity, issueTokens } from '../../src/access/tokens.ts'
 import { configOf, type Env } from '../../src/env.ts'
+import { pause } from '../../src/lib/retry.ts'
 import worker from '../../src/worker.ts'
 import { checkAnswer } from './contract.ts'
 import { heldQueue } from './queue.ts'
@@ -208,7 +209,7 @@ export async function insist(ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await ask()
     if (answer.status !== 503 || attempt === 5) return answer
-    await new Promise((again) => setTimeout(again, 1_000))
+    await pause(1_000)
   }
 }
 

@@ -371,7 +371,9 @@ export async function ask(
   return isScim ? inCommonForm(answer) : answer
 }
 
+/** Returns the cases of a table of tests: each operation with its summary as the title. */
+export const bySummary = (all: readonly DocumentedOperation[]) =>
+  all.map((operation) => [operation.summary, operation] as const)
+
 export const declaring = (status: number, wanted: (operation: DocumentedOperation) => boolean = () => true) =>
-  operations
-    .filter((operation) => String(status) in operation.responses && wanted(operation))
-    .map((operation) => [operation.summary, operation] as const)
+  bySummary(operations.filter((operation) => String(status) in operation.responses && wanted(operation)))

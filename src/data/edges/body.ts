@@ -14,8 +14,8 @@ const metadataDepthMax = 16
 const members = ['from_id', 'to_id', 'type', 'metadata']
 const aliases: readonly string[] = ends.map(({ alias }) => alias)
 
-/** Members of answers that a request may repeat. They are ignored. W5. */
-const readOnly: readonly string[] = ['id', 'created_at']
+/** The names that an edge may have. `id` and `created_at` are members of answers, and are ignored. W5. */
+const known: ReadonlySet<string> = new Set([...members, ...aliases, 'id', 'created_at'])
 
 interface EdgeDemands {
   /** Takes the key of an end from an earlier record: see `Demands` of records. */
@@ -37,8 +37,7 @@ export function checkEdges(
     }
     const sent = new Map<string, unknown>(Object.entries(edge))
     for (const name of sent.keys()) {
-      if (![...members, ...aliases, ...readOnly].includes(name))
-        add(name, `Unknown field. Fields: ${members.join(', ')}.`)
+      if (!known.has(name)) add(name, `Unknown field. Fields: ${members.join(', ')}.`)
     }
     for (const { name, alias } of ends) {
       if (sent.has(name) && sent.has(alias))
