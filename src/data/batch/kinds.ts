@@ -15,6 +15,7 @@ import type { Field, Table } from '../model/table.ts'
 import type { GuestAction } from '../model/written-fields.ts'
 import type { RecordWrite, WriteConflicts } from '../providers/provider.ts'
 import type { InputRows } from '../providers/writes/input.ts'
+import type { RowLock } from '../providers/writes/rows.ts'
 import { versionOf } from '../records/entity-tag.ts'
 import type { Step } from '../records/steps.ts'
 import { throwConflicts } from '../records/throw-conflicts.ts'
@@ -31,7 +32,7 @@ import {
 } from './joining.ts'
 import { keyMembers, withoutKey } from './keys.ts'
 import { nameOf, type Operation, type OperationKind } from './operations.ts'
-import type { Taking } from './references.ts'
+import { nameIn, type Taking } from './references.ts'
 
 /** Operations that one statement does together. */
 interface Draft {
@@ -77,6 +78,7 @@ export const kinds: Readonly<Record<OperationKind, Kind>> = {
       const [{ include_deleted }] = draft.operations
       return planRecords(draft, (operation) => withKey(draft, operation), {
         key: table.primaryKey,
+        lock: 'no key update',
         demands: { required: table.primaryKey, canCompute: true },
         write: ({ writer, references }, input, returns) =>
           writer.updateRecords(table, {
@@ -100,6 +102,7 @@ export const kinds: Readonly<Record<OperationKind, Kind>> = {
       const { unique, demands } = identifiedBy(draft.target, parameters)
       return planRecords(draft, ({ data }) => data, {
         key: unique,
+        lock: 'no key update',
         demands,
         write: ({ writer, references }, input, returns) =>
           writer.upsertRecords(table, {
@@ -121,6 +124,7 @@ export const kinds: Readonly<Record<OperationKind, Kind>> = {
       const [{ hard_delete }] = draft.operations
       const render = planRecords(draft, ({ id }) => keyMembers(table, id), {
         key: table.primaryKey,
+        lock: table.softDelete && !hard_delete ? 'no key update' : 'update',
         demands: { required: table.primaryKey },
         write: ({ writer }, input) =>
           writer.deleteRecords(table, {
@@ -153,6 +157,8 @@ const bodyOf = (
 interface Form {
   /** The fields that identify its records. */
   key: readonly Field[]
+  /** How it locks its records. Omitted: it changes none that exist. */
+  lock?: RowLock
   demands: Demands
   write(
     target: Target,
@@ -165,9 +171,9 @@ interface Form {
 function planRecords(
   { ctx, target, operations, taking, problems, work }: Draft,
   recordOf: (operation: Operation) => JsonRecord,
-  { key, demands, write }: Form,
+  { key, lock, demands, write }: Form,
 ): Render {
-  const { table, references } = target
+  const { catalog, table, references } = target
   const body = bodyOf(operations, recordOf)
   const inspected = inspectRecords(
     table,
@@ -176,13 +182,20 @@ function planRecords(
     (index, field, message) => problems.add(field, recordPrefix(body, index) + message),
   )
   const input = { text: body.text, count: body.records.length, ...inspected, taken: taking.taken }
+  const known = body.records.filter((record) => key.every(({ name }) => isKnown(record[name])))
+  // Guests can lock records only by the functions that write them.
+  const isGuest = catalog.standing !== undefined
   return (returns) => ({
     body,
     statements: write(target, input, returns),
+    changed: lock && !isGuest && known.length > 0 ? { table, key, records: known, lock } : undefined,
     check: (conflicts: WriteConflicts) => throwConflicts(conflicts, { table, body, references, key }),
     errorOf: (failure) => writeError(ctx, failure, target, body),
   })
 }
+
+/** Tells whether a value is in the body, and not only in a record of an earlier operation. */
+const isKnown = (value: unknown): boolean => (value ?? null) !== null && nameIn(value) === undefined
 
 /** Returns the fields that a change has, with the key of its record. */
 function withKey({ target: { table }, problems }: Draft, { id, data, index }: Operation): JsonRecord {

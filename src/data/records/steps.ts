@@ -7,6 +7,7 @@ import { runAs, type Sql, sql } from '../../db/sql.ts'
 import { AppError, type Json } from '../../errors.ts'
 import type { RecordsBody } from '../failures/body.ts'
 import { answerTooLarge } from '../failures/errors.ts'
+import { type KnownRecords, lockInOrder } from '../providers/writes/lock.ts'
 import { answerBytesMax } from '../query/render/render-list.ts'
 
 /** The row of a step. */
@@ -31,13 +32,18 @@ export interface Step {
   /** Its records, with their names in messages. */
   body: RecordsBody
   statements: { numbering?: Sql | undefined; written: Sql<StepRow> }
+  /** The records that it changes, as far as they are known before the first step. */
+  changed?: KnownRecords | undefined
   /** Throws the error for its conflicts, which are in the column `conflicts` of its statement. */
   check(conflicts: object): void
   /** Returns the error for a failure of the database; undefined if the client did not cause it. */
   errorOf(failure: DatabaseFailure): AppError | undefined | Promise<AppError | undefined>
 }
 
-/** Returns the statements of steps. A dry run moves no sequence, because a rollback does not undo that. */
+/**
+ * Returns the statements of steps. A dry run moves no sequence, because a rollback does not undo that. If
+ * several steps change known records, these are locked first, all in the same order.
+ */
 export function batchOf(steps: readonly Step[], isDry: boolean): StepBatch {
   const members = steps.flatMap(
     ({ name, statements: { numbering, written } }): [string, StepBatch[string]][] => [
@@ -46,7 +52,12 @@ export function batchOf(steps: readonly Step[], isDry: boolean): StepBatch {
       [name, runAs('b', written)],
     ],
   )
-  return { ...Object.fromEntries(members), size: [runAs('k', boundedSize)] }
+  const changed = steps.flatMap((step) => step.changed ?? [])
+  return {
+    locks: changed.length > 1 ? lockInOrder(changed) : [],
+    ...Object.fromEntries(members),
+    size: [runAs('k', boundedSize)],
+  }
 }
 
 /** Raises an error if the rows of all steps together, which are `$2`, are too long for an answer. */

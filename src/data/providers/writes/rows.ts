@@ -10,6 +10,9 @@ import type { FilteredRecords } from '../provider.ts'
 import type { ConflictQueries, Cte } from './ctes.ts'
 import { defaultOf, type InputRows, ifSent, inputColumn } from './input.ts'
 
+/** How rows are locked. `update` if they will be deleted: it also blocks new references to them. */
+export type RowLock = 'no key update' | 'update'
+
 /** The rows that `_before` selects. */
 interface RowSearch {
   /** Joins further rows to those of the table, `_row`. */
@@ -24,8 +27,7 @@ interface RowSearch {
   order?: readonly Order[] | undefined
   /** Whether to select the current records, as `_data` and `_version`. */
   withState: boolean
-  /** `update` if the rows will be deleted: it also blocks new references to them. */
-  lock: 'no key update' | 'update'
+  lock: RowLock
   /** Whether to number the rows in the order of their keys, as `_n`. Needed if nothing else numbers them. */
   numbered?: boolean
 }
@@ -99,7 +101,11 @@ export const filterConflicts = ({ expected, rowsMax }: FilteredRecords): Conflic
 const countUnless = (condition: Sql): Sql =>
   sql`select json_build_array(count(*)) from _before having not count(*) ${condition}`
 
-const locks = { 'no key update': sql`no key update`, update: sql`update` }
+/** The locks in a `for` clause. */
+export const locks: Readonly<Record<RowLock, Sql>> = {
+  'no key update': sql`no key update`,
+  update: sql`update`,
+}
 
 /** Returns the column of a field of the key in `_before`. */
 export const keyName = (position: number): Sql => identifier(`_k${position}`)
