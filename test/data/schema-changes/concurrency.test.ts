@@ -1,9 +1,10 @@
 /** Schema changes while others read, write or change schemas, or while their connections are killed. D8. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { catalogOf } from '../../support/catalog.ts'
 import { hold } from '../../support/locks.ts'
 import { scaled } from '../../support/scaled.ts'
+import { until } from '../../support/until.ts'
 
 let app: TestApp
 let site: Site
@@ -52,10 +53,18 @@ describe('concurrent schema changes of one table', () => {
   it('one of several concurrent changes succeeds, and the others get 409', async () => {
     await make('raced', schema(text('a')))
     const letGo = await hold(app, `perform from ${site.schema}.shop_raced`)
-    const changes = Array.from({ length: 6 }, (_, index) =>
-      change('raced', schema(text('a'), text(`b${index}`))),
+    const sent = vi.spyOn(globalThis, 'fetch')
+    const names = [0, 1, 2, 3, 4, 5].map((index) => `b${index}`)
+    const changes = names.map((name) => change('raced', schema(text('a'), text(name))))
+    const hasTried = (name: string) =>
+      sent.mock.calls.some(
+        ([, { body } = {}]) => `${body}`.includes('lock table') && `${body}`.includes(name),
+      )
+    await until(
+      () => names.every(hasTried),
+      () => 'an attempt of each change',
     )
-    await pause(600)
+    sent.mockRestore()
     await letGo()
     const answers = await Promise.all(changes)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409])
