@@ -161,6 +161,8 @@ export const sqlstates = {
   noSuchMember: 'TS442',
   /** From public.scim_account. */
   protectedAccount: 'TS443',
+  /** From public.accept_invitation. */
+  wrongCode: 'TS444',
   /** From public.begin_transfer. */
   tooManyTransfers: 'TS450',
   /** From public.begin_transfer, with the number of bytes as the detail. */

@@ -9,7 +9,7 @@ import { found } from '../errors.ts'
 import { publishAccountEvent, runPreUserCreate, selectListeners } from '../events/accounts/service.ts'
 import { finishInBackground } from '../mail/service.ts'
 import { codeHash, queuePasswordNotice } from './emails.ts'
-import { gone, rejectGone } from './errors.ts'
+import { gone, rejectAcceptance } from './errors.ts'
 import type { Acceptance, Accepted, PublicInvitation } from './schema.ts'
 import * as store from './store.ts'
 import { asPublic } from './views.ts'
@@ -76,9 +76,9 @@ async function beforeAccepting(
 
 /**
  * Accepts an invitation: the invitee's account becomes active, gets the password and joins the organization.
- * If the account existed, its owner gets an e-mail. Throws 403 if the caller has not proved to own an
- * existing account (accept_invitation.sql says when that is needed), 404 for an unknown token, 410 if the
- * invitation can no longer be accepted.
+ * If the account existed, its owner gets an e-mail. Throws 400 for a wrong code, 403 if the caller has not
+ * proved to own an existing account (accept_invitation.sql says when that is needed), 404 for an unknown
+ * token, 410 if the invitation can no longer be accepted.
  */
 export async function acceptInvitation(
   ctx: RequestContext,
@@ -109,7 +109,7 @@ export async function acceptInvitation(
       publishAccountEvent(ctx, 'POST_USER_CREATE', sql`u`),
       publishAccountEvent(ctx, 'POST_USER_UPDATE', sql`u`),
     ),
-  }).catch(rejectGone)
+  }).catch(rejectAcceptance)
   const row = invitation.one
   if (accepted.one.account === 'existing')
     finishInBackground(ctx, queuePasswordNotice(ctx.env, row.invitation_id, ctx.client.language))

@@ -17,6 +17,27 @@ export function rejectGone(error: unknown): never {
   throw error instanceof DatabaseFailure && error.sqlstate === sqlstates.gone ? gone() : error
 }
 
+/** The 400 if a code is not that of the newest e-mail of the invitation. */
+const wrongCode = () =>
+  invalidFields({
+    code: ['This is not the code of the newest e-mail. Open the link in that e-mail, or omit the code.'],
+  })
+
+/** The 403 if nothing proves that the account of the invited address belongs to the caller. */
+const accountNotProved = () =>
+  new AppError(403, {
+    detail:
+      'The address has an account. Send the code of the newest e-mail of this invitation, or a token of the ' +
+      'account.',
+  })
+
+/** Throws the error that a failed acceptance means. Rethrows other errors. */
+export function rejectAcceptance(error: unknown): never {
+  if (error instanceof DatabaseFailure && error.sqlstate === sqlstates.wrongCode) throw wrongCode()
+  if (error instanceof AppError && error.status === 403) throw accountNotProved()
+  return rejectGone(error)
+}
+
 /**
  * The 400 if the user has no pending invitation that could be sent again. Spec: Errors, invitation resend.
  */

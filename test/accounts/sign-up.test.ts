@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
-import { lettersTo, linkTokenOf, sendAccountEmails } from '../support/letters.ts'
+import { lettersTo, linkTokenOf, sendAccountEmail, sendAccountEmails } from '../support/letters.ts'
 import { createSocialSite, type SocialSite, verified } from '../support/social-login.ts'
 
 let app: TestApp
@@ -152,6 +152,17 @@ describe('POST /api/auth/sign-up/', () => {
     expect(letter?.text).toContain('https://app.example.com/sites/shore/accounts/password/reset/')
     expect(letter?.text).not.toContain('token=')
     expect([(await signIn('known')).status, (await signIn('known', another)).status]).toEqual([200, 401])
+  })
+
+  it('sends one e-mail to an address that is requested several times at the same moment', async () => {
+    await open()
+    await Promise.all(Array.from({ length: 4 }, () => signUp('eager@example.org')))
+    const due = await app.sql<{ id: string }>(
+      `select id from account_emails where recipient = 'eager@example.org' order by wanted_at desc`,
+    )
+    expect(due).toHaveLength(4)
+    await Promise.all(due.map(({ id }) => sendAccountEmail(app, id)))
+    expect(await subjects('eager@example.org')).toEqual(['Finish your sign-up'])
   })
 
   it('makes a link that ends once the address has an account, or the site is closed', async () => {

@@ -438,7 +438,10 @@ describe('accepting for an existing account', () => {
         await accept(uuid, { ...another, code: 'x' }, strict),
         await accept(uuid, another, strict, admin),
       ]
-      expect(wrong.map(({ status }) => status)).toEqual([403, 403, 403])
+      const detail =
+        'The address has an account. Send the code of the newest e-mail of this invitation, or a token of ' +
+        'the account.'
+      expect(wrong).toMatchObject(Array(3).fill({ status: 403, body: { detail } }))
       expect((await signIn('verified')).status).toBe(200)
       expect((await details(uuid)).status).toBe(200)
     })
@@ -462,8 +465,16 @@ describe('accepting for an existing account', () => {
       expect((await signIn('lettered', another.password)).status).toBe(200)
     })
 
-    it('needs no code from an invitee without an account', async () => {
+    it('needs no code from an invitee without an account, but returns 400 for a wrong one', async () => {
       const { uuid } = (await invite('fresh@example.net')).body
+      expect(await accept(uuid, { ...person, code: 'x' }, strict)).toMatchObject({
+        status: 400,
+        body: {
+          code: [
+            'This is not the code of the newest e-mail. Open the link in that e-mail, or omit the code.',
+          ],
+        },
+      })
       expect((await accept(uuid, person, strict)).status).toBe(200)
     })
   })

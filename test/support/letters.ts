@@ -53,12 +53,16 @@ export async function confirmationCode(app: TestApp, confirmation: string): Prom
   return /\b\d{8}\b/.exec(letter?.text ?? '')?.[0] as string
 }
 
-/** Sends the due e-mails about accounts, like the queue. */
+/** Sends an e-mail about an account, like the queue. */
+export const sendAccountEmail = (app: TestApp, id: string): Promise<void> =>
+  runJob(app, { kind: 'send-account-email', id })
+
+/** Sends the due e-mails about accounts, one after another. */
 export async function sendAccountEmails(app: TestApp): Promise<void> {
   const due = await app.sql<{ id: string }>(
     'select id from account_emails where sent_at is null order by wanted_at, id',
   )
-  for (const { id } of due) await runJob(app, { kind: 'send-account-email', id })
+  for (const { id } of due) await sendAccountEmail(app, id)
 }
 
 /** Sends the due e-mails. Returns the token in the link of the newest e-mail to an address. */

@@ -36,6 +36,10 @@ const messages: ReadonlyMap<string, string> = new Map([
   ['A password must have a lower-case letter.', 'Ein Passwort muss einen Kleinbuchstaben haben.'],
   ['A password must have a digit.', 'Ein Passwort muss eine Ziffer haben.'],
   [
+    'This is not the code of the newest e-mail. Open the link in that e-mail, or omit the code.',
+    'Der Code gehört nicht zur neuesten E-Mail. Öffnen Sie den Link in der neuesten E-Mail.',
+  ],
+  [
     'This link is no longer valid. Request a new one.',
     'Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.',
   ],

@@ -207,6 +207,14 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     expect(await idsOf(`${filters({ search: 'bridge' })}&ordering=_rank`)).toEqual([2, 4, 1])
     const { body } = await get('search=bridge&_rank=true&fields=id&page_size=1')
     expect(body.data).toEqual([{ id: 1, _rank: 0.6079271 }])
+    const excluding = await get('search=bridge -boats&_rank=true&fields=id'.replace(' ', '+'))
+    const alone = await get('search=bridge&_rank=true&fields=id')
+    const withoutBoats = ({ id }: { id: number }) => id === 4
+    expect(excluding.body.data).toEqual(alone.body.data.filter(withoutBoats))
+    expect((await get('search=-boats&_rank=true&fields=id')).body.data).toEqual([
+      { id: 3, _rank: 0 },
+      { id: 4, _rank: 0 },
+    ])
     const pages: unknown[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page = await get(`search=bridge&ordering=price,-_rank&_rank=true&page_size=1&after=${cursor}`)

@@ -5,8 +5,8 @@
 -- p_max_age_days: older invitations are refused; null: none.
 --
 -- Refuses: TS403 the account is a superuser's, or needs a proof (public.prove_account); TS404 there is no
--- such invitation; TS410 it was accepted already, is too old, or its inviter may no longer invite. Called by
--- src/invitations.
+-- such invitation; TS410 it was accepted already, is too old, or its inviter may no longer invite; TS444 the
+-- code is wrong. Called by src/invitations.
 create or replace function public.accept_invitation(
   p_uuid uuid, p_person public.accepted_person, p_mode text, p_max_age_days integer, p_caller public.caller,
   out account text
@@ -27,6 +27,9 @@ begin
     account := case when public.is_used(invited) then 'existing' else 'new' end;
   else
     account := public.prove_account(invited, invitation.organization_id, p_mode, p_caller);
+    if account <> 'own' and p_person.code_hash is not null then
+      raise sqlstate 'TS444' using message = 'the code is not that of the newest e-mail';
+    end if;
   end if;
 
   if account <> 'own' then

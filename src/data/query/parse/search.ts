@@ -51,6 +51,12 @@ function termOf(phrase: string | undefined, word: string): SearchTerm {
   return start === undefined ? { kind: 'word', text: word } : { kind: 'prefix', text: start }
 }
 
+/** Returns a search without the terms that a record must not have. */
+export function withoutExcluded(node: SearchNode): SearchNode {
+  if (node.kind === 'not') return { kind: 'and', of: [] }
+  return 'of' in node ? { ...node, of: node.of.map(withoutExcluded) } : node
+}
+
 /** Returns the terms of a search. `wanted` omits the terms that a record must not have. */
 export function termsOf(node: SearchNode, { wanted }: { wanted: boolean }): SearchTerm[] {
   if (node.kind === 'not') return wanted ? [] : termsOf(node.of, { wanted })

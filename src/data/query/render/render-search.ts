@@ -6,7 +6,7 @@ import { emptySql, join, literal, type Sql, sql } from '../../../db/sql.ts'
 import { escapeLike } from '../../../lib/escape-like.ts'
 import { searchColumn, searchVector } from '../../model/search-vector.ts'
 import type { Field } from '../../model/table.ts'
-import { type SearchNode, type SearchTerm, termsOf } from '../parse/search.ts'
+import { type SearchNode, type SearchTerm, termsOf, withoutExcluded } from '../parse/search.ts'
 import { type Found, isTolerant } from '../plan/search.ts'
 import type { Search } from '../predicate.ts'
 import { fieldSql, type Row } from '../row.ts'
@@ -34,9 +34,12 @@ export function renderSearch(search: Search, of: Row): Sql {
   }
 }
 
-/** Renders the rank of a row in a search: a higher one is a better match. */
+/**
+ * Renders the rank of a row in a search: a higher one is a better match. It does not depend on excluded terms:
+ * Postgres ranks all rows equally for a query of several terms one of which is excluded.
+ */
 export const searchRank = (search: Search, of: Row): Sql =>
-  sql`ts_rank(${vectorOf(search, of)}, ${queryOf(search.query, search)})`
+  sql`ts_rank(${vectorOf(search, of)}, ${queryOf(withoutExcluded(search.query), search)})`
 
 /** Returns the search vector of the table, or one of the same fields in another language. */
 function vectorOf({ table, language }: Search, of: Row): Sql {
