@@ -142,6 +142,16 @@ export const unavailable = (cause?: unknown) =>
 export const misconfigured = (cause: unknown) =>
   detail(503, 'The service is not configured correctly. See its log and /readyz.', { cause })
 
+/**
+ * Another request has changed or deleted something that this one needs, between two of its statements. A
+ * repetition gets the answer for the present state.
+ */
+export const changedMeanwhile = (cause: unknown) =>
+  detail(503, 'Another request has just changed or deleted something that this one needs. Try again.', {
+    headers: { 'Retry-After': '1' },
+    cause,
+  })
+
 /** The Idempotency-Key belongs to a request with another query string, format or body. */
 export const keyReused = () =>
   new AppError(409, {

@@ -22,6 +22,11 @@ type RowsOf<Statement> =
       ? readonly Rows<Row>[]
       : never
 
+/**
+ * A statement that returns a row unless another request changes the data at the same time has returned none.
+ */
+export class RowMissing extends Error {}
+
 /** The rows of one statement. */
 export class Rows<Row> {
   readonly all: readonly Row[]
@@ -35,10 +40,10 @@ export class Rows<Row> {
     return this.all[0]
   }
 
-  /** The row of a statement that always returns one. Throws if it did not. */
+  /** The row of a statement that returns one. Throws RowMissing if it did not. */
   get one(): Row {
     const [row] = this.all
-    if (row === undefined) throw new Error('A statement that always returns a row returned none.')
+    if (row === undefined) throw new RowMissing('A statement that should return a row returned none.')
     return row
   }
 }

@@ -1,7 +1,7 @@
 /** Sends statements to Neon over HTTP, in one round trip and one transaction. */
 import { type NeonDbError, type NeonQueryFunction, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
-import { retry } from '../lib/retry.ts'
+import { contentionDelayMs, retry } from '../lib/retry.ts'
 import { noteRoundTrip, type RoundTripObserver } from '../telemetry/round-trips.ts'
 import { type Batch, type Row, rowsByName, statementsOf } from './batch.ts'
 import type { Database } from './database.ts'
@@ -31,8 +31,11 @@ const observeAlone: RoundTripObserver = (trip) => noteRoundTrip(undefined, trip)
 const namesOf = (batch: Batch): string[] =>
   Object.keys(batch).filter((name) => !name.startsWith('_') && batch[name] !== undefined)
 
-/** How often a transaction is sent at most, if it fails with errors of isRetryable within half of its time. */
-const attempts = 3
+/**
+ * How often a transaction is sent at most, if it fails with errors of isRetryable within half of its time. Of
+ * ten transactions that change the same record, each repetition lets at least one finish.
+ */
+const attempts = 10
 
 /**
  * Opens a database for one request, because no I/O object may outlive a request. `reserve` is called before a
@@ -91,7 +94,11 @@ export function openDatabase(
     const isTransient = (error: unknown) => error instanceof DatabaseFailure && isRetryable(error)
     try {
       return await retry(
-        { attempts, isTransient: (error) => isTransient(error) && leftMs() >= deadlineMs / 2 },
+        {
+          attempts,
+          isTransient: (error) => isTransient(error) && leftMs() >= deadlineMs / 2,
+          pauseMs: contentionDelayMs,
+        },
         () => once(calls, names, leftMs()),
       )
     } catch (error) {

@@ -1,9 +1,11 @@
 /** Turns everything that a handler throws into the response, and logs errors of the service. */
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
+import { RowMissing } from '../db/batch.ts'
 import {
   DatabaseFailure,
   DatabaseUnavailable,
+  isConstraintViolation,
   isInvalidValue,
   isTemporary,
   sqlstates,
@@ -11,6 +13,7 @@ import {
 import { InvalidConfiguration } from '../env.ts'
 import {
   AppError,
+  changedMeanwhile,
   internal,
   malformedJson,
   misconfigured,
@@ -60,6 +63,7 @@ function asAppError(thrown: Error, path: string): AppError {
     return path.includes(encodedNul) ? notFound() : unstorable()
   if (thrown instanceof HTTPException && thrown.status === 400) return malformedJson()
   if (isOverflow(thrown)) return tooComplex()
+  if (lostRace(thrown)) return changedMeanwhile(thrown)
   return internal()
 }
 
@@ -70,6 +74,14 @@ function asAppError(thrown: Error, path: string): AppError {
  */
 const isOverflow = (thrown: Error): boolean =>
   thrown instanceof RangeError && thrown.message.includes('call stack')
+
+/**
+ * Tells whether another request has changed something between the check and the write of this one. The checks
+ * find every other reason for these failures, and give it a better answer.
+ */
+const lostRace = (thrown: Error): boolean =>
+  thrown instanceof RowMissing ||
+  (thrown instanceof DatabaseFailure && isConstraintViolation(thrown.sqlstate))
 
 /** A path with this character cannot name anything that is stored. */
 const encodedNul = '%00'

@@ -50,6 +50,29 @@ const each = (
 ): Task[] =>
   apps.flatMap(({ slug, tables }) => tables.filter(fits).map(({ name }): Task => [kind, slug, name]))
 
+/**
+ * Returns a task for the records of each table: of tables that reference others first. A record that is
+ * created meanwhile together with a record that references it is then read in any case.
+ */
+function ofRecords({ apps }: Outline, kind: 'records' | 'records-file'): Task[] {
+  const tables = new Map(
+    apps.flatMap(({ slug, tables }) =>
+      tables.filter(hasRecords).map((table) => [`${slug}/${table.name}`, { app: slug, ...table }]),
+    ),
+  )
+  const visited = new Set<string>()
+  const tasks: Task[] = []
+  function visit(key: string): void {
+    const table = tables.get(key)
+    if (!table || visited.has(key)) return
+    visited.add(key)
+    for (const referenced of table.references ?? []) visit(referenced)
+    tasks.unshift([kind, table.app, table.name])
+  }
+  for (const key of [...tables.keys()].toReversed()) visit(key)
+  return tasks
+}
+
 const ofApps = ({ apps }: Outline, kind: Task[0], fits: (app: AppOutline) => boolean = () => true): Task[] =>
   apps.filter(fits).map(({ slug }): Task => [kind, slug])
 
@@ -66,7 +89,7 @@ export const makingTasks = (outline: Outline, { rows, secrets }: Wanted): Task[]
   ...ofApps(outline, 'app'),
   ...each(outline, 'table', hasRecords),
   ...(secrets ? ([['secrets']] as Task[]) : []),
-  ...(rows ? each(outline, 'records', hasRecords) : []),
+  ...(rows ? ofRecords(outline, 'records') : []),
   ...ofApps(outline, 'references', ({ tables }) => tables.some(({ isReference }) => isReference)),
   ...each(outline, 'keys', isOwn),
   ...(rows ? each(outline, 'edges', hasRecords) : []),
@@ -77,14 +100,14 @@ export const makingTasks = (outline: Outline, { rows, secrets }: Wanted): Task[]
   ['settings'],
 ]
 
-/** Returns the tasks that write an archive. */
+/** Returns the tasks that write an archive. Edges are read before the records that they connect. */
 export const exportTasks = (outline: Outline, { rows, secrets }: Wanted): Task[] => [
   ['types-file'],
   ['tags-file'],
   ['questions-file'],
   ...ofApps(outline, 'app-files'),
-  ...(rows ? each(outline, 'records-file', hasRecords) : []),
   ...(rows ? each(outline, 'edges-file', hasRecords) : []),
+  ...(rows ? ofRecords(outline, 'records-file') : []),
   ...(rows ? ofApps(outline, 'package-file') : []),
   ...(secrets ? ([['secrets-file']] as Task[]) : []),
   ...(secrets

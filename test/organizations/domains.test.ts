@@ -198,6 +198,16 @@ describe('POST …/domains/', () => {
       ['shop.pier.example', false],
     ])
   })
+
+  it('leaves one primary domain if several requests make theirs primary at the same time', async () => {
+    const berth = await createSite(app, 'berth')
+    const { add, list } = domainsOf(app, berth)
+    const names = ['a', 'b', 'c', 'd'].map((name) => `${name}.berth.example`)
+    const added = await Promise.all(names.map((name) => add(name, { is_primary: true })))
+    expect(added.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+    const primary = (await list()).body.filter((domain: { is_primary: boolean }) => domain.is_primary)
+    expect(primary).toHaveLength(1)
+  })
 })
 
 describe('POST …/domains/{domain}/verify/', () => {

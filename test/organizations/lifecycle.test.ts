@@ -7,6 +7,7 @@ import { processOutboxRow } from '../../src/outbox/process-outbox-row.ts'
 import worker from '../../src/worker.ts'
 import { createSite, startApp, type TestApp, type User } from '../support/app.ts'
 import { addRows, createShop, grant, ownerOf, type Shop } from '../support/fixtures.ts'
+import { commitWhenAwaited } from '../support/locks.ts'
 import { type HeldQueue, heldQueue } from '../support/queue.ts'
 import { keptFor, tracesOf } from '../support/traces.ts'
 
@@ -249,6 +250,23 @@ describe('DELETE /api/cloud/organizations/{slug}/', () => {
       status: 409,
       body: { detail: 'The organization has 1 site that is not deleted. Delete its sites first.' },
     })
+  })
+
+  it('prevents a site that is created or restored at the same time', async () => {
+    const dock = await createSite(app, 'dock')
+    await call('DELETE', 'sites/dock/', dock.owner)
+    const deletion = `update public.organizations set deletes_at = now() + interval '7 days' where slug = 'dock-org'`
+    const creation = await commitWhenAwaited(app, deletion)
+    const made = await call('POST', 'organizations/dock-org/sites/', dock.owner, { name: 'Late' })
+    expect(made).toMatchObject({ status: 404 })
+    await creation.committed
+    await call('POST', 'organizations/dock-org/restore/', dock.owner)
+    const restoration = await commitWhenAwaited(app, deletion)
+    expect(await call('POST', 'sites/dock/restore/', dock.owner)).toMatchObject({
+      status: 409,
+      body: { detail: 'The organization of the site is deleted. Restore it first.' },
+    })
+    await restoration.committed
   })
 
   it('hides the organization, which can be restored for 7 days, and is then erased with its sites', async () => {

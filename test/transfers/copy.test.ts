@@ -8,6 +8,7 @@ import { sweepTransfers } from '../../src/transfers/job.ts'
 import type { TestApp } from '../support/app.ts'
 import { createSite, type Site } from '../support/app.ts'
 import { provenUser, withTotp } from '../support/factors.ts'
+import { createShop } from '../support/fixtures.ts'
 import { startTransfers, type TransferService } from './service.ts'
 import { contentOf, stockedSite } from './stocked-site.ts'
 
@@ -129,6 +130,37 @@ describe('a copy of a site', () => {
       { action: 'change', actor: null, object: 'twin', values: { state: { from: 'running', to: 'done' } } },
       { action: 'create', actor: { username: 'stocked-owner' }, object: 'twin' },
     ])
+  })
+
+  it('succeeds while records are created together with records that reference them', async () => {
+    const named = { name: 'id', type: 'integer' }
+    const key = { fields: 'parent_id', reference: { resource: 'a_parents', fields: 'id' } }
+    const busy = await createShop(app, 'busy', {
+      resources: [
+        { name: 'a_parents', schema: { primaryKey: 'id', fields: [named] } },
+        {
+          name: 'z_children',
+          schema: {
+            primaryKey: 'id',
+            fields: [named, { name: 'parent_id', type: 'integer' }],
+            foreignKeys: [key],
+          },
+        },
+      ],
+    })
+    // Each step of the copy creates a pair when it is saved.
+    await app.sql(`create function public.write_here() returns trigger language plpgsql security definer as $$
+      begin
+        with made as (insert into ${busy.schema}.shop_a_parents default values returning id)
+        insert into ${busy.schema}.shop_z_children (parent_id) select id from made;
+        return new;
+      end $$`)
+    await app.sql(`create trigger write_here before update on public.transfers for each row
+      when (old.position is distinct from new.position) execute function public.write_here()`)
+    const begun = await copy({ slug: 'busy-copy', rows: true }, busy.owner.token, 'busy')
+    await service.drain()
+    await app.sql('drop trigger write_here on public.transfers')
+    expect((await read(begun.body.id, busy.owner.token)).body).toMatchObject({ state: 'done', error: null })
   })
 
   it('requires a second factor if the site does', async () => {

@@ -4,6 +4,7 @@ import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inOrganization, inSiteManagement, onPlatform } from '../../db/platform.ts'
 import type { Sql } from '../../db/sql.ts'
+import { found } from '../../errors.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { slugOf, slugPattern } from '../../lib/slug.ts'
 import { forgetBranding } from '../../page/branding.ts'
@@ -72,7 +73,8 @@ export async function changeSite(ctx: RequestContext, slug: string, change: Site
       site: store.updateSite(slug, change),
     })
     if (change.branding) forgetBranding(ctx.config)
-    return asSite(site.one)
+    // Another request may have changed the slug since the site was entered.
+    return asSite(found(site.first))
   } catch (error) {
     throw isViolationOf(error, 'sites_slug_key') ? siteExists('slug', change.slug ?? '') : error
   }

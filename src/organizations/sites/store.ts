@@ -57,11 +57,11 @@ const idOf = (whose: Whose): Sql =>
     : sql`(select s.organization_id from public.sites s where s.slug = ${whose.ofSite})`
 
 /**
- * Fails if the organization has as many sites as QUOTA_SITES allows. The lock on the organization makes
- * concurrent requests count one after the other.
+ * Fails if the organization is deleted, or has as many sites as QUOTA_SITES allows. Locks the organization:
+ * public.hold_organization.
  */
 export const checkSiteQuota = (config: Config, organization: Whose): Sql[] => [
-  sql`select o.id from public.organizations o where o.id = ${idOf(organization)} for no key update`,
+  sql`select public.hold_organization(${idOf(organization)})`,
   enforceQuota(
     config,
     'QUOTA_SITES',

@@ -42,6 +42,8 @@ export interface TableOutline {
   name: string
   isReference: boolean
   isMaterialized: boolean
+  /** The tables that its foreign keys reference, each as `app/table`. Omitted: they do not change. */
+  references?: readonly string[]
 }
 
 /** A page of lines. */

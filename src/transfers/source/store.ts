@@ -5,6 +5,14 @@ import type { AppPart, Members, Outline, SavedParts, TablePart } from './source.
 const list = (value: ReturnType<typeof sql>, order: ReturnType<typeof sql>) =>
   sql`coalesce(json_agg(${value} order by ${order}), '[]'::json)`
 
+/** The tables that the foreign keys of a table `t` reference. The table of another app has its own name. */
+const referenced = sql`
+  (select coalesce(json_agg(distinct b.slug || '/' || o.name), '[]')
+     from jsonb_path_query(t.json_schema::jsonb, '$.foreignKeys[*].reference.resource') k
+     join _datatables x on x.app_id = t.app_id and x.name = k #>> '{}'
+     join _datatables o on o.id = coalesce(x.source_id, x.id)
+     join _apps b on b.id = o.app_id)`
+
 /** Selects the apps with the names of their parts. */
 export const selectOutline = sql<{ outline: Outline }>`
   select json_build_object('apps', ${list(
@@ -12,7 +20,8 @@ export const selectOutline = sql<{ outline: Outline }>`
       'slug', a.slug,
       'tables', (select ${list(
         sql`json_build_object('name', t.name, 'isReference', t.source_id is not null,
-                              'isMaterialized', t.source_id is null and t.is_materialized)`,
+                              'isMaterialized', t.source_id is null and t.is_materialized,
+                              'references', ${referenced})`,
         sql`t.name`,
       )}
                    from _datatables t left join _datasources d on d.id = t.data_source_id

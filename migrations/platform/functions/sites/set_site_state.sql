@@ -24,6 +24,10 @@ begin
     raise sqlstate 'TS403' using message = 'the caller does not own the organization of the site';
   end if;
   perform public.require_factor_in(site.organization_id, site.id, p_caller.id);
+  if p_action = 'restore' then
+    -- Nobody deletes the organization meanwhile.
+    perform from public.organizations o where o.id = site.organization_id for no key update;
+  end if;
   obstacle := case
     when p_action = 'restore' and site.deletes_at <= now() then 'erased'
     when p_action = 'restore' and site.deletes_at is not null and exists (

@@ -21,6 +21,7 @@ import type { Domain, DomainsQuery, NewDomain } from './schema.ts'
 import {
   deleteDomain,
   insertDomain,
+  lockSite,
   proveDomain,
   selectDomain,
   selectDomains,
@@ -47,6 +48,7 @@ export async function addDomain(
 ): Promise<Domain> {
   requireAllowed(ctx, domain)
   const statements = {
+    locked: lockSite(site),
     unset: is_primary ? unsetPrimary(site) : undefined,
     added: insertDomain(site, domain, {
       isPrimary: is_primary,

@@ -34,6 +34,10 @@ export const selectDomains = (site: string, query: ListQuery) =>
 export const selectDomain = (site: string, domain: string) => sql<DomainRow>`
   select ${columns} from public.site_domains d where d.site_id = ${siteId(site)} and d.domain = ${domain}`
 
+/** Locks a site until the end of the transaction, so that concurrent requests agree on its primary domain. */
+export const lockSite = (site: string): Sql =>
+  sql`select s.id from public.sites s where s.slug = ${site} for no key update`
+
 /** Removes the mark of the site's primary domain. Must run before `insertDomain` of a new primary domain. */
 export const unsetPrimary = (site: string): Sql =>
   sql`update public.site_domains set is_primary = false where site_id = ${siteId(site)}`
