@@ -27,8 +27,8 @@ const wrongCode = () =>
 const accountNotProved = () =>
   new AppError(403, {
     detail:
-      'The address has an account. Send the code of the newest e-mail of this invitation, or a token of the ' +
-      'account.',
+      'The address has an account. Send the code of the newest e-mail of this invitation, or a token of ' +
+      'the account.',
   })
 
 /** Throws the error that a failed acceptance means. Rethrows other errors. */

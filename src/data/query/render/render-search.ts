@@ -35,8 +35,8 @@ export function renderSearch(search: Search, of: Row): Sql {
 }
 
 /**
- * Renders the rank of a row in a search: a higher one is a better match. It does not depend on excluded terms:
- * Postgres ranks all rows equally for a query of several terms one of which is excluded.
+ * Renders the rank of a row in a search: a higher one is a better match. It does not depend on excluded
+ * terms: Postgres ranks all rows equally for a query of several terms one of which is excluded.
  */
 export const searchRank = (search: Search, of: Row): Sql =>
   sql`ts_rank(${vectorOf(search, of)}, ${queryOf(withoutExcluded(search.query), search)})`
