@@ -46,6 +46,12 @@ export const invalidCredentials = () =>
 export const apiKeyNotAccepted = () =>
   detail(401, 'API keys are not accepted here. Use a bearer token.', { headers: challenge })
 
+/** The operation accepts only API keys with scopes, or only those without. A4, X1. */
+export const apiKeyOfOtherKind = (accepted: 'with' | 'without') =>
+  detail(401, `Only API keys ${accepted} scopes are accepted here. Use such a key, or a bearer token.`, {
+    headers: challenge,
+  })
+
 /** Functions may not use the operation, or it concerns another app. */
 export const forbiddenToFunctions = () =>
   detail(403, 'A function can read and write records and edges of its own app, and nothing else.')

@@ -4,6 +4,7 @@ import {
   type AppError,
   addressNotAllowed,
   apiKeyNotAccepted,
+  apiKeyOfOtherKind,
   factorMissing,
   forbidden,
   invalidCredentials,
@@ -40,9 +41,16 @@ export function requireCaller(ctx: RequestContext) {
   return ctx.caller
 }
 
+/** The errors of keys that an operation does not accept, by the detail of public.enter_with_key. */
+const keyErrors: ReadonlyMap<string, () => AppError> = new Map([
+  ['not accepted', apiKeyNotAccepted],
+  ['needs scopes', () => apiKeyOfOtherKind('with')],
+  ['has scopes', () => apiKeyOfOtherKind('without')],
+])
+
 /** The errors of the functions that enter, by their SQLSTATEs, except the 404. */
 const entryErrors: Record<string, (cause: DatabaseFailure) => AppError | CatalogMoved> = {
-  TS401: ({ detail }) => (detail === 'not accepted' ? apiKeyNotAccepted() : invalidCredentials()),
+  TS401: ({ detail }) => (keyErrors.get(detail ?? '') ?? invalidCredentials)(),
   TS403: ({ detail }) => (detail === 'address' ? addressNotAllowed() : forbidden()),
   TS409: () => new CatalogMoved(),
   TS433: (cause) => limitReached(JSON.parse(cause.detail ?? '{}'), cause),

@@ -5,13 +5,15 @@ const lengthMax = 64
 
 /**
  * Returns the known name with the fewest edits: a letter inserted, deleted or replaced, or two adjacent
- * letters swapped. Ignores case. Returns undefined if more than a third of the letters differ.
+ * letters swapped. Ignores case. Returns undefined if more than a third of the letters differ. The name itself
+ * does not count: where it is known, it is in the wrong place.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > lengthMax) return undefined
   let found: string | undefined
   let fewest = Number.POSITIVE_INFINITY
   for (const candidate of known) {
+    if (candidate === name) continue
     const edits = editsBetween(name.toLowerCase(), candidate.toLowerCase())
     const editsMax = Math.max(1, Math.floor(Math.max(name.length, candidate.length) / 3))
     if (edits <= editsMax && edits < fewest) [found, fewest] = [candidate, edits]

@@ -118,7 +118,7 @@ describe('Authorization: Api-Key …', () => {
 
   it('a key gets 401 at every other operation', async () => {
     const { key } = await createKey()
-    const refused: [string, string, unknown?][] = [
+    const needScopes: [string, string, unknown?][] = [
       ['GET', shop.data('makers')],
       ['PATCH', shop.data('makers'), []],
       ['PATCH', `${shop.data('makers')}1/`, {}],
@@ -126,6 +126,16 @@ describe('Authorization: Api-Key …', () => {
       ['DELETE', `${shop.data('makers')}1/`],
       ['GET', `${shop.data('makers')}1/`],
       ['GET', `${shop.api}/apps/`],
+    ]
+    for (const [method, path, body] of needScopes) {
+      const answer = await withKey(key, method, path, body)
+      expect([path, answer.status, answer.body.detail]).toEqual([
+        path,
+        401,
+        'Only API keys with scopes are accepted here. Use such a key, or a bearer token.',
+      ])
+    }
+    const refused: [string, string, unknown?][] = [
       ['POST', `${shop.api}/apps/`, { name: 'x' }],
       ['POST', `${shop.api}/apps/shop/datatables/makers/materialize/`],
       ['GET', `${shop.api}/api-keys/`],

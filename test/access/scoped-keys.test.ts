@@ -184,7 +184,16 @@ describe('a key with scopes', () => {
     const plain = await create({})
     expect(await withKey(plain, 'GET', shop.data('products'))).toMatchObject({
       status: 401,
+      body: { detail: 'Only API keys with scopes are accepted here. Use such a key, or a bearer token.' },
+    })
+    expect(await withKey(scoped, 'GET', `${shop.api}/secrets/`)).toMatchObject({
+      status: 401,
       body: { detail: 'API keys are not accepted here. Use a bearer token.' },
+    })
+    const subscribe = `${shop.api}/cloud/events/RECORD_CREATE/subscribe/`
+    expect(await withKey(scoped, 'POST', subscribe, { function_id: 1 })).toMatchObject({
+      status: 401,
+      body: { detail: 'Only API keys without scopes are accepted here. Use such a key, or a bearer token.' },
     })
   })
 

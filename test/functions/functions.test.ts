@@ -668,12 +668,12 @@ describe('POST …/execute/', () => {
     [
       'uses the network',
       'export default () => fetch("https://example.com/")',
-      expect.stringContaining('not permitted to access the internet'),
+      'The function may not use the network, because it lists no hosts. Name them in allowed_hosts.',
     ],
     [
       'opens a connection',
       'import { connect } from "cloudflare:sockets"; export default async () => { await connect("127.0.0.1:5432").opened }',
-      expect.stringContaining('not permitted to access the internet'),
+      'The function may not use the network, because it lists no hosts. Name them in allowed_hosts.',
     ],
     [
       'uses the cache',

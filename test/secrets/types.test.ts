@@ -171,6 +171,11 @@ describe('POST /api/secret-types/', () => {
     ],
     ['a schema that is not an object', { name: 'x', schema: true }, { schema: ['Must be an object.'] }],
     [
+      'a schema of other values than objects',
+      { name: 'x', schema: { type: ['string', 'null'] } },
+      { schema: ['Values are objects, so "type" must be "object".'] },
+    ],
+    [
       'a remote $ref',
       { name: 'x', schema: { $ref: 'https://example.com' } },
       {

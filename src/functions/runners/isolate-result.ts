@@ -25,7 +25,7 @@ export function resultOf(text: string, hide: (text: string) => string): AttemptR
     level: storableText(level),
     message: storableText(hide(message)),
   }))
-  if (response.error !== undefined) return failure(hide(response.error), { logs })
+  if (response.error !== undefined) return failure(explained(hide(response.error)), { logs })
   const result = response.result ?? null
   if (JSON.stringify(result).length > resultBytesMax)
     return failure(`The result is more than ${resultBytesMax} bytes.`, { logs })
@@ -33,3 +33,9 @@ export function resultOf(text: string, hide: (text: string) => string): AttemptR
   if (problem !== undefined) return failure(`The result cannot be stored: ${problem}`, { logs })
   return success(result, logs)
 }
+
+/** Returns what the author of a function can do about an error of workerd; other errors unchanged. */
+const explained = (error: string): string =>
+  error.includes('not permitted to access the internet')
+    ? 'The function may not use the network, because it lists no hosts. Name them in allowed_hosts.'
+    : error

@@ -23,6 +23,8 @@ const schema = jsonObject
     const prepared = prepareSchema(value)
     if ('problems' in prepared)
       for (const message of prepared.problems) refinement.addIssue({ code: 'custom', message })
+    else if (value.type !== undefined && ![value.type].flat().includes('object'))
+      refinement.addIssue({ code: 'custom', message: 'Values are objects, so "type" must be "object".' })
   })
   .nullable()
   .meta({

@@ -82,7 +82,10 @@ describe('writing records', () => {
       await withKey('DELETE', '1/'),
     ]
     expect(refused.map(({ status, body }) => [status, body])).toEqual(
-      refused.map(() => [401, { detail: 'API keys are not accepted here. Use a bearer token.' }]),
+      refused.map(() => [
+        401,
+        { detail: 'Only API keys with scopes are accepted here. Use such a key, or a bearer token.' },
+      ]),
     )
     expect(
       await app.sql(`select sku, stock, is_deleted from ${shop.schema}.shop_products order by sku`),

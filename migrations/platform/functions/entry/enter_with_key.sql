@@ -2,9 +2,9 @@
 -- request and its address only. Notes when the key was used, to the minute.
 --
 -- Raises the errors of public.enter, and: TS401 the key does not exist, has expired, belongs to another site,
--- or is not accepted by the operation (with the detail 'not accepted'); TS403 the key may not be used from
--- this address (with the detail 'address'); TS426 the statements were not planned for the scopes of the key,
--- with its revision and scopes as the detail. Called by src/db.
+-- or is not accepted by the operation (with the detail 'needs scopes', 'has scopes' or 'not accepted'); TS403
+-- the key may not be used from this address (with the detail 'address'); TS426 the statements were not
+-- planned for the scopes of the key, with its revision and scopes as the detail. Called by src/db.
 create or replace function public.enter_with_key(
   p_host text, p_slug text, p_caller public.caller, p_key public.presented_key, p_permission text,
   p_visit public.visit
@@ -21,7 +21,10 @@ begin
     raise sqlstate 'TS401' using message = 'no such key';
   end if;
   if key.scopes is null and not p_key.plain or key.scopes is not null and not p_key.scoped then
-    raise sqlstate 'TS401' using message = 'the operation does not accept the key', detail = 'not accepted';
+    raise sqlstate 'TS401' using message = 'the operation does not accept the key',
+      detail = case when key.scopes is null and p_key.scoped then 'needs scopes'
+                    when key.scopes is not null and p_key.plain then 'has scopes'
+                    else 'not accepted' end;
   end if;
   if key.allowed_addresses is not null
      and not exists (select from unnest(key.allowed_addresses) a (network)

@@ -151,8 +151,12 @@ function valueProblem(field: Field, value: unknown): string {
       'Comparing with null is not supported. ' +
       `To find records without a value, use "${field.name}__null": true.`
     )
-  return `${quoteValue(value)} is not a value of "${field.name}", which is of type ${field.schema.type}.`
+  const hint = typeof value === 'string' && lostPlus.test(value) ? ' In a URL, write + as %2B.' : ''
+  return `${quoteValue(value)} is not a value of "${field.name}", which is of type ${field.schema.type}.${hint}`
 }
+
+/** A time whose offset had a plus sign, which is a space in a URL. */
+const lostPlus = /\d\d:\d\d[\d:.]* \d\d(?::?\d\d)?$/
 
 /** Reads a value of a type: texts are parsed; other JSON must be of the type. */
 const reader =

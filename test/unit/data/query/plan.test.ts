@@ -64,6 +64,15 @@ describe('an invalid query of records', () => {
         price__a__gt: [`Unknown operator "a". ${ofNumbers.replace('Operators', 'Operators of "price"')}`],
       },
     ],
+    [
+      'sold_at__gt=2026-12-10T00:00:00+01:00',
+      {
+        sold_at__gt: [
+          '"2026-12-10T00:00:00 01:00" is not a value of "sold_at", which is of type datetime. ' +
+            'In a URL, write + as %2B.',
+        ],
+      },
+    ],
     ['price=cheap', { price: ['"cheap" is not a value of "price", which is of type number.'] }],
     ['price__in=1,x', { price__in: ['"x" is not a value of "price", which is of type number.'] }],
     ['price__between=1', { price__between: [twoValues] }],
