@@ -144,6 +144,17 @@ describe('DELETE …/members/{user_id}/', () => {
     expect((await remove(owner, stranger)).status).toBe(404)
   })
 
+  it('returns 400 for the last owner who can sign in, even if another owner exists', async () => {
+    const second = await app.user('deactivated-owner')
+    await app.sql(
+      `insert into memberships (organization_id, user_id, role) select id, $1, 'owner' from organizations where slug = 'crew-org'`,
+      [second.id],
+    )
+    await app.sql('update users set is_active = false where id = $1', [second.id])
+    expect((await remove(owner, owner)).status).toBe(400)
+    expect((await remove(owner, second)).status).toBe(204)
+  })
+
   it('returns 204, and also removes groups and site permissions', async () => {
     await app.sql(
       `insert into site_permissions (site_id, user_id, permissions)

@@ -551,6 +551,14 @@ describe('a quota', () => {
       status: 422,
       body: exceeded(detail),
     })
+    await limited.delete(`tables/datatables/${taken}/`)
+    expect((await limited.post('tables/datatables/create_schema/', { resources })).status).toBe(201)
+    expect(await limited.post(`tables/datatables/${taken}/restore/`)).toMatchObject({
+      status: 422,
+      body: exceeded(detail),
+    })
+    await limited.delete('tables/datatables/more/')
+    expect((await limited.post(`tables/datatables/${taken}/restore/`)).status).toBe(200)
     const some = ownerOf(app.with({ QUOTA_TABLES: '5' }), shop)
     const { status, body } = await some.post(
       'tables/datatables/import-reference/',

@@ -8,7 +8,7 @@ import { asDatatable, datatableAgain } from '../datatables/views.ts'
 import { remakeViews } from '../guests/remake.ts'
 import type { Table } from '../model/table.ts'
 import { type DdlStep, sqlOf } from '../providers/provider.ts'
-import { schemaChangedMeanwhile } from './errors.ts'
+import { SchemaChangedMeanwhile } from './errors.ts'
 import { requireUnchanged, type SchemaChange } from './examine-change.ts'
 import { planSteps } from './plan-steps.ts'
 import { lockTable, updateDatatable } from './store.ts'
@@ -34,7 +34,7 @@ export const commitChange = (
       const before = requireUnchanged(catalog, change.path, change.before)
       const steps = before.isMaterialized ? planSteps({ catalog, before, after, kept, online }) : []
       // The work ahead of the transaction is valid only for the steps for which it was done.
-      if (online && scriptOf(steps) !== scriptOf(change.steps)) throw schemaChangedMeanwhile(before.name)
+      if (online && scriptOf(steps) !== scriptOf(change.steps)) throw new SchemaChangedMeanwhile(before.name)
       const views = before.isMaterialized ? remakeViews(catalog, { made: [after] }) : undefined
       const changeId = crypto.randomUUID()
       const renames = Object.fromEntries([...kept].filter(([name, origin]) => name !== origin))

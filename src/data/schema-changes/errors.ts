@@ -25,11 +25,14 @@ export const recordsBreakSchema = (violations: readonly Violation[]) =>
   })
 
 /** The 409 if another change was committed after this one had been examined. */
-export const schemaChangedMeanwhile = (name: string) =>
-  new AppError(409, {
-    error: 'Schema has changed',
-    detail: `"${name}" has been changed by another request. Read its schema and send the change again.`,
-  })
+export class SchemaChangedMeanwhile extends AppError {
+  constructor(name: string) {
+    super(409, {
+      error: 'Schema has changed',
+      detail: `"${name}" has been changed by another request. Read its schema and send the change again.`,
+    })
+  }
+}
 
 /** The 409 if another change of the same table is in progress. */
 export const changeInProgress = (name: string) =>

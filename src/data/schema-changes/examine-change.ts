@@ -16,7 +16,7 @@ import { remakeViews } from '../guests/remake.ts'
 import type { Table } from '../model/table.ts'
 import { fieldPlaces } from '../model/table-schema.ts'
 import type { DdlStep, TableChange } from '../providers/provider.ts'
-import { schemaChangedMeanwhile } from './errors.ts'
+import { SchemaChangedMeanwhile } from './errors.ts'
 import { planSteps } from './plan-steps.ts'
 import { extractRenames, keptFields } from './renames.ts'
 import { selectCondition } from './store.ts'
@@ -104,6 +104,6 @@ export function requireUnchanged(catalog: Catalog, path: SchemaChange['path'], e
     table.id === examined.id &&
     table.schemaHash === examined.schemaHash &&
     table.isMaterialized === examined.isMaterialized
-  if (!isSame) throw schemaChangedMeanwhile(examined.name)
+  if (!isSame) throw new SchemaChangedMeanwhile(examined.name)
   return table
 }

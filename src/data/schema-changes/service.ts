@@ -18,7 +18,7 @@ import type { Table } from '../model/table.ts'
 import { sqlOf } from '../providers/provider.ts'
 import { commitChange } from './commit-change.ts'
 import { commitOnline } from './commit-online.ts'
-import { dataLoss, schemaNotSeen } from './errors.ts'
+import { dataLoss, SchemaChangedMeanwhile, schemaNotSeen } from './errors.ts'
 import { examineChange, type SchemaChange } from './examine-change.ts'
 import { recordingFailure } from './recording-failure.ts'
 import { retryOnLock } from './retry-on-lock.ts'
@@ -43,7 +43,11 @@ export const updateDatatable = (
   ifMatch?: string,
 ): Promise<Datatable | Changes> =>
   unlessKept(ctx, path.app, datatableAgain, () =>
-    examineAndUpdate(ctx, path, ifMatch === undefined ? input : checking(input, ifMatch), query),
+    ifMatch === undefined
+      ? examineAndUpdate(ctx, path, input, query)
+      : examineAndUpdate(ctx, path, checking(input, ifMatch), query).catch((error: unknown) => {
+          throw error instanceof SchemaChangedMeanwhile ? schemaNotSeen(path.table) : error
+        }),
   )
 
 /** Returns the input with a check of the table's schema: throws 412 if the tags do not name it. */

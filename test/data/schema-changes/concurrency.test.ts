@@ -76,6 +76,21 @@ describe('concurrent schema changes of one table', () => {
     expect((await read('raced')).field_names).toEqual(['id', 'a', `b${winner}`])
   })
 
+  it('a change with If-Match gets 412 if another one comes first', async () => {
+    await make('matched', schema(text('a')))
+    const { schema_hash } = await read('matched')
+    const changes = await Promise.all(
+      ['b', 'c', 'd', 'e'].map((name) =>
+        app.request('PUT', table('matched'), {
+          token,
+          body: { json_schema: schema(text('a'), text(name)) },
+          headers: { 'if-match': `"${schema_hash}"` },
+        }),
+      ),
+    )
+    expect(changes.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+  })
+
   it('concurrent changes of different tables all succeed', async () => {
     const names = ['one', 'two', 'three', 'four']
     await Promise.all(names.map((name) => make(name, schema(text('a')))))

@@ -1,6 +1,6 @@
 -- Checks that a caller may change or remove a member, and locks the organization, so that two concurrent
 -- changes cannot remove the last owner. p_stays_owner: the member is an owner after the change. Refuses:
--- TS400 the last owner would go; TS403 the member is an owner, and the caller is another person who is
+-- TS400 the last owner, or the last one who can sign in, would go; TS403 the member is an owner, and the caller is another person who is
 -- neither an owner nor a superuser; TS404 there is no such member. Called by public.change_role and
 -- public.remove_member.
 create or replace function public.guard_member(
@@ -24,7 +24,10 @@ begin
   end if;
   if not p_stays_owner and not exists (
     select from public.memberships m
+      join public.users o on o.id = m.user_id
+      join public.users u on u.id = p_user_id
      where m.organization_id = p_organization_id and m.user_id <> p_user_id and m.role = 'owner'
+       and (o.is_active or not u.is_active)
   ) then
     raise sqlstate 'TS400' using message = 'the last owner';
   end if;

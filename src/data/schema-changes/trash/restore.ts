@@ -10,7 +10,7 @@ import type { Catalog } from '../../catalog/load-catalog.ts'
 import { isNameTaken, isPhysicalNameTaken } from '../../datatables/change-schema.ts'
 import { requireMaterialized, resolveForeignKeys } from '../../datatables/foreign-keys.ts'
 import type { Datatable } from '../../datatables/schema.ts'
-import { runStep, selectDatatablesByName } from '../../datatables/store.ts'
+import { requireTableQuota, runStep, selectDatatablesByName } from '../../datatables/store.ts'
 import { asDatatable, datatableAgain } from '../../datatables/views.ts'
 import { remakeViews } from '../../guests/remake.ts'
 import type { ResolvedKey } from '../../model/keys.ts'
@@ -50,7 +50,7 @@ interface RestoreChoice {
 /**
  * Restores the table of the path that was deleted last, or the one with the id. Also restores the tables that
  * were deleted together with it and that it references. Throws 404 if there is none, 409 if a name is taken,
- * and 422 if the table no longer fits the app.
+ * and 422 if the table no longer fits the app, or the app has too many tables.
  */
 export const restoreDatatable = (
   ctx: RequestContext,
@@ -152,6 +152,7 @@ const commitRestoration = (
       return planOf({
         statements: {
           lockTimeout: shortLockTimeout,
+          quota: requireTableQuota(ctx.config, catalog.app.id, restorations.length),
           viewsDropped: views.dropped,
           movedBack: restorations.map(({ row, table }) => moveBack(userId, row.deleted_at, table)),
           steps: steps.flatMap(({ step, changeId }) => runStep(userId, catalog.app.id, step, { changeId })),
