@@ -1,8 +1,8 @@
 -- Checks that a caller may change or remove a member, and locks the organization, so that two concurrent
 -- changes cannot remove the last owner. p_stays_owner: the member is an owner after the change. Refuses:
--- TS400 the last owner, or the last one who can sign in, would go; TS403 the member is an owner, and the caller is another person who is
--- neither an owner nor a superuser; TS404 there is no such member. Called by public.change_role and
--- public.remove_member.
+-- TS400 the last owner, or the last one who can sign in, would go; TS403 the member is an owner, and the
+-- caller is another person who is neither an owner nor a superuser; TS404 there is no such member. Called by
+-- public.change_role and public.remove_member.
 create or replace function public.guard_member(
   p_organization_id bigint, p_caller_id bigint, p_user_id bigint, p_stays_owner boolean
 ) returns void
