@@ -5,8 +5,8 @@ const lengthMax = 64
 
 /**
  * Returns the known name with the fewest edits: a letter inserted, deleted or replaced, or two adjacent
- * letters swapped. Ignores case. Returns undefined if more than a third of the letters differ. The name itself
- * does not count: where it is known, it is in the wrong place.
+ * letters swapped. Ignores case. Returns undefined if more than a third of the letters differ. The name
+ * itself does not count: where it is known, it is in the wrong place.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > lengthMax) return undefined

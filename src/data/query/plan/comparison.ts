@@ -152,7 +152,8 @@ function valueProblem(field: Field, value: unknown): string {
       `To find records without a value, use "${field.name}__null": true.`
     )
   const hint = typeof value === 'string' && lostPlus.test(value) ? ' In a URL, write + as %2B.' : ''
-  return `${quoteValue(value)} is not a value of "${field.name}", which is of type ${field.schema.type}.${hint}`
+  const { name, schema } = field
+  return `${quoteValue(value)} is not a value of "${name}", which is of type ${schema.type}.${hint}`
 }
 
 /** A time whose offset had a plus sign, which is a space in a URL. */
