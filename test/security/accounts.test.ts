@@ -11,6 +11,15 @@ let mallory: SocialSite
 let victim: SocialSite
 
 const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
+/** The answer to an acceptance that does not prove that the account belongs to the caller. */
+const notProved = {
+  status: 403,
+  body: {
+    detail:
+      'The address has an account. Send the code of the newest e-mail of this invitation, or a token of ' +
+      'the account.',
+  },
+}
 const password = 'Correct-horse-1'
 const person = { password: 'Another-horse-2', first_name: 'Ada', last_name: 'Byron' }
 
@@ -52,13 +61,13 @@ describe('an account that the provider of the attacker has made with the e-mail 
   it('gets 403 for accepting an invitation with the uuid alone', async () => {
     expect((await early('newhire@example.org')).status).toBe(200)
     const { uuid } = (await invite(victim, 'newhire@example.org')).body
-    expect(await accept(uuid, person)).toMatchObject(forbidden)
+    expect(await accept(uuid, person)).toMatchObject(notProved)
   })
 
   it('gets 403 for accepting an invitation with a token from that provider', async () => {
     const { body } = await early('newhire-2@example.org')
     const { uuid } = (await invite(victim, 'newhire-2@example.org')).body
-    expect(await accept(uuid, person, body.access)).toMatchObject(forbidden)
+    expect(await accept(uuid, person, body.access)).toMatchObject(notProved)
   })
 
   it('gives the attacker no access after the victim has accepted with the mailed code', async () => {
@@ -385,10 +394,10 @@ describe('an account that was made for an invitation, with permissions in a site
     })
     expect(granted.status).toBe(200)
     const theirs = (await invite(mallory, 'expected@example.org')).body
-    expect(await accept(theirs.uuid, person)).toMatchObject(forbidden)
+    expect(await accept(theirs.uuid, person)).toMatchObject(notProved)
     expect(
       await accept(theirs.uuid, person, undefined, app.with({ INVITATION_EXISTING_ACCOUNTS: 'verify' })),
-    ).toMatchObject(forbidden)
+    ).toMatchObject(notProved)
     expect((await signIn('expected@example.org', person.password)).status).toBe(401)
     expect((await accept(theirs.uuid, { ...person, code: await invitationCode(app, theirs) })).status).toBe(
       200,
@@ -418,7 +427,7 @@ describe('an attacker who invites the owner of another organization', () => {
   it('does not get the account by accepting for the owner', async () => {
     const owner = victim.owner
     const { uuid } = (await invite(mallory, owner.email)).body
-    expect(await accept(uuid, person)).toMatchObject(forbidden)
+    expect(await accept(uuid, person)).toMatchObject(notProved)
     expect((await me(owner.token)).status).toBe(200)
     // The owner joins with a sign-in of their own, and keeps the password.
     expect((await accept(uuid, person, owner.token)).status).toBe(200)
