@@ -48,7 +48,7 @@ describe('a copy of a site', () => {
     expect(await read('secrets/PAY/')).toMatchObject({ value: { api_key: 'of site' }, app: null })
     const taken = await ada.run(...copy)
     expect([taken.code, taken.err]).toEqual([
-      1,
+      5,
       expect.stringContaining('A site with the slug "archived-copy" already exists.'),
     ])
   })
@@ -89,7 +89,7 @@ describe('the state of a site', () => {
   })
 
   it('has its slug changed by rename, unless another site has the slug', async () => {
-    expect((await ada.run('sites', 'rename', 'archived-copy', 'archived')).code).toBe(1)
+    expect((await ada.run('sites', 'rename', 'archived-copy', 'archived')).code).toBe(5)
     expect((await ada.run('sites', 'rename', 'archived-copy', 'archived-renamed')).out).toBe(
       'The site archived-copy is archived-renamed now.\n',
     )

@@ -175,7 +175,10 @@ describe('login', () => {
       { input: admin.password },
       ...['login', '--user', admin.username, '--stdin', '--site', 'nowhere'],
     )
-    expect([site.code, site.err]).toEqual([4, `${stack.address} has no site nowhere.\n`])
+    expect([site.code, site.err]).toEqual([
+      4,
+      'GET /api/apps/ answered 404:\n  Not found.\n  There is no site "nowhere".\n',
+    ])
     expect((await ada.runWith({ env: { TESSERA_API_KEY: 'none' } }, 'login', '--key')).code).toBe(3)
   })
 

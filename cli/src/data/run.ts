@@ -8,6 +8,7 @@ import { silenceProgress } from '../../../dev/loader/progress.ts'
 import type { Context } from '../context.ts'
 import { dataClient } from '../data-client.ts'
 import { requireNode } from '../require-node.ts'
+import { requireSite } from '../require-site.ts'
 import type { Output } from '../terminal/output.ts'
 
 /**
@@ -39,7 +40,12 @@ export async function load(context: Context, options: LoadOptions, path: string)
     ...(badRows === undefined ? {} : { 'bad-rows': badRows }),
     ...(dryRun === undefined ? {} : { 'dry-run': dryRun }),
   } as const
-  const lines = await loadPath(path, chosen, async () => dataClient(context.client(), target))
+  const lines = await loadPath(path, chosen, async () => {
+    const client = context.client()
+    // The loader takes a missing app for a new one.
+    await requireSite(client)
+    return dataClient(client, target)
+  })
   output.result({ messages: lines }, () => {
     for (const line of lines) output.line(line)
   })

@@ -5,10 +5,11 @@ import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 import { applyChanges } from './apply.ts'
 import { compare } from './compare.ts'
-import { readFiles, readState, writeState } from './files.ts'
+import { readFiles } from './files.ts'
 import { hashesOf, keyOf } from './parts.ts'
 import { readService } from './read-service.ts'
 import { keepSecrets } from './signing-secrets.ts'
+import { readState, writeState } from './state.ts'
 
 /** The function to deploy. */
 interface Deploying {
@@ -38,7 +39,8 @@ export async function deployFunction(
       exitCodes.notFound,
     )
   const part = { kind: 'function', name: slug } as const
-  const { differences, moved } = compare(files, service.parts, readState(folder))
+  const state = readState(folder, context.target)
+  const { differences, moved } = compare(files, service.parts, state.parts)
   const isPart = ({ kind, name }: { kind: string; name: string }) => kind === part.kind && name === slug
   if (moved.some(isPart) && !force)
     throw new Problem(
@@ -61,6 +63,7 @@ export async function deployFunction(
   const kept = keepSecrets(folder, secrets)
   if (kept) context.output.note(`The signing secret is in ${kept}. It is not shown again.`)
   const hash = hashesOf((await readService(client, context.target, app))?.parts)[keyOf(part)]
-  if (hash !== undefined) writeState(folder, { ...readState(folder), [keyOf(part)]: hash })
+  if (hash !== undefined)
+    writeState(folder, context.target, { ...state, parts: { ...state.parts, [keyOf(part)]: hash } })
   return difference.action
 }

@@ -14,8 +14,6 @@ import type { AppPart, FunctionPart, Members, Parts, TablePart } from './parts.t
 const appFile = 'app.json'
 const subscriptionsFile = 'subscriptions.json'
 const folders = { tables: 'tables', functions: 'functions', secretTypes: 'secret-types' } as const
-/** The hashes of the parts in the service, for the next push. */
-const stateFile = '.pulled.json'
 
 /** A name of a part that is a valid file name: the allowed names of tables and slugs. */
 const fileName = /^[a-z0-9][a-z0-9_-]{0,99}$/
@@ -241,15 +239,3 @@ function subscriptionsOf(
   })
   return Object.fromEntries(lists)
 }
-
-/** Reads the hashes of the parts at the time of the last pull or push; empty if there was none. */
-export function readState(folder: string): Readonly<Record<string, string>> {
-  const problems: string[] = []
-  const { parts } = readMembers(folder, stateFile, problems)
-  if (problems.length > 0) throw new Problem(`${problems.join('\n')}. Pull again with --force.`)
-  return Object(parts ?? {}) as Record<string, string>
-}
-
-/** Writes these hashes. */
-export const writeState = (folder: string, hashes: Readonly<Record<string, string>>): void =>
-  writeFileSync(join(folder, stateFile), jsonText({ parts: hashes }))

@@ -4,6 +4,7 @@ import { type Client, TesseraError } from '../../../client/src/index.ts'
 import { readStoredApp } from '../../../dev/exporter/stored-app.ts'
 import { functionSettings } from '../../../src/transfers/source/function-settings.ts'
 import { dataClient } from '../data-client.ts'
+import { requireSite } from '../require-site.ts'
 import type { Target } from '../target.ts'
 import type { FunctionPart, Members, Parts, TablePart } from './parts.ts'
 
@@ -16,7 +17,7 @@ export interface ServiceApp {
   functionIds: ReadonlyMap<string, number>
 }
 
-/** Reads an app; undefined if the site has no app with this slug. */
+/** Reads an app; undefined if the site has no app with this slug. Throws 404 if the site does not answer. */
 export async function readService(
   client: Client,
   target: Target,
@@ -26,8 +27,9 @@ export async function readService(
   try {
     await client.request({ path })
   } catch (error) {
-    if (error instanceof TesseraError && error.status === 404) return undefined
-    throw error
+    if (!(error instanceof TesseraError && error.status === 404)) throw error
+    await requireSite(client)
+    return undefined
   }
   const data = dataClient(client, target)
   const { name, description, datasources, tables, references } = await readStoredApp(

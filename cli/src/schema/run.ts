@@ -4,15 +4,18 @@ import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { failureOf } from '../failure.ts'
 import { Problem } from '../problem.ts'
+import { nameOf, type Target } from '../target.ts'
 import { ask, canAsk, confirm } from '../terminal/ask.ts'
 import { applyChanges } from './apply.ts'
 import { compare, type Difference, isEdited } from './compare.ts'
-import { hasFiles, readFiles, readState, writeFiles, writeState } from './files.ts'
-import { hashesOf, keyOf } from './parts.ts'
+import { hasFiles, readFiles, writeFiles } from './files.ts'
+import { hashesOf, keyOf, type Parts } from './parts.ts'
 import { type PlannedChange, planChanges } from './plan.ts'
 import { readService } from './read-service.ts'
+import { pendingRenames, renamesIn, withoutRenames, withRenames } from './renames.ts'
 import { loses, sentenceOf, showPlan } from './show.ts'
 import { keepSecrets } from './signing-secrets.ts'
+import { readState, readStates, type State, writeState } from './state.ts'
 
 interface FolderOptions {
   dir?: string
@@ -33,13 +36,9 @@ export async function pull(
   const service = await readService(context.client(), target, app)
   if (service === undefined) throw noApp(app)
   const { parts } = service
-  if (!options.force && hasFiles(folder) && isEdited(await readFiles(folder), readState(folder)))
-    throw new Problem(
-      `The files in ${folder} were edited and not pushed. Push them, or write over them with --force.`,
-      exitCodes.conflict,
-    )
-  await writeFiles(folder, parts)
-  writeState(folder, hashesOf(parts))
+  const files = await filesBefore(folder, options)
+  const { renames } = readState(folder, target)
+  await keepParts(folder, target, parts, files ? withRenames(parts, files, renames) : parts)
   const counts = {
     tables: parts.tables.size,
     functions: parts.functions.size,
@@ -53,6 +52,30 @@ export async function pull(
   )
 }
 
+/**
+ * Reads the files that a pull replaces; undefined if there are none. Unless `force` is set, throws a Problem
+ * if they are not as some site had them at its last pull or push.
+ */
+async function filesBefore(folder: string, { force }: { force?: boolean }): Promise<Parts | undefined> {
+  if (!hasFiles(folder)) return undefined
+  // Files with errors can be replaced, too.
+  if (force) return readFiles(folder).catch(() => undefined)
+  const files = await readFiles(folder)
+  const states = [...readStates(folder).values()]
+  if (states.every((state) => isEdited(withoutRenames(files, state), state.parts)))
+    throw new Problem(
+      `The files in ${folder} were edited and not pushed. Push them, or write over them with --force.`,
+      exitCodes.conflict,
+    )
+  return files
+}
+
+/** Writes parts of the service, with the renames of the files, and the state of the site. */
+async function keepParts(folder: string, target: Target, parts: Parts, written: Parts): Promise<void> {
+  await writeFiles(folder, written)
+  writeState(folder, target, { parts: hashesOf(parts), renames: renamesIn(written) })
+}
+
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Shows what a push would change. */
@@ -61,12 +84,12 @@ export async function diff(
   options: FolderOptions & { check?: boolean },
   app: string,
 ): Promise<void> {
-  const { output } = context
-  const { plan, moved } = await planOf(context, options, app)
+  const { output, target } = context
+  const { plan, moved, state } = await planOf(context, options, app)
   output.result({ changes: plan, moved: moved.map(sentenceOf), loses_data: loses(plan) }, () => {
     showPlan(output, plan)
     if (plan.length === 0) output.line('The files and the service are the same.')
-    for (const part of moved) output.line(`Since the pull, ${sentenceOf(part)} at the service.`, 'yellow')
+    for (const line of movedLines(target, state, moved)) output.line(line, 'yellow')
   })
   if (options.check && plan.length > 0) process.exitCode = exitCodes.different
 }
@@ -74,13 +97,20 @@ export async function diff(
 async function planOf(context: Context, options: FolderOptions, app: string) {
   const client = context.client()
   const folder = folderOf(options, app)
-  const files = await readFiles(folder)
+  const edited = await readFiles(folder)
   const service = await readService(client, context.target, app)
-  const comparison = compare(files, service?.parts, readState(folder))
+  const states = readStates(folder)
+  const state = readState(folder, context.target)
+  const known = [...states.values()].flatMap(({ renames }) => renames)
+  const files = pendingRenames({ files: edited, service: service?.parts, state, known })
+  const comparison = compare(files, service?.parts, state.parts)
   const plan = await planChanges({ client, app, files, service, comparison })
   return {
     client,
     folder,
+    state,
+    /** The files as they are, and with the renames of this push alone. */
+    edited,
     files,
     service,
     plan,
@@ -97,23 +127,23 @@ interface PushOptions extends FolderOptions {
 
 /** Changes the app in the service to match the files. */
 export async function push(context: Context, options: PushOptions, app: string): Promise<void> {
-  const { output } = context
+  const { output, target } = context
   const planned = await planOf(context, options, app)
-  const { plan, moved, folder, files } = planned
+  const { plan, moved, folder, files, edited, state } = planned
   if (plan.length === 0) {
-    writeState(folder, hashesOf(files))
+    writeState(folder, target, { parts: hashesOf(files), renames: renamesIn(edited) })
     return output.result({ applied: [] }, () => output.line('The files and the service are the same.'))
   }
   if (!output.isJson) showPlan(output, plan)
   requirePossible(plan)
-  if (moved.length > 0 && !options.force) throw hasMoved(moved)
+  if (moved.length > 0 && !options.force) throw hasMoved(target, state, moved)
   await requireConsent(plan, options, app)
   await requireSame(context, planned, app)
   const { applied, secretsFile } = await applyPlan(context, planned, app)
-  const after = await readService(planned.client, context.target, app)
+  const after = await readService(planned.client, target, app)
   if (after === undefined) throw noApp(app)
-  await writeFiles(folder, after.parts)
-  writeState(folder, hashesOf(after.parts))
+  const parts = withTypesOf(files, after.parts)
+  await keepParts(folder, target, parts, withRenames(parts, edited, renamesIn(edited)))
   output.result({ applied: applied.map(keyOf), signing_secrets: secretsFile ?? null }, () => {
     output.line(`Pushed ${counted(applied.length, 'change')} to the app ${app}.`, 'green')
     if (secretsFile)
@@ -121,13 +151,31 @@ export async function push(context: Context, options: PushOptions, app: string):
   })
 }
 
-function hasMoved(moved: readonly Difference[]): Problem {
-  const sentences = moved.map(sentenceOf)
+/**
+ * Returns parts with the secret types of the files only. Others belong to other apps of this site, and the
+ * next push may be to another site.
+ */
+const withTypesOf = (files: Parts, parts: Parts): Parts => ({
+  ...parts,
+  secretTypes: new Map([...parts.secretTypes].filter(([slug]) => files.secretTypes.has(slug))),
+})
+
+/** Returns what others changed since the last pull or push, as lines. */
+function movedLines(target: Target, { parts }: State, moved: readonly Difference[]): string[] {
+  if (keyOf({ kind: 'app', name: '' }) in parts)
+    return moved.map((part) => `Since the pull, ${sentenceOf(part)} at the service.`)
+  const names = moved.map(keyOf).join(', ')
+  return moved.length === 0
+    ? []
+    : [`These files were never pulled from ${nameOf(target)} or pushed to it, and it has another ${names}.`]
+}
+
+function hasMoved(target: Target, state: State, moved: readonly Difference[]): Problem {
   return new Problem(
-    `${sentences.map((sentence) => `Since the pull, ${sentence} at the service.`).join('\n')}\n` +
+    `${movedLines(target, state, moved).join('\n')}\n` +
       'Nothing was pushed. Pull into another folder and merge the changes, or overwrite them with --force.',
     exitCodes.conflict,
-    { moved: sentences },
+    { moved: moved.map(sentenceOf) },
   )
 }
 
@@ -175,7 +223,7 @@ async function requireSame({ target }: Context, { client, service }: Planned, ap
  * them.
  */
 async function applyPlan(context: Context, planned: Planned, app: string) {
-  const { client, folder, files, service, differences, plan } = planned
+  const { client, folder, files, edited, state, service, differences, plan } = planned
   const applied: Difference[] = []
   const secrets: Record<string, string> = {}
   try {
@@ -195,9 +243,14 @@ async function applyPlan(context: Context, planned: Planned, app: string) {
     const failure = failureOf(error)
     const now = hashesOf((await readService(client, context.target, app).catch(() => undefined))?.parts)
     const known = applied.map((part) => [keyOf(part), now[keyOf(part)]])
-    writeState(folder, { ...readState(folder), ...Object.fromEntries(known.filter(([, hash]) => hash)) })
+    const done = new Set(applied.flatMap(({ kind, name }) => (kind === 'table' ? [name] : [])))
+    const tables = new Map([...edited.tables].filter(([name]) => done.has(name)))
+    writeState(folder, context.target, {
+      parts: { ...state.parts, ...Object.fromEntries(known.filter(([, hash]) => hash)) },
+      renames: [...state.renames, ...renamesIn({ tables })],
+    })
     const names = applied.map(keyOf)
-    const done = names.length > 0 ? `Applied before that: ${names.join(', ')}.` : 'Nothing was applied.'
-    throw new Problem(`${failure.message}\n${done}`, failure.exitCode, { ...failure.json, applied: names })
+    const end = names.length > 0 ? `Applied before that: ${names.join(', ')}.` : 'Nothing was applied.'
+    throw new Problem(`${failure.message}\n${end}`, failure.exitCode, { ...failure.json, applied: names })
   }
 }

@@ -10,7 +10,9 @@ import {
 import { action, examples } from '../command.ts'
 import { authOf, type Context, clientFor } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { hintOf } from '../failure.ts'
 import { Problem } from '../problem.ts'
+import { requireSite } from '../require-site.ts'
 import { isReadable, nameOf, type Target } from '../target.ts'
 import { ask, canAsk, readStdin } from '../terminal/ask.ts'
 import { hasDisplay } from '../terminal/browser.ts'
@@ -105,7 +107,8 @@ function signingIn(target: Target) {
   return {
     client,
     async entry(): Promise<Entry> {
-      await requireSite(target, client)
+      // The sign-in itself does not use the site, so the next command would fail.
+      if (target.site !== undefined) await requireSite(client)
       const { username } = await client.accounts.me()
       const tokens = await store.read()
       return { ...target, username, ...(tokens ? { tokens } : {}) }
@@ -135,33 +138,8 @@ async function withPassword(target: Target, options: LoginOptions): Promise<Entr
 
 async function withKey(target: Target, options: LoginOptions): Promise<Entry> {
   const apiKey = (await secretOf('TESSERA_API_KEY', 'API key:', options)).trim()
-  await requireKey(createClient<UnknownApps>({ ...target, auth: { apiKey } }))
+  await appsOfKey(createClient<UnknownApps>({ ...target, auth: { apiKey } }))
   return { ...target, apiKey }
-}
-
-/**
- * Tests the key with a request that accepts keys. A valid key may still lack the permission for this request.
- */
-async function requireKey(client: Client): Promise<void> {
-  try {
-    await client.events.list()
-  } catch (error) {
-    if (!(error instanceof TesseraError && error.status === 403)) throw error
-  }
-}
-
-/**
- * Throws a Problem if the site does not exist. The sign-in itself does not use the site, so the next command
- * would fail.
- */
-async function requireSite(target: Target, client: Client): Promise<void> {
-  if (target.site === undefined) return
-  try {
-    await client.request({ path: '/api/apps/', query: { page_size: 1 } })
-  } catch (error) {
-    if (!(error instanceof TesseraError && error.status === 404)) throw error
-    throw new Problem(`${target.url} has no site ${target.site}.`, exitCodes.notFound)
-  }
 }
 
 async function logOut({ output, target }: Context, { all }: { all?: boolean }): Promise<void> {
@@ -186,38 +164,77 @@ interface AppItem {
   name: string
 }
 
+/** The apps that a status shows. */
+interface ShownApps {
+  /** Null if they cannot be read. */
+  apps: readonly AppItem[] | null
+  /** The text if there are none. */
+  otherwise: string
+}
+
+const otherwise = 'none that you may see'
+const unseen: ShownApps = { apps: null, otherwise }
+
 async function showStatus({ output, target }: Context): Promise<void> {
   const client = clientFor(target)
-  const entry = entryFor(target)
-  const credential = credentialName(entry)
-  // An API key can read neither accounts nor apps.
-  const isKey = credential === 'api-key'
-  if (isKey) await requireKey(client)
-  const user = isKey ? null : await client.accounts.me()
-  const apps = isKey ? null : await appsOf(client)
-  const json = {
-    ...shown(target),
-    credential,
-    user: user?.username ?? null,
-    apps: apps?.map(({ slug }) => slug),
-  }
-  output.result({ ...json, apps: json.apps ?? null }, () => {
+  const credential = credentialName(entryFor(target))
+  // An API key cannot read accounts.
+  const user = credential === 'api-key' ? null : await client.accounts.me()
+  const found = await (user === null ? appsOfKey(client) : appsOfAccount(client, target))
+  const slugs = found.apps?.map(({ slug }) => slug) ?? null
+  const json = { ...shown(target), credential, user: user?.username ?? null, apps: slugs }
+  output.result(json, () => {
     output.line(`Service  ${target.url}`)
     output.line(`Site     ${target.site ?? 'that of the address'}`)
     output.line(`User     ${user ? `${user.username} <${user.email}>` : 'of an API key'}`)
-    if (!isKey) output.line(`Apps     ${apps?.map(({ slug }) => slug).join(', ') || 'none that you may see'}`)
+    output.line(`Apps     ${slugs?.join(', ') || found.otherwise}`)
   })
 }
 
-/** Returns the apps; undefined if the account may not see them, or if the address names no site. */
-async function appsOf(client: Client): Promise<AppItem[] | undefined> {
+async function appsOf(client: Client): Promise<ShownApps> {
+  const query = { page_size: 100 }
+  const { results } = await client.request<{ results: AppItem[] }>({ path: '/api/apps/', query })
+  return { apps: results, otherwise }
+}
+
+const isStatus = (error: unknown, status: number): error is TesseraError =>
+  error instanceof TesseraError && error.status === status
+
+/**
+ * Reads the apps of an account. An address without a site is that of the whole service. Throws 404 for any
+ * other site that does not answer.
+ */
+async function appsOfAccount(client: Client, { site }: Target): Promise<ShownApps> {
   try {
-    return (await client.request<{ results: AppItem[] }>({ path: '/api/apps/', query: { page_size: 100 } }))
-      .results
+    return await appsOf(client)
   } catch (error) {
-    if (error instanceof TesseraError && (error.status === 403 || error.status === 404)) return undefined
-    throw error
+    if (isStatus(error, 403)) return unseen
+    const hint = isStatus(error, 404) && site === undefined ? hintOf(error) : undefined
+    if (hint === undefined || !isOfNoSite.test(hint)) throw error
+    return { apps: null, otherwise: `none. ${hint}` }
   }
+}
+
+/** The hint of the service about an address that names no site. */
+const isOfNoSite = /is not the host of a site/
+
+/**
+ * Reads the apps with an API key, which tests the key: with scopes, it lists the apps that it may read;
+ * without, it may read the events of the site instead. A valid key may lack the permission for both.
+ */
+async function appsOfKey(client: Client): Promise<ShownApps> {
+  try {
+    return await appsOf(client)
+  } catch (error) {
+    if (isStatus(error, 403)) return unseen
+    if (!isStatus(error, 401)) throw error
+  }
+  try {
+    await client.events.list()
+  } catch (error) {
+    if (!isStatus(error, 403)) throw error
+  }
+  return { apps: null, otherwise: 'not shown with an API key without scopes' }
 }
 
 const kindOf = (entry: Entry | undefined) => (entry?.apiKey === undefined ? 'account' : 'api-key')

@@ -20,6 +20,7 @@ export interface Entry extends Target {
 interface Kept {
   /** The target of the last sign-in, for commands without an address. */
   current?: Target
+  /** The latest sign-in is the last one. */
   entries: Entry[]
 }
 
@@ -70,17 +71,16 @@ export const currentTarget = (): Target | undefined => read().current
 export const allEntries = (): readonly Entry[] => read().entries
 
 /**
- * Returns the sign-in for a site. An account belongs to the whole service, so a sign-in for no site, or for
- * another site, also works. An API key belongs to one site.
+ * Returns the sign-in for a site: its own, or else the latest one of an account at the same service, because
+ * an account belongs to the whole service. An API key belongs to one site.
  */
 export function entryFor(target: Target): Entry | undefined {
   const { entries } = read()
   const own = entries.find((entry) => isSame(entry, target))
-  const ofService = entries.filter(({ url, tokens }) => url === target.url && tokens)
-  return own ?? ofService.find(({ site }) => site === undefined) ?? ofService[0]
+  return own ?? entries.findLast(({ url, tokens }) => url === target.url && tokens)
 }
 
-/** Stores a sign-in, replaces an earlier one, and makes it the current one. */
+/** Stores a sign-in as the latest one, replaces an earlier one, and makes it the current one. */
 export const keepEntry = (entry: Entry): Promise<void> =>
   alone(async () => {
     const { entries } = read()

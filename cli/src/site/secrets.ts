@@ -7,6 +7,7 @@ import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
+import { requireSite } from '../require-site.ts'
 import { ask, canAsk, readStdin } from '../terminal/ask.ts'
 
 /** Adds the commands to the program. */
@@ -136,8 +137,9 @@ async function ofLevel(
     const secret = await client.secrets.get(key, { app })
     return secret.app === (app ?? null) ? secret.value : undefined
   } catch (error) {
-    if (error instanceof TesseraError && error.status === 404) return undefined
-    throw error
+    if (!(error instanceof TesseraError && error.status === 404)) throw error
+    await requireSite(client)
+    return undefined
   }
 }
 

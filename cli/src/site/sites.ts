@@ -5,6 +5,7 @@ import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
+import { requireSite } from '../require-site.ts'
 import { addArchiveCommands } from './archive/commands.ts'
 import { addLifecycleCommands, addOrganizationCommands } from './lifecycle.ts'
 
@@ -106,7 +107,10 @@ async function invite(
   const site =
     permission && target.site !== undefined ? [{ slug: target.site, permissions: permission }] : undefined
   const config = { ...(group ? { group } : {}), ...(site ? { site } : {}) }
-  const invitation = await context.client().invitations(organization).create(email, config)
+  const client = context.client()
+  // The service accepts permissions in a site that does not exist yet.
+  if (site) await requireSite(client)
+  const invitation = await client.invitations(organization).create(email, config)
   output.result({ uuid: invitation.uuid, email, config: invitation.config }, () =>
     output.line(`Invited ${email} to ${invitation.organization_name}. The e-mail is on its way.`),
   )

@@ -47,7 +47,8 @@ export interface WalkOptions<Type> extends CallOptions {
 /** How a traversal reached a record. */
 export interface Reached {
   _depth: number
-  _relationship_type: string
+  /** Absent if the table has one type of edges. */
+  _relationship_type?: string
 }
 
 /** A record of a tree, with the records below it. */
