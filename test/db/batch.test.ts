@@ -29,7 +29,7 @@ describe('named statements', () => {
 
   it('can return no row; `one` then throws', async () => {
     const { none } = await database.batch({ none: numbers() }, deadlineMs)
-    expect(() => none.one).toThrow('A statement that always returns a row returned none.')
+    expect(() => none.one).toThrow('A statement that should return a row returned none.')
     expect([none.first, none.all]).toEqual([undefined, []])
   })
 

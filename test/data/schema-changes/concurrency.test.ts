@@ -54,7 +54,7 @@ describe('concurrent schema changes of one table', () => {
     await make('raced', schema(text('a')))
     const letGo = await hold(app, `perform from ${site.schema}.shop_raced`)
     const sent = vi.spyOn(globalThis, 'fetch')
-    const names = [0, 1, 2, 3, 4, 5].map((index) => `b${index}`)
+    const names = ['north', 'east', 'south', 'west', 'up', 'down'].map((name) => `${name}_side`)
     const changes = names.map((name) => change('raced', schema(text('a'), text(name))))
     const hasTried = (name: string) =>
       sent.mock.calls.some(
@@ -73,7 +73,7 @@ describe('concurrent schema changes of one table', () => {
       detail: '"raced" has been changed by another request. Read its schema and send the change again.',
     })
     const winner = answers.findIndex(({ status }) => status === 200)
-    expect((await read('raced')).field_names).toEqual(['id', 'a', `b${winner}`])
+    expect((await read('raced')).field_names).toEqual(['id', 'a', names[winner]])
   })
 
   it('a change with If-Match gets 412 if another one comes first', async () => {
