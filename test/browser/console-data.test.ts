@@ -126,6 +126,38 @@ describe('changing records', () => {
     expect((await bookOf(2)).title).toBe('Volume 2')
   })
 
+  it('a number has the digits that the API has, in the grid, in its editor and on its page', async () => {
+    const { client } = stack.service
+    const tables = '/sites/demo/api/apps/books/datatables/'
+    const fields = [
+      { name: 'id', type: 'integer' },
+      { name: 'price', type: 'number' },
+      { name: 'sizes', type: 'array' },
+    ]
+    const prices = { name: 'prices', schema: { primaryKey: 'id', fields, history: true } }
+    await client.request('POST', `${tables}create_schema/?materialize=true`, { resources: [prices] })
+    // JavaScript writes neither number with these digits.
+    const record = { price: JSON.rawJSON('49.90'), sizes: [JSON.rawJSON('1.0')] }
+    await client.request('POST', `${tables}prices/data/`, record)
+    const page = await stack.open('demo/data/books/prices/')
+    const cell = (text: string) => page.getByRole('gridcell', { name: text, exact: true })
+    await cell('[1.0]').waitFor()
+    await cell('49.90').focus()
+    await page.keyboard.press('Enter')
+    const input = page.getByRole('dialog').getByLabel('price')
+    expect(await input.inputValue()).toBe('49.90')
+    await input.fill('59.90')
+    await input.press('Enter')
+    await cell('59.90').waitFor()
+    expect(await client.read(`${tables}prices/data/1/`)).toMatch(/"price": ?59\.90\b/)
+    await page.goto('/console/demo/data/books/prices/1/')
+    await page.getByRole('cell', { name: '59.90', exact: true }).waitFor()
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByText('price: 59.90').waitFor()
+    await page.getByRole('tab', { name: 'JSON' }).click()
+    await page.getByText('"price": 59.90').waitFor()
+  })
+
   it('a record that somebody else has changed in the meantime is overwritten only after a question', async () => {
     const page = await stack.open('demo/data/books/books/')
     const input = await edit(page, 'Volume 3', 'title')

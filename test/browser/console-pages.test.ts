@@ -115,6 +115,19 @@ async function isShown(page: Page) {
   await page.waitForLoadState('networkidle')
 }
 
+it('each page has a title of its own', async () => {
+  const page = await stack.open('')
+  const titles: string[] = []
+  for (const [address = ''] of Object.values(addresses)) {
+    await page.goto(`/console/${address}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const site = address.startsWith('demo/') ? ' · demo' : ''
+    expect(await page.title()).toMatch(new RegExp(`^[^·]+( · books)?${site} · Tessera$`))
+    titles.push(await page.title())
+  }
+  expect(new Set(titles).size).toBe(titles.length)
+})
+
 /**
  * Colors of a scheme change in a transition, which starts with the next frame. axe would see intermediate
  * colors.

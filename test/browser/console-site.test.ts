@@ -268,6 +268,26 @@ describe('people', () => {
       .click()
     await page.getByText('The invitation is cancelled.').waitFor()
   })
+
+  it('an accepted invitation is not among the open ones', async () => {
+    const { client, origin } = stack.service
+    const invite = (email: string) =>
+      client.request<{ uuid: string }>('POST', '/api/cloud/organizations/harbour-street/invitations/', {
+        invitee_identifier: email,
+      })
+    const { uuid } = await invite('joined@example.org')
+    await invite('waiting@example.org')
+    const accepted = await fetch(`${origin}/api/cloud/invitations/${uuid}/accept/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ password: 'Correct-horse-1', first_name: 'Jo', last_name: 'Ined' }),
+    })
+    expect(accepted.status).toBe(200)
+    const page = await stack.open('demo/people/')
+    const open = page.getByRole('region', { name: 'Open invitations' })
+    await open.getByText('waiting@example.org', { exact: true }).waitFor()
+    expect(await open.getByText('joined@example.org').count()).toBe(0)
+  })
 })
 
 describe('permissions', () => {

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { scaled } from '../support/scaled.ts'
 import { admin } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { bookCount, type ConsoleStack, startConsole } from './console.ts'
@@ -99,6 +100,29 @@ describe('the frame', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Apps und Tabellen' }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
+  })
+
+  it('the title of the document names the page and the site, in the language of the user', async () => {
+    const page = await stack.open('')
+    const hasTitle = (title: string) =>
+      until(
+        async () => (await page.title()) === title,
+        () => title,
+        scaled(10_000),
+      )
+    await hasTitle('Sites · Tessera')
+    await page.goto('/console/demo/')
+    await page.getByRole('link', { name: 'People' }).click()
+    await hasTitle('People · demo · Tessera')
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Deutsch' }).click()
+    await hasTitle('Personen · demo · Tessera')
+    await page.goBack()
+    await hasTitle('Apps und Tabellen · demo · Tessera')
+    await page.goto('/console/demo/data/books/books/1/')
+    await hasTitle('books 1 · books · demo · Tessera')
+    await page.goto('/console/demo/nowhere/')
+    await hasTitle('Diese Seite gibt es nicht · demo · Tessera')
   })
 
   it('dark mode can be chosen in the account menu, and is remembered', async () => {

@@ -8,17 +8,21 @@ import { NotFound } from './not-found.tsx'
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound })
 
-const pages = places.map(({ path, load }) =>
+const pages = places.map((place) =>
   createRoute({
     getParentRoute: () => root,
-    path,
-    component: lazyRouteComponent(load, 'Page'),
+    path: place.path,
+    component: lazyRouteComponent(place.load, 'Page'),
+    staticData: { place },
   }),
 )
 
+/** All other addresses. Without this route, the router would match the first page of the site. */
+const others = createRoute({ getParentRoute: () => root, path: '/$site/$', component: NotFound })
+
 /** The router. Its only state is the address. */
 export const router = createRouter({
-  routeTree: root.addChildren(pages),
+  routeTree: root.addChildren([...pages, others]),
   basepath: '/console',
   trailingSlash: 'always',
   defaultPreload: 'intent',

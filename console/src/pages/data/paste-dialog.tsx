@@ -11,7 +11,7 @@ import { useTexts } from '../../texts/define.ts'
 import { shellTexts } from '../../texts/shell.ts'
 import { cellText } from './cell-text.ts'
 import type { PastedRecord } from './paste.ts'
-import { type DataRecord, type Source, showRecord, tableOf } from './records.ts'
+import { type DataRecord, recordsPath, requestExact, type Source, showRecord } from './records.ts'
 import { dataTexts } from './texts.ts'
 import { noteUndo } from './write.ts'
 
@@ -38,15 +38,23 @@ export function PasteDialog({ source, primaryKey, pasted: { changes, before }, c
   const tell = useTell()
   const [error, setError] = useState<unknown>()
   const names = Object.keys(changes[0] ?? {})
+  const update = (values: readonly DataRecord[], query?: { dry_run: true }) =>
+    requestExact<{ data: DataRecord[] }>(source, {
+      method: 'PATCH',
+      path: recordsPath(source),
+      ...(query ? { query } : {}),
+      body: values,
+      key: true,
+    })
   const preview = useQuery({
     queryKey: [source.site, 'paste', source.app, source.table, changes],
     gcTime: 0,
-    queryFn: () => tableOf(source).updateMany(changes as never, { dryRun: true }),
+    queryFn: () => update(changes, { dry_run: true }),
   })
 
   async function write(values: readonly DataRecord[]): Promise<void> {
-    const { data } = await tableOf(source).updateMany(values as never)
-    for (const record of data as DataRecord[]) showRecord(source, primaryKey, record)
+    const { data } = await update(values)
+    for (const record of data) showRecord(source, primaryKey, record)
   }
 
   async function apply(): Promise<void> {
@@ -64,7 +72,7 @@ export function PasteDialog({ source, primaryKey, pasted: { changes, before }, c
     }
   }
 
-  const rows = (preview.data?.data ?? []) as DataRecord[]
+  const rows = preview.data?.data ?? []
   return (
     <Dialog isOpen close={close} title={texts.paste} size="xl">
       <Stack>

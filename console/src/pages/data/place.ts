@@ -1,4 +1,8 @@
 /** The records of a table. */
 import { definePlace } from '../define-place.ts'
 
-export default definePlace({ path: '/$site/data/$app/$table', load: () => import('./page.tsx') })
+export default definePlace({
+  path: '/$site/data/$app/$table',
+  load: () => import('./page.tsx'),
+  title: ({ app, table }) => `${table} · ${app}`,
+})

@@ -2,9 +2,12 @@
  * Loads the records of a table page by page, by cursors, so that later pages are as fast as the first one.
  */
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'
+import type { Call } from '../../../../client/src/connection/transport.ts'
 import { keyPath } from '../../../../client/src/records/keys.ts'
+import { listQuery } from '../../../../client/src/records/query.ts'
 import { queryClient } from '../../session/client.ts'
 import { viewerOf } from '../../session/viewer.ts'
+import { parseExact } from '../../shared/exact-json.ts'
 import { optionsOf, type Selection } from './state.ts'
 
 /** A record, as the API returns it. */
@@ -19,9 +22,10 @@ export interface Source {
   as?: string
 }
 
+/** A page of records, as the API returns it. */
 interface RecordPage {
   data: DataRecord[]
-  next: string | null
+  meta: { next?: string | null }
 }
 
 const pageSize = 100
@@ -29,15 +33,27 @@ const pageSize = 100
 /** Returns the calls of a table. */
 export const tableOf = ({ site, app, table, as }: Source) => viewerOf(site, as).app(app).$table(table)
 
+/** Sends a request for records of a table. Their numbers keep the digits of the response: 49.90. */
+export async function requestExact<Body>({ site, as }: Source, call: Call): Promise<Body> {
+  return bodyOf(await viewerOf(site, as).send(call))
+}
+
+/** Parses the body of a response. Its numbers keep their digits. */
+export const bodyOf = async <Body>(answer: Response): Promise<Body> => parseExact(await answer.text()) as Body
+
 /** Returns the path of a table's records, relative to the site. */
 export const recordsPath = ({ app, table }: Source): string =>
   `/api/apps/${encodeURIComponent(app)}/datatables/${encodeURIComponent(table)}/data/`
 
-/** Returns the text that identifies a record in an address: the values of its primary key. */
-export const keyText = (primaryKey: readonly string[], record: DataRecord): string => {
-  const values = primaryKey.map((name) => record[name] as string | number)
-  return decodeURIComponent(keyPath(values.length === 1 ? (values[0] as string | number) : values))
+/** Returns the values of a record's primary key, as the client takes them. */
+export function keyOf(primaryKey: readonly string[], record: DataRecord): string | string[] {
+  const values = primaryKey.map((name) => String(record[name]))
+  return values.length === 1 ? (values[0] as string) : values
 }
+
+/** Returns the text that identifies a record in an address: the values of its primary key. */
+export const keyText = (primaryKey: readonly string[], record: DataRecord): string =>
+  decodeURIComponent(keyPath(keyOf(primaryKey, record)))
 
 /** Returns the path of a record. `key`: a text from `keyText`. */
 export const recordPath = (source: Source, key: string): string =>
@@ -52,24 +68,23 @@ export const recordsQuery = (source: Source, selection: Selection, highlight: re
   infiniteQueryOptions({
     queryKey: [...keyOfRecords(source), selection, source.as],
     initialPageParam: '',
-    queryFn: async ({ pageParam, signal }): Promise<RecordPage> => {
-      const options = {
+    queryFn: ({ pageParam, signal }) => {
+      const query = listQuery({
         ...optionsOf(selection),
         ...(selection.search && highlight.length > 0 ? { highlight } : {}),
         after: pageParam,
         pageSize,
         total: 'none',
-        signal,
-      }
-      const { data, next } = await tableOf(source).list(options as object)
-      return { data: data as DataRecord[], next }
+      })
+      return requestExact<RecordPage>(source, { path: recordsPath(source), query, signal })
     },
-    getNextPageParam: ({ next }) => next,
+    getNextPageParam: ({ meta }) => meta.next,
   })
 
 /** Replaces the record with the same key in all loaded lists. */
 export function showRecord(source: Source, primaryKey: readonly string[], record: DataRecord): void {
-  const isSame = (other: DataRecord) => primaryKey.every((name) => other[name] === record[name])
+  const key = keyText(primaryKey, record)
+  const isSame = (other: DataRecord) => keyText(primaryKey, other) === key
   queryClient.setQueriesData<InfiniteData<RecordPage>>(
     {
       queryKey: keyOfRecords(source),

@@ -2,14 +2,7 @@
 
 import { clientOf, queryClient } from '../../session/client.ts'
 import type { Table } from '../../session/queries.ts'
-import { type DataRecord, recordsPath, refreshRecords, type Source, tableOf } from './records.ts'
-
-type Key = string | number | (string | number)[]
-
-const keyOf = ({ primary_key }: Table, record: DataRecord): Key => {
-  const values = primary_key.map((name) => record[name] as string | number)
-  return values.length === 1 ? (values[0] as string | number) : values
-}
+import { type DataRecord, keyOf, recordsPath, refreshRecords, type Source, tableOf } from './records.ts'
 
 /** Returns whether deletions in the table only mark records. */
 export const keepsDeleted = ({ json_schema: { fields } }: Table): boolean =>
@@ -30,7 +23,7 @@ export const deleteRecords = (
   records: readonly DataRecord[],
   { isHard, isDry = false }: { isHard: boolean; isDry?: boolean },
 ): Promise<number> =>
-  tableOf(source).deleteMany(records.map((record) => keyOf(table, record)) as never, {
+  tableOf(source).deleteMany(records.map((record) => keyOf(table.primary_key, record)) as never, {
     ...(isHard ? { hard: true } : {}),
     ...(isDry ? { dryRun: true } : {}),
   })
@@ -53,7 +46,7 @@ export async function unmark(source: Source, table: Table, records: readonly Dat
 /** Creates deleted records again, each from its last version. The table must keep versions. */
 export async function recreate(source: Source, table: Table, records: readonly DataRecord[]): Promise<void> {
   for (const record of records) {
-    const key = keyOf(table, record) as never
+    const key = keyOf(table.primary_key, record) as never
     const { data } = await tableOf(source).history(key, { pageSize: versionsRead })
     const last = data.find((version) => version.record !== null)
     if (last) await tableOf(source).restore(key, last.number)

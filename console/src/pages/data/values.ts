@@ -1,5 +1,6 @@
 /** Converts values to texts for an editor, and back. */
 import type { Field } from '../../session/queries.ts'
+import { numberOf, parseExact } from '../../shared/exact-json.ts'
 import type { Operator } from './operators.ts'
 
 const numeric = new Set(['integer', 'number', 'year'])
@@ -20,16 +21,19 @@ export function textOf(field: Field, value: unknown): string {
 
 /**
  * Returns the value of a text. An empty text means no value. Integers beyond 2^53 stay strings, which the API
- * accepts. Throws SyntaxError if the text must be JSON but is not.
+ * accepts. All other numbers keep the digits of the text. Throws SyntaxError if the text must be JSON but is
+ * not.
  */
 export function valueOfText(field: Field, text: string): unknown {
-  if (isStructured(field)) return text.trim() === '' ? null : JSON.parse(text)
+  if (isStructured(field)) return text.trim() === '' ? null : parseExact(text)
   if (text === '') return null
   if (field.type === 'boolean') return text === 'true'
   if (!isNumeric(field)) return text
   const number = Number(text)
   const isExact = Number.isFinite(number) && (Number.isSafeInteger(number) || !/^-?\d+$/.test(text.trim()))
-  return isExact ? number : text.trim()
+  if (!isExact) return text.trim()
+  const written = numberOf(text.trim())
+  return typeof written === 'string' ? number : written
 }
 
 /** Returns whether a text can be a value of the field. Only JSON is checked. */

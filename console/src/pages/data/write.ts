@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { clientOf } from '../../session/client.ts'
 import { viewerOf } from '../../session/viewer.ts'
-import { type DataRecord, recordPath, type Source, showRecord } from './records.ts'
+import { bodyOf, type DataRecord, recordPath, type Source, showRecord } from './records.ts'
 
 /** A record with the ETag of its state. */
 export interface Tagged {
@@ -24,7 +24,7 @@ export const recordQuery = (source: Source, key: string) =>
   })
 
 async function tagged(answer: Response): Promise<Tagged> {
-  const { data } = (await answer.json()) as { data: DataRecord }
+  const { data } = await bodyOf<{ data: DataRecord }>(answer)
   return { record: data, etag: answer.headers.get('etag') ?? '' }
 }
 

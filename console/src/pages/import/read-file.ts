@@ -1,6 +1,6 @@
 /** Reads a file with rows: CSV with any separator, JSON, or JSON lines. */
 import { CsvError, parse } from 'csv-parse/browser/esm/sync'
-import { parseExact } from './exact-json.ts'
+import { parseExact } from '../../shared/exact-json.ts'
 
 /** A row of a file. */
 export interface FileRow {

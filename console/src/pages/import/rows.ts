@@ -1,7 +1,7 @@
 /** Converts rows of a file to records of a table: columns to fields, and cells to values. */
 import type { Field, Table } from '../../session/queries.ts'
+import { numberOf, parseExact } from '../../shared/exact-json.ts'
 import { isNumeric, isStructured } from '../data/values.ts'
-import { numberOf, parseExact } from './exact-json.ts'
 import type { FileRow } from './read-file.ts'
 
 /** The field of each column; a column without one is left out. */

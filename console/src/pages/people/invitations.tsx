@@ -34,9 +34,9 @@ export function Invitations({ site, organization }: InvitationsProps) {
       </Title>
       {error ? <Problem error={error} retry={() => void refetch()} /> : null}
       {cancel.error ? <Problem error={cancel.error} /> : null}
-      {data?.data.length === 0 ? <Text>{texts.noInvitations}</Text> : null}
+      {data?.results.length === 0 ? <Text>{texts.noInvitations}</Text> : null}
       <Stack component="ul" gap={6} pl={0}>
-        {data?.data.map(({ uuid, invitee_identifier: email }) => (
+        {data?.results.map(({ uuid, invitee_identifier: email }) => (
           <Group component="li" key={uuid} gap="sm">
             <Text>{email}</Text>
             <Button

@@ -1,5 +1,7 @@
 /** The requests of the people page. */
 import { queryOptions } from '@tanstack/react-query'
+import type { Invitation } from '../../../../client/src/site/invitations.ts'
+import { organizationPath } from '../../../../client/src/site/organizations.ts'
 import { service } from '../../session/client.ts'
 import type { EnterableSite } from '../../session/queries.ts'
 
@@ -26,11 +28,16 @@ export const membersQuery = (organization: string) =>
     queryFn: ({ signal }) => service.organizations.members(organization).list({ pageSize, signal }),
   })
 
-/** The open invitations of an organization. */
+/** The invitations of an organization that were not accepted yet. */
 export const invitationsQuery = (organization: string) =>
   queryOptions({
     queryKey: ['organizations', organization, 'invitations'],
-    queryFn: ({ signal }) => service.invitations(organization).list({ pageSize, signal }),
+    queryFn: ({ signal }) =>
+      service.request<{ results: Pick<Invitation, 'uuid' | 'invitee_identifier'>[] }>({
+        path: `${organizationPath(organization)}invitations/`,
+        query: { invitee__is_active: false, page_size: pageSize },
+        signal,
+      }),
   })
 
 /** The permissions of a person in a site. */

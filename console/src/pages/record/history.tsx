@@ -10,7 +10,15 @@ import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { LanguageContext } from '../../texts/language.tsx'
 import { cellText } from '../data/cell-text.ts'
-import { type DataRecord, keyText, refreshRecords, tableOf } from '../data/records.ts'
+import {
+  type DataRecord,
+  keyOf,
+  keyText,
+  recordPath,
+  refreshRecords,
+  requestExact,
+  tableOf,
+} from '../data/records.ts'
 import { recordQuery } from '../data/write.ts'
 import type { PartProps } from './page.tsx'
 import { recordTexts } from './texts.ts'
@@ -23,29 +31,23 @@ export function RecordHistory({ source, table, record }: PartProps) {
   const tell = useTell()
   const { language } = use(LanguageContext)
   const [error, setError] = useState<unknown>()
-  const values = table.primary_key.map((name) => record[name] as string | number)
-  const key = values.length === 1 ? (values[0] as string | number) : values
+  const key = keyText(table.primary_key, record)
   const found = useQuery({
-    queryKey: [
-      source.site,
-      'record',
-      source.app,
-      source.table,
-      keyText(table.primary_key, record),
-      'history',
-    ],
+    queryKey: [source.site, 'record', source.app, source.table, key, 'history'],
     staleTime: 0,
-    queryFn: ({ signal }) => tableOf(source).history(key, { pageSize: shownMax, signal }),
+    queryFn: ({ signal }) =>
+      requestExact<{ data: Version<DataRecord>[]; total: number }>(source, {
+        path: `${recordPath(source, key)}history/`,
+        query: { page_size: shownMax },
+        signal,
+      }),
   })
 
   async function restore(number: number): Promise<void> {
     setError(undefined)
     try {
-      await tableOf(source).restore(key, number)
-      await Promise.all([
-        queryClient.invalidateQueries(recordQuery(source, keyText(table.primary_key, record))),
-        refreshRecords(source),
-      ])
+      await tableOf(source).restore(keyOf(table.primary_key, record), number)
+      await Promise.all([queryClient.invalidateQueries(recordQuery(source, key)), refreshRecords(source)])
       tell(texts.restored)
     } catch (thrown) {
       setError(thrown)
@@ -59,7 +61,7 @@ export function RecordHistory({ source, table, record }: PartProps) {
   return (
     <Stack gap="xs">
       {error ? <Problem error={error} /> : null}
-      {(data as Version<DataRecord>[]).map((version, index) => (
+      {data.map((version, index) => (
         <Paper key={version.number} withBorder p="sm">
           <Group justify="space-between">
             <Text fw={600}>
