@@ -11,7 +11,6 @@ import { useLabel, useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { addressOf } from './address.ts'
-import { DocumentTitle } from './document-title.tsx'
 import { TextLink } from './link.tsx'
 import { openPalette, Palette } from './palette.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -21,12 +20,7 @@ const rows = places.flatMap(({ navigation }) => navigation ?? []).toSorted((a, b
 /** Shows the page at the address in the frame, or asks the user to sign in. */
 export function Frame() {
   const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.read)
-  return (
-    <>
-      <DocumentTitle isOut={isOut} />
-      {isOut ? <SignIn /> : <SignedIn />}
-    </>
-  )
+  return isOut ? <SignIn /> : <SignedIn />
 }
 
 function SignedIn() {

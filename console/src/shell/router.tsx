@@ -1,28 +1,37 @@
 /** The addresses of the console. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import type { Place } from '../pages/define-place.ts'
 import { places } from '../pages/places.ts'
 import { Problem } from '../shared/problem.tsx'
 import { Loading } from '../shared/states.tsx'
+import { usePlaceTitle } from './document-title.ts'
 import { Frame } from './frame.tsx'
 import { NotFound } from './not-found.tsx'
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound })
 
+/** Loads the page at a place. It sets the title of the document. */
+async function loadPage(place: Place) {
+  const { Page } = await place.load()
+  return {
+    Page() {
+      usePlaceTitle(place)
+      return <Page />
+    },
+  }
+}
+
 const pages = places.map((place) =>
   createRoute({
     getParentRoute: () => root,
     path: place.path,
-    component: lazyRouteComponent(place.load, 'Page'),
-    staticData: { place },
+    component: lazyRouteComponent(() => loadPage(place), 'Page'),
   }),
 )
 
-/** All other addresses. Without this route, the router would match the first page of the site. */
-const others = createRoute({ getParentRoute: () => root, path: '/$site/$', component: NotFound })
-
 /** The router. Its only state is the address. */
 export const router = createRouter({
-  routeTree: root.addChildren([...pages, others]),
+  routeTree: root.addChildren(pages),
   basepath: '/console',
   trailingSlash: 'always',
   defaultPreload: 'intent',

@@ -2,10 +2,12 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core'
 import { useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
+import { useDocumentTitle } from './document-title.ts'
 
 /** Shows a link to the sign-in page, which leads back to this address. */
 export function SignIn() {
   const texts = useTexts(shellTexts)
+  useDocumentTitle(texts.signInTitle)
   const { pathname, search } = window.location
   return (
     <Center component="main" mih="100vh" p="md">
