@@ -42,7 +42,7 @@ export interface TableOutline {
   name: string
   isReference: boolean
   isMaterialized: boolean
-  /** The tables that its foreign keys reference, each as `app/table`. Omitted: nobody writes to the source. */
+  /** The tables that its foreign keys reference, each as `app/table`. Omitted: the source is an archive. */
   references?: readonly string[]
 }
 
