@@ -202,8 +202,8 @@ export interface Site {
 }
 
 /**
- * Sends a request again if it gets 503, which changes nothing. A machine that is busy with
- * other work may make Postgres too slow for a time limit of the service.
+ * Sends a request again if it gets 503, which changes nothing. A machine that is busy with other work may
+ * make Postgres too slow for a time limit of the service.
  */
 export async function insist(ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {

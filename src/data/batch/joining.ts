@@ -5,7 +5,7 @@
 import { isToItself, uniqueKeysOf } from '../model/keys.ts'
 import type { Table } from '../model/table.ts'
 import type { Operation } from './operations.ts'
-import { nameIn } from './references.ts'
+import { isSent, nameIn } from './references.ts'
 
 /** How an operation can be joined with those before it. */
 export interface Joining {
@@ -27,8 +27,7 @@ export function joiningCreation(operation: Operation, table: Table): Joining {
   const { data } = operation
   const hasNumber = table.identity !== undefined && Object.hasOwn(data, table.identity.name)
   // If an operation refers to another by name, the other must be in an earlier statement.
-  const isOpen = (value: unknown) => (value ?? null) !== null && nameIn(value) === undefined
-  const isLast = toItself(table).some((name) => isOpen(data[name]))
+  const isLast = toItself(table).some((name) => isSent(data[name]))
   return { with: `create ${table.name} ${hasNumber}`, isLast }
 }
 

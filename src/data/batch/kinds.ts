@@ -32,7 +32,7 @@ import {
 } from './joining.ts'
 import { keyMembers, withoutKey } from './keys.ts'
 import { nameOf, type Operation, type OperationKind } from './operations.ts'
-import { nameIn, type Taking } from './references.ts'
+import { isSent, type Taking } from './references.ts'
 
 /** Operations that one statement does together. */
 interface Draft {
@@ -182,20 +182,19 @@ function planRecords(
     (index, field, message) => problems.add(field, recordPrefix(body, index) + message),
   )
   const input = { text: body.text, count: body.records.length, ...inspected, taken: taking.taken }
-  const known = body.records.filter((record) => key.every(({ name }) => isKnown(record[name])))
   // Guests can lock records only by the functions that write them.
-  const isGuest = catalog.standing !== undefined
+  const known =
+    lock && catalog.standing === undefined
+      ? body.records.filter((record) => key.every(({ name }) => isSent(record[name])))
+      : []
   return (returns) => ({
     body,
     statements: write(target, input, returns),
-    changed: lock && !isGuest && known.length > 0 ? { table, key, records: known, lock } : undefined,
+    changed: lock && known.length > 0 ? { table, key, records: known, lock } : undefined,
     check: (conflicts: WriteConflicts) => throwConflicts(conflicts, { table, body, references, key }),
     errorOf: (failure) => writeError(ctx, failure, target, body),
   })
 }
-
-/** Tells whether a value is in the body, and not only in a record of an earlier operation. */
-const isKnown = (value: unknown): boolean => (value ?? null) !== null && nameIn(value) === undefined
 
 /** Returns the fields that a change has, with the key of its record. */
 function withKey({ target: { table }, problems }: Draft, { id, data, index }: Operation): JsonRecord {

@@ -21,6 +21,9 @@ export function nameIn(reference: unknown): string | undefined {
   return typeof text === 'string' ? text.slice(0, text.indexOf('.')) : undefined
 }
 
+/** Tells whether a value is in the body, and neither null nor in a record of an earlier operation. */
+export const isSent = (value: unknown): boolean => (value ?? null) !== null && nameIn(value) === undefined
+
 /** The values that a step uses from earlier ones. */
 export interface Taking {
   /** The values so far. */
