@@ -1,6 +1,7 @@
 /** The allowed values of a function's members. E2. */
 import { z } from 'zod'
 import { isZone } from '../lib/time-zone.ts'
+import { forwardingHeader } from '../outgoing/fetch.ts'
 import { secretKey } from '../secrets/entries/schema.ts'
 import { codeLengthMax } from './code-length.ts'
 import { conditionsLengthMax, conditionsProblem } from './filter.ts'
@@ -49,6 +50,7 @@ const headerValue = z
 /** The message for the name of a header; undefined if it is valid. */
 function headerNameProblem(name: string): string | undefined {
   if (reservedHeader.test(name)) return 'This header is set by the service.'
+  if (forwardingHeader.test(name)) return 'This header names the client of a proxy, and cannot be set.'
   return headerName.test(name) ? undefined : 'This is not a valid header name.'
 }
 

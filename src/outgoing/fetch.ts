@@ -27,6 +27,18 @@ export const guardedFetch = (
     fetchWithin(init.signal ? AbortSignal.any([deadline, init.signal]) : deadline, config, address, init),
   )
 
+/**
+ * The headers with which a proxy names the client whose request it passes on. The receiver may trust them if
+ * they come from Cloudflare's network, so no tenant may set them.
+ */
+export const forwardingHeader = /^(cf-.*|x-real-ip|x-forwarded-.*|forwarded|true-client-ip)$/i
+
+function withoutForwarding(init: RequestInit): RequestInit {
+  const headers = new Headers(init.headers)
+  for (const name of [...headers.keys()]) if (forwardingHeader.test(name)) headers.delete(name)
+  return { ...init, headers }
+}
+
 async function fetchWithin(
   signal: AbortSignal,
   config: OutgoingConfig,
@@ -35,7 +47,7 @@ async function fetchWithin(
 ): Promise<Response> {
   const url = await checkedUrl(config, address, signal)
   try {
-    const response = await fetch(url, { ...init, redirect: 'manual', signal })
+    const response = await fetch(url, { ...withoutForwarding(init), redirect: 'manual', signal })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
       throw new OutgoingFailure('the server redirects')

@@ -61,6 +61,11 @@ describe('a function in proxy mode', () => {
       { 'headers.Webhook-Id': ['This header is set by the service.'] },
     ],
     [
+      'a header that names the client of a proxy',
+      { headers: { 'X-Real-IP': '192.0.2.1' } },
+      { 'headers.X-Real-IP': ['This header names the client of a proxy, and cannot be set.'] },
+    ],
+    [
       'a header value with a line break',
       { headers: { 'x-a': 'b\r\nx-c: d' } },
       { 'headers.x-a': ['A value consists of printable ASCII characters.'] },

@@ -189,6 +189,23 @@ describe('with private hosts allowed, a request', () => {
     }
   })
 
+  it('names no client as a proxy would do', async () => {
+    const url = `${inject('webhookServer')}/json/${crypto.randomUUID()}`
+    const headers = {
+      'x-own': 'yes',
+      'X-Real-IP': '192.0.2.1',
+      'x-forwarded-for': '192.0.2.1',
+      Forwarded: 'for=192.0.2.1',
+      'true-client-ip': '192.0.2.1',
+      'cf-connecting-ip': '192.0.2.1',
+    }
+    await guardedFetch(local, url, { headers })
+    const kept = await fetch(url.replace('/json/', '/received/json/'))
+    const [received] = (await kept.json()) as { headers: Record<string, string> }[]
+    expect(received?.headers['x-own']).toBe('yes')
+    expect(JSON.stringify(received)).not.toContain('192.0.2.1')
+  })
+
   it('reads at most 1 MiB', async () => {
     expect(await failureOf(local, `${servers}/large`)).toBe('OutgoingFailure: the response is too large')
   })

@@ -3,7 +3,7 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { inflated } from '../../src/transfers/archive/inflate.ts'
 import { LinesDigest } from '../../src/transfers/archive/lines-digest.ts'
-import { directoryOf, localHeader, type ZipEntry } from '../../src/transfers/archive/zip.ts'
+import { directoryOf, localHeader, readDirectory, type ZipEntry } from '../../src/transfers/archive/zip.ts'
 import type { TestApp } from '../support/app.ts'
 import { createSite, type Site } from '../support/app.ts'
 import { startTransfers, type TransferService } from './service.ts'
@@ -90,6 +90,22 @@ describe('an imported archive', () => {
       'failed',
       'data/shop/data/a.jsonl has a line that is too long.',
     ])
+  })
+
+  it('with a list of files that is too large to be read at once is refused before it is read', async () => {
+    const end = new DataView(new ArrayBuffer(22))
+    const size = 17 * 1024 * 1024
+    end.setUint32(0, 0x06054b50, true)
+    end.setUint16(10, 1, true)
+    end.setUint32(12, size, true)
+    const bytes = Buffer.concat([Buffer.alloc(size), Buffer.from(end.buffer)])
+    const lengths: number[] = []
+    const read = async (offset: number, length: number) => {
+      lengths.push(length)
+      return new Uint8Array(bytes.subarray(offset, offset + length))
+    }
+    await expect(readDirectory(read, bytes.length)).rejects.toThrow('not a zip file')
+    expect(lengths).toEqual([65_557])
   })
 
   it('is unpacked no faster than it is read, even if a few bytes expand to many', async () => {

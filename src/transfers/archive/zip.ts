@@ -81,6 +81,8 @@ const endSignature = 0x06054b50
 const commentMax = 65_535
 /** The maximum number of files in a zip file without the extension for large files. */
 const entriesMax = 65_000
+/** The maximum size of the list of files, which is read as a whole. */
+const directoryBytesMax = 16 * 1024 * 1024
 
 /** Reads bytes of a file, independently of where it is stored. */
 export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array>
@@ -95,7 +97,7 @@ export async function readDirectory(read: ReadBytes, length: number): Promise<Zi
   if (at < 0) throw noZip()
   const count = view.getUint16(at + 10, true)
   const [size, offset] = [view.getUint32(at + 12, true), view.getUint32(at + 16, true)]
-  if (count > entriesMax || offset + size > length) throw noZip()
+  if (count > entriesMax || size > directoryBytesMax || offset + size > length) throw noZip()
   const bytes = await read(offset, size)
   return entriesOf(bytes, count)
 }
