@@ -5,6 +5,7 @@
 import type { RequestContext } from '../../context.ts'
 import { DatabaseFailure, isInvalidValue } from '../../db/failures.ts'
 import type { Sql } from '../../db/sql.ts'
+import { requireAccess } from '../../db/tenant.ts'
 import { AppError, invalidFields } from '../../errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { type RecordsPath, writableTable } from '../catalog/find-table.ts'
@@ -48,7 +49,10 @@ export async function explainAccess(
   } catch (error) {
     if (error instanceof DatabaseFailure && isInvalidValue(error.sqlstate))
       throw invalidFields({ data: [valueOutOfRange] })
-    throw callerError(error, question)
+    const refused = callerError(error, question)
+    // Postgres looks for the person before it checks the caller, who must not learn from that who exists.
+    if (refused !== error) await requireAccess(ctx)
+    throw refused
   }
 }
 
