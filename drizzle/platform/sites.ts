@@ -151,6 +151,23 @@ export const sitePermissions = pgTable(
   ],
 )
 
+/**
+ * The accounts that signed up at a site, or have used its data as a guest. Such an account may own records
+ * there, so it has a tie to the organization (public.ties).
+ */
+export const siteGuests = pgTable(
+  'site_guests',
+  {
+    userId: ofUser(),
+    siteId: ofSite(),
+    since: moment('since').notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ name: 'site_guests_pkey', columns: [t.userId, t.siteId] }),
+    index('site_guests_site_id_idx').on(t.siteId),
+  ],
+)
+
 /** The numbered files of migrations/tenant: they create the schema of a new site, and update older ones. */
 export const tenantMigrations = pgTable('tenant_migrations', {
   version: integer('version').primaryKey(),

@@ -159,13 +159,15 @@ const enteredName = '_entered'
  * tenant, or if the caller lacks the route's permission.
  */
 export async function requireAccess(ctx: RequestContext, planned?: PlannedFor): Promise<Planned> {
-  if (planned) return (await inTenantWithSite(ctx, 'read', {}, { planned })).site
+  // Without statements, nothing is read as a guest or as another person, so nothing is noted about either.
+  const asSite = true
+  if (planned) return (await inTenantWithSite(ctx, 'read', {}, { planned, asSite })).site
   // The first refusal returns the scopes of a key, or the standing of a caller.
   for (let attempts = 0; attempts < attemptsMax; attempts++) {
     const standing = knownStanding(ctx)
     const known = standing && { siteId: null, catalogVersion: null, standing }
     try {
-      return (await inTenantWithSite(ctx, 'read', {}, { planned: known })).site
+      return (await inTenantWithSite(ctx, 'read', {}, { planned: known, asSite })).site
     } catch (error) {
       if (!(error instanceof CatalogMoved)) throw error
     }

@@ -12,7 +12,9 @@ export const userRoutes: readonly Route[] = [
   route({
     id: 'declineSitePermissions',
     summary: 'Decline your permissions in a site',
-    description: 'Deletes the permissions that were granted to you in the site. They can be granted again.',
+    description:
+      'Deletes the permissions that were granted to you in the site, and your tie as a guest. They can be ' +
+      'granted again.',
     method: 'DELETE',
     path: '/api/users/me/permissions/:site',
     auth: signedIn,

@@ -35,9 +35,9 @@ export async function readMe(ctx: RequestContext): Promise<User> {
 /** Selects the caller's account. */
 export const selectMe = (ctx: RequestContext): Sql<UserRow> => store.selectUser(requireCaller(ctx).userId)
 
-/** Deletes the caller's permissions in a site. Throws 404 if there are none. T7. */
+/** Deletes the caller's permissions in a site, and the tie of a guest. Throws 404 if there are none. T7. */
 export async function declinePermissions(ctx: RequestContext, site: string): Promise<void> {
-  const { declined } = await onPlatform(ctx, { declined: store.deletePermissions(requireCaller(ctx), site) })
+  const { declined } = await onPlatform(ctx, { declined: store.leaveSite(requireCaller(ctx), site) })
   found(declined.first)
 }
 
@@ -130,6 +130,7 @@ export async function changeUser(ctx: RequestContext, username: string, change: 
   const { user, changed } = await asManager(ctx, {
     locked: store.lockUser(username),
     user: store.selectByName(caller, username),
+    dropped: change.email === undefined ? undefined : store.dropProven(caller, username, change.email),
     changed: store.updateUser({ caller, username, change, passwordHash, event }),
   }).catch(rejectTaken)
   requireManaged(user.first)

@@ -152,6 +152,15 @@ export const updateUser = ({ caller, username, change, passwordHash, event }: Us
   returning u as account)
   select ${columns}, ${event} as event from changed, lateral (select (changed.account).*) u`
 
+/**
+ * Removes what opens an account that the caller manages, before the caller replaces its proved e-mail
+ * address: public.drop_proven. Does nothing for the caller's own account and for superusers.
+ */
+export const dropProven = (caller: Caller, username: string, email: string): Sql => sql`
+  select public.drop_proven(u.id, ${email}) from public.users u
+   where u.username = ${username} and u.id <> ${caller.userId} and not ${isSuperuser(caller)}
+     and public.reach(${callerSql(caller)}, u.id) = 'managed'`
+
 /** Locks the organizations that an account owns: public.lock_owned. */
 export const lockOwned = (username: string): Sql =>
   sql`select public.lock_owned(u.id) from public.users u where u.username = ${username}`
@@ -178,13 +187,19 @@ export const publishByUuid = (uuid: string, event: Sql): Sql =>
   sql`select ${event} from public.users u where u.uuid = ${uuid}`
 
 /**
- * Deletes the caller's permissions in a site. A sign-in through a provider can delete only those in the sites
- * of the provider's organization.
+ * Deletes the caller's permissions in a site, and the tie of a guest of the site. A sign-in through a
+ * provider can delete only those in the sites of the provider's organization.
  */
-export const deletePermissions = ({ userId, organizationId }: Caller, site: string) => sql<{
-  site_id: number
-}>`
-  delete from public.site_permissions p using public.sites s
-   where p.user_id = ${userId} and s.id = p.site_id and s.slug = ${site}
-     and s.organization_id = coalesce(${organizationId ?? null}::bigint, s.organization_id)
-  returning p.site_id`
+export const leaveSite = ({ userId, organizationId }: Caller, site: string) => sql<{ site_id: number }>`
+  with site as (
+    select s.id from public.sites s
+     where s.slug = ${site}
+       and s.organization_id = coalesce(${organizationId ?? null}::bigint, s.organization_id)
+  ), permission as (
+    delete from public.site_permissions p using site
+     where p.user_id = ${userId} and p.site_id = site.id returning p.site_id
+  ), guest as (
+    delete from public.site_guests g using site
+     where g.user_id = ${userId} and g.site_id = site.id returning g.site_id
+  )
+  select site_id from permission union select site_id from guest`

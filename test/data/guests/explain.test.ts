@@ -675,7 +675,7 @@ describe('X-View-As', () => {
       kind: 'view_as',
       action: 'create',
       object_id: String(fresh.id),
-      object: fresh.username,
+      object: null,
       changed: [],
       values: {},
     })

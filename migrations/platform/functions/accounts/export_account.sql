@@ -21,6 +21,11 @@ language sql as $$
                                order by s.slug), '[]')
         from public.site_permissions p join public.sites s on s.id = p.site_id
        where p.user_id = p_caller.id),
+    'guest_of', (
+      select coalesce(json_agg(json_build_object(
+               'site', s.slug, 'since', public.iso_timestamp(x.since)) order by s.slug), '[]')
+        from public.site_guests x join public.sites s on s.id = x.site_id
+       where x.user_id = p_caller.id),
     'api_keys', c.api_keys,
     'providers', c.providers,
     'second_factors', c.second_factors,

@@ -53,9 +53,11 @@ begin
          p_arguments[0],
          case p_operation when 'INSERT' then 'create' when 'UPDATE' then 'change' else 'delete' end,
          present ->> p_arguments[1],
-         case when p_arguments[2] = 'user_id'
-              then (select u.username from public.users u where u.id = (present ->> 'user_id')::bigint)
-              else present ->> p_arguments[2] end,
+         case when p_arguments[2] <> 'user_id' then present ->> p_arguments[2]
+              -- Any account can be given a permission, and its name may be its e-mail address.
+              when p_table <> 'site_permissions'
+                   or public.knows_person(o.id, (present ->> 'user_id')::bigint)
+              then (select u.username from public.users u where u.id = (present ->> 'user_id')::bigint) end,
          case when p_operation = 'UPDATE' then changed_columns else '{}' end,
          (select coalesce(jsonb_object_agg(c.name, jsonb_strip_nulls(
                             jsonb_build_object('from', p_before -> c.name, 'to', p_after -> c.name))), '{}')

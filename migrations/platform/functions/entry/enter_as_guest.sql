@@ -2,7 +2,8 @@
 -- who does not hold access_site there. p_standing: the standing (public.standing_of) that the statements were
 -- planned for, as JSON. public.run_in_site then runs statements with the rights of the role of the site's
 -- guests, and tessera.claims returns the claims of the caller. p_as_site: the statements run with the rights
--- of the site's role, without claims, to read the catalog.
+-- of the site's role, without claims, to read the catalog. Otherwise it notes that the account is a guest of
+-- the site (public.note_guest), before the transaction may be read-only.
 --
 -- Raises the errors of public.enter, and: TS428 the caller has another standing, which is the detail (`null`
 -- for a caller who holds access_site); P0001 the mode is 'schema'. Called by src/db.
@@ -17,6 +18,10 @@ declare
 begin
   if p_visit.mode = 'schema' then
     raise exception 'guests may not change the schema';
+  end if;
+  if p_caller.id is not null and not p_as_site then
+    perform public.note_guest(s.id, p_caller) from public.sites s
+      where s.slug = public.site_at(p_host, p_slug);
   end if;
   entered := public.enter(p_host, p_slug, p_caller, null, p_visit);
   claims := public.claims_of(entered.site_id, p_caller);

@@ -26,7 +26,8 @@ begin
     select s.organization_id, s.id, p_caller.id,
            (select u.username from public.users u where u.id = p_caller.id),
            p_caller.request_id, p_caller.address, 'view_as', 'create', (p_viewing.person_id)::text,
-           (select u.username from public.users u where u.id = p_viewing.person_id), '{}'
+           (select u.username from public.users u
+             where u.id = p_viewing.person_id and public.knows_person(s.organization_id, u.id)), '{}'
       from public.sites s where s.slug = public.site_at(p_host, p_slug);
   end if;
   entered := public.enter(p_host, p_slug, p_caller, 'admin_site', p_visit);

@@ -10,7 +10,7 @@ language sql as $$
     when 'specification' then false
     else p_mode = 'verify' and public.is_used(p_account)
       or p_account.email_verified_at is not null
-      or public.is_tied_elsewhere(p_account.id, p_organization_id, '{member,permission}')
+      or public.is_tied_elsewhere(p_account.id, p_organization_id, '{member,permission,guest}')
       or exists (select from public.social_accounts a where a.user_id = p_account.id)
   end
 $$;

@@ -19,6 +19,7 @@ begin
       new_email := p_account.email;
     end if;
   end if;
+  perform public.drop_proven(p_account.id, new_email);
   update public.users u
      set email = new_email,
          username = case when strpos(u.username, '@') > 0 then new_email else u.username end,

@@ -25,5 +25,5 @@ begin
     raise sqlstate 'TS443' using message = 'the account is an owner''s or a superuser''s';
   end if;
   is_managed := is_member and not public.is_tied_elsewhere(
-    p_user_id, organization, '{member,permission,link,pending}');
+    p_user_id, organization, '{member,permission,link,guest,pending}');
 end $$;

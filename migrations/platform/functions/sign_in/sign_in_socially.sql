@@ -51,7 +51,8 @@ begin
     when not p_trusted then 'untrusted'
     when candidate.is_superuser then 'forbidden'
     when not candidate.is_active then 'inactive'
-    when public.is_tied_elsewhere(candidate.id, organization_id, '{member,permission,link}') then 'confirm'
+    when public.is_tied_elsewhere(candidate.id, organization_id, '{member,permission,link,guest}')
+      then 'confirm'
     else 'signed in' end;
   if outcome = 'confirm' then
     insert into public.confirmations (id, user_id, site_id, social_app_id, issuer, subject, expires_at)

@@ -1,8 +1,8 @@
 -- Replaces the site p_slug by the site p_with of the same organization. The new site gets the slug, the
--- domains, the permissions, the API keys, the limits, the appearance, and the setting that requires a second
--- factor. The old site gets the slug p_aside, and no longer answers requests. Returns how many domains,
--- permissions and keys were moved. Refuses (P0002) sites that do not exist or belong to different
--- organizations, and a new site that does not answer requests. Called by dev/restore-site.ts.
+-- domains, the permissions, the guests, the API keys, the limits, the appearance, and the setting that
+-- requires a second factor. The old site gets the slug p_aside, and no longer answers requests. Returns how
+-- many domains, permissions and keys were moved. Refuses (P0002) sites that do not exist or belong to
+-- different organizations, and a new site that does not answer requests. Called by dev/restore-site.ts.
 create or replace function public.replace_site(
   p_slug text, p_with text, p_aside text, out domains integer, out permissions integer, out keys integer
 ) language plpgsql as $$
@@ -31,6 +31,9 @@ begin
   select new.id, p.user_id, p.permissions from public.site_permissions p where p.site_id = old.id
   on conflict (site_id, user_id) do update set permissions = excluded.permissions;
   get diagnostics permissions = row_count;
+  insert into public.site_guests (site_id, user_id, since)
+  select new.id, g.user_id, g.since from public.site_guests g where g.site_id = old.id
+  on conflict do nothing;
   update public.api_keys k set site_id = new.id where k.site_id = old.id;
   get diagnostics keys = row_count;
   insert into public.site_limits (site_id, measure, soft, hard)

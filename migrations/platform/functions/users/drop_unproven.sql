@@ -2,7 +2,7 @@
 -- password stays only if the person made it after a proof to this service; a second factor or a passkey stays
 -- only if it was added with the current e-mail address. If the password is removed, all sign-ins end, because
 -- they may have been made with it. S7. Called by public.confirm_social_account, public.attach_social_account,
--- public.reset_password and public.verify_email.
+-- public.reset_password, public.verify_email and public.drop_proven.
 create or replace function public.drop_unproven(p_user_id bigint) returns void
 language plpgsql as $$
 begin

@@ -4,7 +4,8 @@ create or replace function public.require_own_sign_in(p_caller public.caller) re
 language plpgsql as $$
 begin
   if p_caller.organization_id is not null
-     and public.is_tied_elsewhere(p_caller.id, p_caller.organization_id, '{member,permission,link}') then
+     and public.is_tied_elsewhere(
+       p_caller.id, p_caller.organization_id, '{member,permission,link,guest}') then
     raise sqlstate 'TS403' using message = 'the account is tied to another organization';
   end if;
 end $$;

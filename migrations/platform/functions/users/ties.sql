@@ -2,8 +2,9 @@
 --   member      the account is a member
 --   permission  it holds permissions in a site of the organization
 --   link        a provider of one of its sites can sign in to the account
+--   guest       it signed up at a site of the organization, or has used the site's data as a guest
 --   pending     an invitation to its address is pending
--- Called by public.is_tied_elsewhere and public.reach.
+-- Called by public.is_tied_elsewhere, public.reach, public.knows_person and public.announce_account.
 create or replace function public.ties(p_user_id bigint)
 returns table (kind text, organization_id bigint) stable
 language sql as $$
@@ -15,6 +16,9 @@ language sql as $$
   union all
   select 'link', s.organization_id from public.social_accounts a join public.sites s on s.id = a.site_id
    where a.user_id = p_user_id
+  union all
+  select 'guest', s.organization_id from public.site_guests g join public.sites s on s.id = g.site_id
+   where g.user_id = p_user_id
   union all
   select 'pending', i.organization_id from public.invitations i join public.users u on u.id = p_user_id
    where i.accepted_at is null and (i.invitee = p_user_id or lower(i.invitee_identifier) = lower(u.email))
