@@ -6,7 +6,7 @@ import { newTokens, signTokens } from '../../src/access/tokens.ts'
 import { configOf } from '../../src/env.ts'
 import { sweepTransfers } from '../../src/transfers/job.ts'
 import type { TestApp } from '../support/app.ts'
-import { createSite, type Site } from '../support/app.ts'
+import { createSite, insist, type Site } from '../support/app.ts'
 import { provenUser, withTotp } from '../support/factors.ts'
 import { createShop } from '../support/fixtures.ts'
 import { startTransfers, type TransferService } from './service.ts'
@@ -298,7 +298,7 @@ describe('a running transfer', () => {
 
   it('is refused before its site is created, also beside others: 5 of 20 begin', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => copy({ slug: `beside-${n}`, rows: false })),
+      Array.from({ length: 20 }, (_, n) => insist(() => copy({ slug: `beside-${n}`, rows: false }))),
     )
     const statuses = answers.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([...Array(5).fill(202), ...Array(15).fill(422)])
