@@ -48,7 +48,7 @@ describe('POST /api/users/', () => {
     ).toMatchObject({
       status: 400,
       body: {
-        username: ['A user name has up to 150 letters, digits and the characters @ . + - _.'],
+        username: ['A user name has at most 150 characters: letters, digits and @ . + - _.'],
         email: ['An e-mail address is required.'],
         password: [
           'A password must have at least 8 characters.',

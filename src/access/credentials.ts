@@ -184,8 +184,8 @@ async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promi
 }
 
 /**
- * Sets the caller of a function's request. Throws 403 for operations that accept no API keys, because
- * functions may do what keys with scopes may do. The policy of the operation checks the rest (policies.ts).
+ * Sets the caller of a function's request. Throws 403 for operations that accept no API keys, because a
+ * function may do only what a key with scopes may do. The operation's policy checks the rest (policies.ts).
  */
 function enterAsFunction(ctx: RequestContext, run: FunctionRun, kinds: readonly Credential[]): void {
   if (!kinds.includes('api-key')) throw forbiddenToFunctions()

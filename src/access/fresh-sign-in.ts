@@ -17,6 +17,6 @@ export function requireFreshSignIn(ctx: RequestContext): void {
   const seconds = ctx.config.FRESH_SIGN_IN_SECONDS
   if (Date.now() - signedInAt.getTime() <= seconds * 1000) return
   throw new AppError(403, {
-    detail: `This needs a sign-in of the last ${seconds} seconds. Sign in again.`,
+    detail: `This needs a sign-in within the last ${seconds} seconds. Sign in again.`,
   })
 }

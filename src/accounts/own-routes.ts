@@ -26,8 +26,8 @@ export const ownRoutes: readonly Route[] = [
     id: 'updateCurrentUser',
     summary: 'Change your own account',
     description:
-      'Changes names and language at once. A new e-mail address receives a link. The account gets it when ' +
-      'a person who is signed in to the account opens the link. Needs a recent sign-in.',
+      'Changes the names and the language immediately. A new e-mail address receives a link, and becomes ' +
+      "the account's address when somebody who is signed in to the account opens it. Needs a recent sign-in.",
     method: 'PATCH',
     path: '/api/users/me',
     auth: signedIn,

@@ -148,7 +148,7 @@ const wholeFunction = {
   as: as.default('service'),
   schedule: schedule.default('').meta({
     description:
-      'Five fields: minute, hour, day of the month, month, day of the week. `*/5 * * * *` is every five ' +
+      'Five fields: minute, hour, day of the month, month, day of the week. `*/5 * * * *` means every five ' +
       'minutes.',
   }),
   schedule_zone: scheduleZone.default('UTC'),

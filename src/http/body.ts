@@ -48,7 +48,7 @@ export const readBody = createMiddleware<AppEnv>(async (c, next) => {
     const hasLength = c.req.header('content-length') !== undefined
     if (!hasLength && bytes.byteLength > smallBytes) await c.get('ctx').share.reserveBody(bytes.byteLength)
     const text = decodeUtf8(bytes, format === 'csv' || format === 'ndjson' ? notUtf8 : malformedJson)
-    // Later readers get this text. Hono itself would replace invalid UTF-8 by U+FFFD.
+    // Later readers get this text. Hono itself would replace invalid UTF-8 with U+FFFD.
     c.req.bodyCache.text = Promise.resolve(text) as never
     setJsonReader(c, readJson)
   }

@@ -56,7 +56,7 @@ export function describePath({ operations }: PathIndex, path: string): string {
 
 const continuations = (expected: ReadonlySet<string>): string =>
   expected.size === 0
-    ? 'The path ends there. /api/docs/ lists all operations.'
+    ? 'Nothing can follow there. /api/docs/ lists all operations.'
     : `Known there: ${[...expected].map(asShown).join(', ')}. /api/docs/ lists all operations.`
 
 const asShown = (segment: string): string => (isParameter(segment) ? `{${segment.slice(1)}}` : segment)

@@ -11,8 +11,6 @@ export function organizationStateError(error: unknown): AppError | undefined {
   if (!(error instanceof DatabaseFailure) || error.sqlstate !== sqlstates.wrongState) return undefined
   if (error.detail === 'erased')
     return new AppError(409, { detail: 'The organization is being erased. It can no longer be restored.' })
-  const sites = error.detail === '1' ? '1 site that is' : `${error.detail} sites that are`
-  return new AppError(409, {
-    detail: `The organization has ${sites} not deleted. Delete its sites first.`,
-  })
+  const sites = error.detail === '1' ? '1 site' : `${error.detail} sites`
+  return new AppError(409, { detail: `The organization still has ${sites}. Delete all of its sites first.` })
 }

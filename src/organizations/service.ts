@@ -83,8 +83,8 @@ export async function createOrganization(ctx: RequestContext, input: NewOrganiza
 }
 
 /**
- * Deletes an organization without sites, for its owners. It is erased after TRASH_DAYS. Throws 403 for
- * others, 404 if it does not exist, 409 if it has sites that are not deleted.
+ * Deletes an organization whose sites are all deleted, for its owners. It is erased after TRASH_DAYS. Throws
+ * 403 for others, 404 if it does not exist, 409 if it has sites that are not deleted.
  */
 export async function deleteOrganization(ctx: RequestContext, slug: string): Promise<Organization> {
   requireStepUp(ctx)

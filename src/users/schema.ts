@@ -19,7 +19,7 @@ export const username = z
   .string()
   .refine((name) => name !== 'me', 'This name is reserved.')
   .refine(isPathSegment, pathSegmentRule)
-  .regex(/^[\w.@+-]{1,150}$/, 'A user name has up to 150 letters, digits and the characters @ . + - _.')
+  .regex(/^[\w.@+-]{1,150}$/, 'A user name has at most 150 characters: letters, digits and @ . + - _.')
 /** An e-mail address. */
 export const email = z
   .string()

@@ -109,7 +109,7 @@ describe('a key with scopes', () => {
     const old = await tokenOfSignIn(1_000)
     const refusal = {
       status: 403,
-      body: { detail: 'This needs a sign-in of the last 900 seconds. Sign in again.' },
+      body: { detail: 'This needs a sign-in within the last 900 seconds. Sign in again.' },
     }
     expect(await keys('POST', '', { name: 'x', scopes: [scope(['read'])] }, old)).toMatchObject(refusal)
     expect(await keys('POST', '', { name: 'x', allowed_addresses: ['192.0.2.1'] }, old)).toMatchObject(

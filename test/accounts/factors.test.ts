@@ -31,7 +31,7 @@ const gone = {
   body: { challenge: ['This sign-in has expired or is already complete. Sign in again.'] },
 }
 const wrong = { status: 400, body: { code: ['This code is wrong or was already used.'] } }
-const later = 'This needs a sign-in of the last 900 seconds. Sign in again.'
+const later = 'This needs a sign-in within the last 900 seconds. Sign in again.'
 
 /** Returns a code that the app does not show in the next minutes. */
 function wrongCodeOf({ secret }: Guarded): string {

@@ -92,7 +92,7 @@ describe('POST /api/auth/{provider}/link/', () => {
     const claims = newTokens(config, { ...(await app.identity(user)), signedInAt })
     expect(outcome(await begin({ token: (await signTokens(config, claims)).access }))).toEqual({
       status: 403,
-      body: { detail: 'This needs a sign-in of the last 900 seconds. Sign in again.' },
+      body: { detail: 'This needs a sign-in within the last 900 seconds. Sign in again.' },
     })
     const cookie = await sessionOf(user)
     const foreign = { headers: { cookie, 'sec-fetch-site': 'cross-site' } }

@@ -238,7 +238,7 @@ describe('/accounts/second-factor/', () => {
     const sessions: [cookie: string, text: string][] = [
       [
         await cookieOf(user, { signedInAt: new Date(Date.now() - 3_600_000) }),
-        'This needs a sign-in of the last 900 seconds. Sign in again.',
+        'This needs a sign-in within the last 900 seconds. Sign in again.',
       ],
       [
         await cookieOf(user, { organizationId: linked?.organization_id, methods: ['fed'] }),

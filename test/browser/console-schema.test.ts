@@ -1,5 +1,5 @@
 /**
- * Creating records, tables and imports in the console, and viewing it as somebody else.
+ * The console: creating records and tables, importing files, and viewing records as somebody else.
  * docs/guide/console.md.
  */
 import type { Page } from 'playwright-core'

@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
 })
 
-/** More resources of some kinds, with properties of other types. */
+/** A second resource of some kinds, whose members have other types of values. */
 const others: [path: string, body: unknown][] = [
   [
     'api-keys',

@@ -132,7 +132,7 @@ describe('a deleted site', () => {
     const old = await signTokens(config, newTokens(config, signedIn))
     expect(await call('DELETE', 'sites/quay/', { ...owner, token: old.access })).toMatchObject({
       status: 403,
-      body: { detail: 'This needs a sign-in of the last 900 seconds. Sign in again.' },
+      body: { detail: 'This needs a sign-in within the last 900 seconds. Sign in again.' },
     })
     expect((await apps(owner)).status).toBe(200)
   })
@@ -248,7 +248,7 @@ describe('DELETE /api/cloud/organizations/{slug}/', () => {
     expect((await call('DELETE', 'organizations/quay-org/', helper)).status).toBe(403)
     expect(await call('DELETE', 'organizations/quay-org/', owner)).toMatchObject({
       status: 409,
-      body: { detail: 'The organization has 1 site that is not deleted. Delete its sites first.' },
+      body: { detail: 'The organization still has 1 site. Delete all of its sites first.' },
     })
   })
 

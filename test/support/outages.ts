@@ -30,7 +30,7 @@ export interface Answer {
 
 export interface Call {
   path: string
-  /** By default POST with a body, else GET. */
+  /** The default is POST if there is a body, and GET otherwise. */
   method?: string
   body?: unknown
   signal?: AbortSignal

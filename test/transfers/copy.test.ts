@@ -54,7 +54,7 @@ describe('a copy is refused', () => {
     const answer = await copy({ slug: 'no' }, access)
     expect([answer.status, answer.body.detail]).toEqual([
       403,
-      'This needs a sign-in of the last 900 seconds. Sign in again.',
+      'This needs a sign-in within the last 900 seconds. Sign in again.',
     ])
   })
 

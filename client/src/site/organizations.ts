@@ -48,7 +48,7 @@ export const organizationCalls = (transport: Transport) => ({
     { signal }: CallOptions = {},
   ): Promise<Organization> =>
     transport.json({ method: 'PATCH', path: organizationPath(slug), body: changes, signal }),
-  /** Deletes an organization without sites. It can be restored until `deletes_at`. */
+  /** Deletes an organization whose sites are all deleted. It can be restored until `deletes_at`. */
   delete: (slug: string, { signal }: CallOptions = {}): Promise<Organization> =>
     transport.json({ method: 'DELETE', path: organizationPath(slug), signal }),
   restore: (slug: string, { signal }: CallOptions = {}): Promise<Organization> =>

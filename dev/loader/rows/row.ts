@@ -11,7 +11,7 @@ export interface Header {
 /** A row. Its values are in the order of the labels: texts of CSV, values of JSON, cells of a spreadsheet. */
 export interface Row {
   file: string
-  /** The line on which it begins, from 1; in a spreadsheet its row. */
+  /** The number of the line on which the row begins, from 1; in a spreadsheet, the number of the row. */
   line: number
   header: Header
   values: readonly unknown[]

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { type BrokenRule, ruleMessage } from '../failures/edge-rules.ts'
 import { edgeKey } from './schema.ts'
 
-/** The 422 for a table without a graph. Spec: Edge, exists only for datatables with hierarchy or graph. */
+/** The 422 for a table without a graph. Spec: Edge. Only tables with a hierarchy or a graph have edges. */
 export const noGraph = (table: string) =>
   new AppError(422, {
     error: 'Datatable has no graph',

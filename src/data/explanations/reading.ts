@@ -139,6 +139,6 @@ function reasonOf({ standing, isThere, question, giving, hasProblems }: Reasoned
   if (giving.length === 0) return `No rule gives this caller "${action}" for ${what}.`
   if (hasProblems) return 'No rule allows this caller to use the query: see "problems".'
   return record === undefined
-    ? `Given for the records that the rules let pass: ${names}.`
-    : `Given for ${what} by the rules: ${names}.`
+    ? `Allowed for the records that match one of these rules: ${names}.`
+    : `Allowed for ${what} by these rules: ${names}.`
 }

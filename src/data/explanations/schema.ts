@@ -94,8 +94,8 @@ const rule = z
 const standing = z.object({
   signed_in: z.boolean().describe('Whether the caller is signed in.'),
   user: z.boolean().describe('Whether the account belongs to the site.'),
-  groups: z.array(z.string()).describe('The groups.'),
-  permissions: z.array(z.enum(permissions)).describe('The permissions in the site.'),
+  groups: z.array(z.string()).describe("The caller's groups."),
+  permissions: z.array(z.enum(permissions)).describe("The caller's permissions in the site."),
 })
 
 /** The answer. */

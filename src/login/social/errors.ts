@@ -40,7 +40,7 @@ export class ConfirmationRequired extends AppError {
 /** The 400 for a wrong mailed code. */
 export const wrongCode = () =>
   invalidFields({
-    code: ['This is not the code that was sent. After five wrong codes, you have to start signing in again.'],
+    code: ['This is not the code that was sent. After five wrong codes, you must restart the sign-in.'],
   })
 
 /** Tells whether an error is `wrongCode`. */

@@ -64,8 +64,8 @@ export const deFactors: Pick<Texts, 'factors' | 'passkeys'> = {
   passkeys: {
     title: 'Ihre Passkeys',
     introduction:
-      'Ein Passkey meldet Sie mit der Sperre Ihres Geräts an, anstelle eines Passworts. Er ist auch ein ' +
-      'zweiter Faktor: Mit einem Passkey öffnet Ihr Passwort allein nichts mehr.',
+      'Mit einem Passkey melden Sie sich an, indem Sie Ihr Gerät entsperren, statt mit einem Passwort. Er ' +
+      'ist auch ein zweiter Faktor: Wenn Sie einen haben, reicht Ihr Passwort allein nicht mehr aus.',
     none: 'Sie haben keine Passkeys.',
     needsScript: 'Passkeys brauchen JavaScript.',
     name: 'Name des neuen Passkeys',

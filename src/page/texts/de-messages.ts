@@ -103,7 +103,7 @@ const messages: ReadonlyMap<string, string> = new Map([
 /** Messages with a number in them. */
 const patterns: Patterns = [
   [
-    /^This needs a sign-in of the last (\d+) seconds\. Sign in again\.$/,
+    /^This needs a sign-in within the last (\d+) seconds\. Sign in again\.$/,
     'Dafür ist eine Anmeldung der letzten $1 Sekunden nötig. Melden Sie sich erneut an.',
   ],
   [

@@ -171,7 +171,7 @@ export const de: Texts = {
     passwordHint: 'Sie werden überall sonst abgemeldet, und Ihre API-Schlüssel werden ungültig.',
     passwordChanged: 'Ihr Passwort ist geändert.',
     noPassword: 'Dieses Konto hat noch kein Passwort. Setzen Sie es zurück, um einen Link dafür zu erhalten.',
-    lastWayIn: 'Das ist der einzige Weg in das Konto. Holen Sie sich zuerst ein Passwort.',
+    lastWayIn: 'Nur so können Sie sich bei dem Konto anmelden. Legen Sie zuerst ein Passwort fest.',
     factors: 'Zweite Faktoren',
     signIns: 'Wo Sie angemeldet sind',
     signInLater: 'Ihre Anmeldung steht gleich hier.',

@@ -127,7 +127,7 @@ export const en = {
     doneTitle: 'Your account is ready',
     done: (email: string) => `You can sign in with ${email} and your password now.`,
     withPasskey: 'Sign up with a passkey',
-    passkeyHint: 'A passkey signs you in with the lock of your device, without a password.',
+    passkeyHint: 'With a passkey, you sign in by unlocking your device, without a password.',
     finishWithPasskey:
       'Use the passkey that you created when you signed up. If you did not sign up, close this page.',
     doneWithPasskey: 'Your account is ready. You can sign in with your passkey now.',
@@ -182,7 +182,7 @@ export const en = {
   passkeys: {
     title: 'Your passkeys',
     introduction:
-      'A passkey signs you in with the lock of your device, instead of a password. It is also a ' +
+      'With a passkey, you sign in by unlocking your device instead of entering a password. It is also a ' +
       'second factor: if you have one, your password alone is no longer enough to sign in.',
     none: 'You have no passkeys.',
     needsScript: 'Passkeys need JavaScript.',

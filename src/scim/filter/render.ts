@@ -124,7 +124,7 @@ function found(path: AttributePath, attributes: readonly Attribute[]) {
 function sqlOf(attribute: Attribute): Sql {
   const { name, parts = [], sql: column } = attribute
   if (column) return column
-  throw invalidFilter(`Name a part of ${quoteValue(name)}: ${parts.map((part) => part.name).join(', ')}.`)
+  throw invalidFilter(`${quoteValue(name)} has parts. Use one: ${parts.map((part) => part.name).join(', ')}.`)
 }
 
 /** Returns the terms after `order by`. Resources without a value come last. Throws 400 for an unknown path. */

@@ -255,7 +255,7 @@ describe('an explanation', () => {
     const { body } = await explain({ as: { user: customer.id }, record: 3 })
     expect([body.allowed, body.reason, body.fields.length]).toEqual([
       true,
-      'Given for the record "3" by the rules: "own", "shop window".',
+      'Allowed for the record "3" by these rules: "own", "shop window".',
       6,
     ])
     expect(body.rules.map(({ failed }: { failed: string }) => failed)).toEqual([null, 'who', null])

@@ -60,7 +60,7 @@ beforeAll(async () => {
 })
 
 describe('an invalid annotation', () => {
-  const hint = 'Write another name: " as <alias>" after the expression.'
+  const hint = 'To give it another name, write "as <alias>" after the expression.'
   it.each<[string, string]>([
     [
       'price * 2 as x',
@@ -75,11 +75,11 @@ describe('an invalid annotation', () => {
     ['id as search_vector', `The name "search_vector" is reserved. ${hint}`],
     [
       'city.name',
-      `"city.name" cannot be the name of an annotation: it begins with a letter and has letters, digits and underscores. ${hint}`,
+      `"city.name" cannot be the name of an annotation: a name begins with a letter and has only letters, digits and underscores. ${hint}`,
     ],
     [
       'id as _count',
-      `"_count" cannot be the name of an annotation: it begins with a letter and has letters, digits and underscores. ${hint}`,
+      `"_count" cannot be the name of an annotation: a name begins with a letter and has only letters, digits and underscores. ${hint}`,
     ],
     ['id as a,id + 1 as a', 'There are two results named "a". Rename one: write " as <alias>" after it.'],
     [

@@ -79,7 +79,11 @@ describe('the parameter fields', () => {
     [`fields=${'id,'.repeat(501)}id`, { fields: ['At most 500 names are allowed.'] }],
     [
       'fields=id&_group_by=sold',
-      { fields: ['A group always shows its results. Only fields of populated records can be selected.'] },
+      {
+        fields: [
+          'With groups, only fields of populated records can be selected: a group shows all of its results.',
+        ],
+      },
     ],
     [
       'fields=id&_aggregate=count(*)',

@@ -55,8 +55,8 @@ const probesOf = ({ cast: { sites }, owners }: World): Probe[] => [
 ]
 
 /**
- * The purpose of the rules: an account with a proof of ownership gives no access to anybody else, except to
- * data of the other person's own organization, or by a sign-in with that person's own provider.
+ * The purpose of the rules: nobody else can use an account whose owner has proved the address. The exceptions
+ * are the data of that other person's organization, and sign-ins through that other person's provider.
  */
 function mayNotOpen(
   world: World,

@@ -1,4 +1,4 @@
-/** The results of signing in, being invited and joining by the rules: a part of the model in state.ts. */
+/** What the rules say about signing in, invitations and joining: a part of the model in state.ts. */
 import {
   type Account,
   accountAt,

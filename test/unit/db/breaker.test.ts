@@ -49,7 +49,7 @@ interface Probe {
   endedAt?: number
 }
 
-/** The time in which a healthy database answers a probe, or the network refuses a connection. */
+/** How long a healthy database takes to answer a probe, or the network to refuse a connection. */
 const responseMs = 5
 
 /** Runs requests like db/probe.ts: each one has its own timers, and all share one Health. */

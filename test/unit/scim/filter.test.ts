@@ -31,7 +31,7 @@ describe('a SCIM filter', () => {
     ['usrName eq "a"', 'There is no attribute "usrName". Did you mean "userName"?'],
     ['name.givnName eq "a"', 'There is no attribute "name.givnName".'],
     ['password eq "a"', 'There is no attribute "password".'],
-    ['name eq "a"', 'Name a part of "name": formatted, givenName, familyName.'],
+    ['name eq "a"', '"name" has parts. Use one: formatted, givenName, familyName.'],
     ['name[givenName eq "a"]', 'The attribute "name" has no list of values to look in.'],
     ['userName eq 3', 'Compare "userName" with a text in double quotes.'],
     ['userName gt null', 'null can be compared by eq and ne only.'],

@@ -150,7 +150,7 @@ async function withSecrets(
 ): Promise<Omit<LocalFunction, 'code'>> {
   if (settings.execution_mode !== 'app')
     throw new Problem(
-      `Only functions in "app" mode have code, and this one is in "${settings.execution_mode}".`,
+      `Only functions in "app" mode have code. This one is in "${settings.execution_mode}" mode.`,
     )
   const keys = settings.secrets as string[]
   const secrets = keys.map(async (key) => {

@@ -29,7 +29,7 @@ function prepare({ isJson }: Output): void {
 
 function siteTarget(target: Target): Target & { site: string } {
   const { site } = target
-  if (site === undefined) throw new Problem('Name the site with --site.', exitCodes.usage)
+  if (site === undefined) throw new Problem('Select the site with --site.', exitCodes.usage)
   return { ...target, site }
 }
 

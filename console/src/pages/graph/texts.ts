@@ -31,9 +31,9 @@ export const graphTexts = defineTexts({
       `${edges.toLocaleString('en')} ${edges === 1 ? 'edge' : 'edges'}`,
     keys: 'Double-click or Enter expands. Drag from record to record for a new edge. Arrows, + − 0.',
     full: (records: number | undefined, nodesMax: number, edgesMax: number) =>
-      `${records === undefined ? 'This was not added: it' : `The table has ${records.toLocaleString('en')} records. It`} is more than ` +
-      `a picture can show smoothly: ${nodesMax.toLocaleString('en')} records and ` +
-      `${edgesMax.toLocaleString('en')} edges. ` +
+      `${records === undefined ? 'This was not added.' : `The table has ${records.toLocaleString('en')} records.`} ` +
+      `A picture can show at most ${nodesMax.toLocaleString('en')} records and ` +
+      `${edgesMax.toLocaleString('en')} edges smoothly. ` +
       'Start from a record, or hide edge types.',
     chooseOne: 'Start from a record, or select one in the picture.',
     record: 'Chosen record',
@@ -93,9 +93,9 @@ export const graphTexts = defineTexts({
       'Doppelklick oder Enter klappt auf. Ziehen von Datensatz zu Datensatz macht eine Kante. ' +
       'Pfeile, + − 0.',
     full: (records: number | undefined, nodesMax: number, edgesMax: number) =>
-      `${records === undefined ? 'Das wurde nicht hinzugefügt: Es' : `Die Tabelle hat ${records.toLocaleString('de')} Datensätze. Das`} ist mehr, ` +
-      `als ein Bild flüssig zeigen kann: ${nodesMax.toLocaleString('de')} Datensätze und ` +
-      `${edgesMax.toLocaleString('de')} Kanten. ` +
+      `${records === undefined ? 'Das wurde nicht hinzugefügt.' : `Die Tabelle hat ${records.toLocaleString('de')} Datensätze.`} ` +
+      `Ein Bild kann höchstens ${nodesMax.toLocaleString('de')} Datensätze und ` +
+      `${edgesMax.toLocaleString('de')} Kanten flüssig zeigen. ` +
       'Beginnen Sie mit einem Datensatz, oder lassen Sie Arten von Kanten weg.',
     chooseOne: 'Beginnen Sie mit einem Datensatz, oder wählen Sie einen im Bild.',
     record: 'Gewählter Datensatz',

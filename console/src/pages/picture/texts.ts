@@ -1,7 +1,7 @@
 /** The texts of the picture of an app. */
 import { defineTexts } from '../../texts/define.ts'
 
-/** The texts of the picture of an app. */
+/** The texts of the page that shows the tables of an app as a diagram. */
 export const pictureTexts = defineTexts({
   en: {
     title: (app: string) => `The tables of ${app}`,

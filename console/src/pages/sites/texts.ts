@@ -12,7 +12,7 @@ export const sitesTexts = defineTexts({
     none: 'You do not have access to a site yet',
     noneText: 'Ask an administrator of your organization for an invitation, or create a site with the API.',
     howTo: 'How to create a site',
-    noMatch: (text: string) => `No site is called "${text}".`,
+    noMatch: (text: string) => `No site matches "${text}".`,
     more: (shown: number, all: number) => `${shown} of ${all} sites are shown. Find others by their name.`,
     environments: { production: 'production', staging: 'staging', development: 'development' },
   },
@@ -27,7 +27,7 @@ export const sitesTexts = defineTexts({
       'Bitten Sie eine Verwalterin oder einen Verwalter Ihrer Organisation um eine Einladung, ' +
       'oder legen Sie über die API eine Site an.',
     howTo: 'Wie eine Site angelegt wird',
-    noMatch: (text: string) => `Keine Site heißt „${text}“.`,
+    noMatch: (text: string) => `Keine Site passt zu „${text}“.`,
     more: (shown: number, all: number) =>
       `${shown} von ${all} Sites sind zu sehen. Andere finden Sie nach ihrem Namen.`,
     environments: { production: 'Produktion', staging: 'Erprobung', development: 'Entwicklung' },

@@ -14,7 +14,7 @@ export interface WriteTarget {
   /** The table. It announces all events, and Postgres finds the functions that subscribe to them. */
   table: Table
   rules: readonly PlannedRule[]
-  /** The table as guests see it by all rules. Undefined: no rule shows it. */
+  /** The table as guests see it when all rules apply. Undefined if no rule shows it. */
   shown: Table | undefined
   /** The condition that the caller may read the row `_row`. */
   isReadable: Sql

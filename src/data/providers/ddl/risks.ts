@@ -118,7 +118,7 @@ export function risksOf(
         ]
       }
       if (references) {
-        // Every record references itself by its own key.
+        // The key references its own fields, so every record references itself.
         if (references.table === after && String(references.fields) === String(fields)) return []
         const target = references.table.name
         const message = `"${target}" has no record that these records reference by ${fields.join(', ')}.`

@@ -51,9 +51,9 @@ export const inputColumn = (table: Table, field: Field): Sql =>
   identifier(`_f${[...table.fields.keys()].indexOf(field.name)}`)
 
 /**
- * Returns the CTE `_input`: `_n`, the position of a record in the body, from 0; `_sent`, the whole record;
- * and an `inputColumn` for each field that any record has. Fields in `filled` get their default in records
- * without them.
+ * Returns the CTE `_input`. Its columns are `_n`, the position of a record in the body, from 0; `_sent`, the
+ * whole record; and an `inputColumn` for each field that any record has. If a record omits a field in
+ * `filled`, the field gets its default.
  */
 export function inputCte(
   table: Table,

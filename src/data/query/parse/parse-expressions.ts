@@ -5,7 +5,7 @@ import { parseNamed } from './expression/parse.ts'
 import { ExpressionError } from './expression/syntax.ts'
 import { type Token, tokensOf } from './expression/tokens.ts'
 
-/** The parameter for values to compute for each record. */
+/** The parameter whose expressions are computed for each record. */
 export const annotationParameter = '_annotate'
 
 /**

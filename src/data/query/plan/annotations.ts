@@ -73,11 +73,11 @@ export function planAnnotations(state: Planning, inputs: readonly ExpressionInpu
 /** Returns why an annotation cannot have a name; undefined if it can. */
 function nameProblem({ table, graph }: Planning, name: string): string | undefined {
   const quoted = quoteValue(name)
-  const hint = 'Write another name: " as <alias>" after the expression.'
+  const hint = 'To give it another name, write "as <alias>" after the expression.'
   if (!fieldName.test(name))
     return (
-      `${quoted} cannot be the name of an annotation: it begins with a letter and has letters, digits and ` +
-      `underscores. ${hint}`
+      `${quoted} cannot be the name of an annotation: a name begins with a letter and has only letters, ` +
+      `digits and underscores. ${hint}`
     )
   if (table.fields.has(name)) return `${quoted} is a field of "${table.name}". ${hint}`
   if (relationshipsOf(graph, table).byName.has(name))

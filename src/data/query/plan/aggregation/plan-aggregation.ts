@@ -225,7 +225,7 @@ function planGroupPopulate(
   if (fields?.length)
     state.problems.add(
       'fields',
-      'A group always shows its results. Only fields of populated records can be ' + 'selected.',
+      'With groups, only fields of populated records can be selected: a group shows all of its results.',
     )
   for (const { relationship } of populate) {
     const { name, pairs } = relationship
