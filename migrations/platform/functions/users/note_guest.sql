@@ -2,12 +2,7 @@
 -- sign-in by the provider of another organization has the claims of nobody (public.claims_of), and is not
 -- noted. Called by public.enter_as_guest, public.begin_sign_up and public.finish_sign_up.
 create or replace function public.note_guest(p_site_id bigint, p_caller public.caller) returns void
-language plpgsql as $$
-begin
-  -- Every request of a guest asks this, and nearly all find the row.
-  if exists (select from public.site_guests g where g.user_id = p_caller.id and g.site_id = p_site_id) then
-    return;
-  end if;
+language sql as $$
   insert into public.site_guests (user_id, site_id)
   select u.id, s.id
     from public.users u join public.sites s on s.id = p_site_id
@@ -15,5 +10,5 @@ begin
      and (p_caller.organization_id is null or p_caller.organization_id = s.organization_id)
      and not exists (select from public.memberships m
                       where m.user_id = u.id and m.organization_id = s.organization_id)
-  on conflict do nothing;
-end $$;
+  on conflict do nothing
+$$;
