@@ -1,5 +1,6 @@
 /** Aggregations over HTTP. Spec: Aggregations (same record list endpoint); R11, R15. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { newKey } from '../../../src/access/api-keys/key.ts'
 import { aggregates } from '../../../src/data/query/plan/expression/aggregates.ts'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { collection } from '../../support/collection.ts'
@@ -187,6 +188,32 @@ describe('an invalid aggregation', () => {
       })
     }
   })
+
+  it('returns 400 for a short expression that would become a huge one, to callers with made-up keys as well', async () => {
+    let huge = 'year'
+    for (let depth = 0; depth < 18; depth++) huge = `case ${huge} when 1 then 1 when 2 then 1 end`
+    const started = Date.now()
+    const answer = await get({ _aggregate: `sum(${huge})` })
+    expect([answer.status, answer.body.details._aggregate]).toEqual([
+      400,
+      [expect.stringContaining('The expressions of a query may have 2000 parts at most.')],
+    ])
+    const authorization = `Api-Key ${newKey('person').key}`
+    const path = `${data('works')}?_annotate=${encodeURIComponent(`${huge} as x`)}`
+    expect((await app.request('GET', path, { headers: { authorization } })).status).toBe(401)
+    expect(Date.now() - started).toBeLessThan(await timeLimit(5_000))
+  })
+
+  it.each([
+    "string_agg(lower('1e130000')::number::string, '') as x",
+    `max(${Array(131).fill('1e999').join('*')}*price) as x`,
+  ])(
+    'returns 400 for a computed number whose text would have a hundred thousand digits: %s',
+    async (_aggregate) => {
+      const { status, body } = await get({ _aggregate })
+      expect([status, body.error]).toEqual([400, 'Validation failed'])
+    },
+  )
 
   it('returns 400 for hostile expressions, and executes nothing', async () => {
     const before = await app.sql(`select count(*), max(xmin::text) from ${site.schema}.shop_works`)

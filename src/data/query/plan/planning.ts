@@ -34,6 +34,10 @@ interface Used {
   patterns: Set<string>
   /** The distinct paths to related records. */
   paths: Set<string>
+  /** The parts of expressions, with the copies that operators make of their operands. */
+  parts: number
+  /** The aggregate functions that make lists. */
+  lists: number
 }
 
 /** Begins a planning. Without a graph, filters can only name fields of the table itself, and not search. */
@@ -42,7 +46,7 @@ export const planning = (table: Table, problems: Problems, graph?: RelationshipG
   problems,
   graph: graph ?? new Map(),
   searching: graph && { language: undefined, fuzzy: false },
-  used: { conditions: 0, operators: new Map(), patterns: new Set(), paths: new Set() },
+  used: { conditions: 0, operators: new Map(), patterns: new Set(), paths: new Set(), parts: 0, lists: 0 },
   within: '',
 })
 

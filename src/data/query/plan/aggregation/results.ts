@@ -2,8 +2,10 @@
 
 import { quoteValue } from '../../../../lib/quote-value.ts'
 import type { ExpressionInput } from '../../parse/ast.ts'
+import { sizeOf } from '../../parse/expression/size.ts'
 import { ExpressionError, type Syntax } from '../../parse/expression/syntax.ts'
 import { aggregates } from '../expression/aggregates.ts'
+import { bounded } from '../expression/bounded.ts'
 import { type Expression, isAggregated } from '../expression/expression.ts'
 import { type Place, planExpression } from '../expression/plan.ts'
 import type { Planning } from '../planning.ts'
@@ -16,6 +18,7 @@ export interface Result {
 }
 
 const nameLengthMax = 63
+const partsMax = 2_000
 
 /** Plans up to `max` results. Adds each problem to `state.problems`. */
 export function planResults(state: Planning, inputs: readonly ExpressionInput[], max: number): Result[] {
@@ -40,7 +43,15 @@ const places: Readonly<Record<ExpressionInput['parameter'], Place>> = {
 }
 
 function planResult(state: Planning, { parameter, syntax, alias }: ExpressionInput): Result {
-  const expression = planExpression(state, places[parameter], syntax)
+  state.used.parts += sizeOf(syntax)
+  if (state.used.parts > partsMax) {
+    throw new ExpressionError(
+      syntax.at,
+      `The expressions of a query may have ${partsMax} parts at most. CASE x WHEN, BETWEEN and IN count x ` +
+        'again for each comparison.',
+    )
+  }
+  const expression = bounded(planExpression(state, places[parameter], syntax))
   if (parameter === '_aggregate' && !isAggregated(expression)) {
     throw new ExpressionError(
       syntax.at,

@@ -7,6 +7,7 @@ import { type Call, ExpressionError, type Syntax } from '../../parse/expression/
 import { singleValue } from '../path.ts'
 import type { Planning } from '../planning.ts'
 import { aggregates } from './aggregates.ts'
+import { bounded } from './bounded.ts'
 import {
   apply,
   coerce,
@@ -106,7 +107,8 @@ function planCast(at: number, operand: Expression, name: string): Expression {
   if (operand.kind === 'property' && operand.property.as === 'value') return typedProperty(at, operand, type)
   if (!castsOf(operand.type).includes(type))
     throw new ExpressionError(at, `A value of type ${operand.type.name} cannot be cast to ${type.name}.`)
-  return apply(at, type, [operand], (x) => sql`(${castSql(x, operand.type, type)})`)
+  const of = type === string ? bounded(operand) : operand
+  return apply(at, type, [of], (x) => sql`(${castSql(x, operand.type, type)})`)
 }
 
 /**
@@ -158,6 +160,8 @@ function planAggregate(state: Planning, place: Place, call: Call): Expression {
   const planned = operands === '*' ? [] : operands.map((one) => planExpression(state, 'aggregate', one))
   const [of, separator] = planned
   const isStar = operands === '*' && name === 'count'
+  if (aggregate.lists && ++state.used.lists > listsMax)
+    throw new ExpressionError(at, `A query may have ${listsMax} lists at most: ${listNames}.`)
   if (!(isStar || of) || planned.length > (aggregate.separator === undefined ? 1 : 2))
     throw new ExpressionError(at, `Usage: ${usageOf(name)}.`)
   if (of && !(aggregate.of ?? [of.type]).includes(of.type)) {
@@ -178,7 +182,8 @@ function planAggregate(state: Planning, place: Place, call: Call): Expression {
   // Postgres sorts distinct values to find duplicates, so they keep that order.
   const order =
     aggregate.lists && !distinct ? aggregated.primaryKey.map((field) => column(at, [], field)) : []
-  const all = [...(of ? [of] : []), ...between, ...order, ...(filter ? [filter] : [])]
+  const listed = of && aggregate.lists ? bounded(of) : of
+  const all = [...(listed ? [listed] : []), ...between, ...order, ...(filter ? [filter] : [])]
   return apply(at, aggregate.makes(of?.type ?? integer), all, write, true)
 
   function write(...parts: Sql[]): Sql {
@@ -197,6 +202,10 @@ function planAggregate(state: Planning, place: Place, call: Call): Expression {
     return sql`${aggregate.sql}(${distinct ? sql`distinct ` : emptySql}${list}${keys})${condition}`
   }
 }
+
+/** Each list can be as large as all the values of a table. */
+const listsMax = 5
+const listNames = [...aggregates].flatMap(([name, { lists }]) => (lists ? [name] : [])).join(', ')
 
 /** Plans an aggregate of related records. */
 function planRelated(state: Planning, call: Call): Related {

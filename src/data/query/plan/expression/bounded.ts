@@ -1,0 +1,13 @@
+/** Limits the digits of computed numbers, of which a short expression can make a hundred thousand. */
+import { sql } from '../../../../db/sql.ts'
+import { apply, type Expression, isPlain } from './expression.ts'
+import { number } from './types.ts'
+
+/**
+ * Returns an expression whose text is shown or joined with others. Postgres refuses a computed number of more
+ * than a thousand digits: tessera.bounded.
+ */
+export const bounded = (expression: Expression): Expression =>
+  expression.type === number && !isPlain(expression)
+    ? apply(expression.at, number, [expression], (x) => sql`tessera.bounded(${x})`)
+    : expression
