@@ -17,6 +17,7 @@ import { hasBody } from '../http/body-formats.ts'
 import { isSameOrigin } from '../http/is-same-origin.ts'
 import { databaseUnavailable, notSignedIn, tooManyRequests } from '../http/openapi/answers.ts'
 import type { Credential, Guard } from '../http/openapi/describe.ts'
+import { LruCache } from '../lib/lru-cache.ts'
 import { keyHash } from './api-keys/key.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { verifyToken } from './signed-tokens.ts'
@@ -38,8 +39,11 @@ const authenticate = (kinds: readonly Credential[], documented = kinds): Guard =
       await throttle(ctx, 'anonymous', ctx.address)
       throw error
     }
-    await throttle(ctx, 'signed-in', clientOf(ctx))
-    await next()
+    if (ctx.apiKeyHash === null || ctx.run) {
+      await throttle(ctx, 'signed-in', clientOf(ctx))
+      return next()
+    }
+    await countKey(c, clientOf(ctx), next)
   }),
   credentials: documented,
   answers: { 401: notSignedIn, 429: tooManyRequests, 503: databaseUnavailable },
@@ -52,6 +56,22 @@ const authenticate = (kinds: readonly Credential[], documented = kinds): Guard =
 const clientOf = ({ run, apiKeyHash, caller }: RequestContext): string => {
   if (run) return `function ${run.siteId} ${run.functionId}`
   return apiKeyHash ? `key ${apiKeyHash}` : `user ${caller?.userId}`
+}
+
+/** The keys that this isolate has seen accepted. */
+const acceptedKeys = new LruCache<string, true>(20_000)
+
+/**
+ * Counts a request with a key. Anybody can make up keys of the right form, so until a key was accepted once,
+ * its requests also count by their address. Throws 429.
+ */
+async function countKey(c: Context<AppEnv>, key: string, next: () => Promise<void>): Promise<void> {
+  const ctx = c.get('ctx')
+  const isKnown = acceptedKeys.get(key) !== undefined
+  if (!isKnown) await throttle(ctx, 'anonymous', ctx.address)
+  await throttle(ctx, 'signed-in', key)
+  await next()
+  if (!isKnown && c.res.status !== 401) acceptedKeys.set(key, true)
 }
 
 /** Requires a valid bearer token. */
@@ -76,8 +96,7 @@ export const byDirectory: Guard = {
       await throttle(ctx, 'anonymous', ctx.address)
       throw error
     }
-    await throttle(ctx, 'signed-in', `directory ${ctx.directoryKeyHash}`)
-    await next()
+    await countKey(c, `directory ${ctx.directoryKeyHash}`, next)
   }),
   credentials: ['directory-key'],
   answers: { 401: notSignedIn, 429: tooManyRequests, 503: databaseUnavailable },

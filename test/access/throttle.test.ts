@@ -1,9 +1,10 @@
 /** Rate limits in a Durable Object, with leases. A7. */
 import { runInDurableObject } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { newKey } from '../../src/access/api-keys/key.ts'
 import type { RateLimiter } from '../../src/access/rate-limiter.ts'
 import { clientAddress } from '../../src/lib/client-address.ts'
-import { startApp, type TestApp, type User } from '../support/app.ts'
+import { createSite, startApp, type TestApp, type User } from '../support/app.ts'
 import { scaled } from '../support/scaled.ts'
 import { timeLimit } from '../support/time-limit.ts'
 import { until } from '../support/until.ts'
@@ -70,6 +71,26 @@ describe('an anonymous client', () => {
     expect(count(answers, 401)).toBeGreaterThanOrEqual(120)
     expect(count(answers, 401)).toBeLessThanOrEqual(132)
     expect(count(answers, 401) + count(answers, 429)).toBe(200)
+  })
+})
+
+describe('a client with made-up API keys', () => {
+  it('gets 120 requests a minute by its address; a key that is accepted does not count there afterwards', async () => {
+    const site = await createSite(app, 'keyed')
+    const own = await app.request('POST', `${site.api}/api-keys/`, {
+      token: site.owner.token,
+      body: { name: 'mine' },
+    })
+    const ask = (key: string) =>
+      app.request('GET', `${site.api}/cloud/events/`, {
+        headers: { 'cf-connecting-ip': '203.0.113.10', authorization: `Api-Key ${key}` },
+      })
+    expect((await ask(own.body.key)).status).toBe(200)
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(newKey('person').key)))
+    expect(count(answers, 401)).toBeGreaterThanOrEqual(119)
+    expect(count(answers, 401)).toBeLessThanOrEqual(132)
+    expect(count(answers, 401) + count(answers, 429)).toBe(200)
+    expect((await ask(own.body.key)).status).toBe(200)
   })
 })
 
