@@ -94,6 +94,7 @@ function seenBy(siteId: number, table: Table, standing: Standing): Table | undef
   const isAlone = mine.length === 1 && all.length > 1
   return guestTable(siteId, table, {
     names: namesGiven(table, mine),
+    always: namesAlwaysGiven(table, mine),
     position: isAlone ? first.position : undefined,
     ofVersions: giving.length > 0 ? namesGiven(table, giving) : undefined,
   })
@@ -101,6 +102,15 @@ function seenBy(siteId: number, table: Table, standing: Standing): Table | undef
 
 const namesGiven = ({ fields }: Table, rules: readonly { rule: AccessRule }[]): ReadonlySet<string> =>
   new Set(rules.flatMap(({ rule }) => shownBy(rule) ?? [...fields.keys()]))
+
+/** Returns the names of the fields that each of the rules gives, with those of the primary key. */
+const namesAlwaysGiven = (table: Table, rules: readonly { rule: AccessRule }[]): ReadonlySet<string> =>
+  new Set([
+    ...table.primaryKey.map(({ name }) => name),
+    ...[...table.fields.keys()].filter((name) =>
+      rules.every(({ rule }) => shownBy(rule)?.includes(name) ?? true),
+    ),
+  ])
 
 /** Tells whether a rule is for callers of a standing. */
 export function isFor(rule: AccessRule, { signedIn, user, groups, permissions }: Standing): boolean {

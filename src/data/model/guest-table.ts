@@ -24,6 +24,8 @@ export const guestFunction = (siteId: number, physicalName: string, action: stri
 export interface Given {
   /** The names of the fields. */
   names: ReadonlySet<string>
+  /** Those of them that each record shows. Omitted: all. Other fields have no value where they are hidden. */
+  always?: ReadonlySet<string>
   /** The position of the only rule that applies. Omitted: several do. */
   position?: number | undefined
   /** The names of the fields of versions. Omitted: no rule gives versions. */
@@ -31,8 +33,13 @@ export interface Given {
 }
 
 /** Returns a table for reading what guests may see. The views leave soft-deleted records out. */
-export function guestTable(siteId: number, table: Table, { names, position, ofVersions }: Given): Table {
-  const compiled = compileGiven(siteId, table, names)
+export function guestTable(
+  siteId: number,
+  table: Table,
+  { names, always, position, ofVersions }: Given,
+): Table {
+  const given = compileGiven(siteId, table, names)
+  const compiled = always ? { ...given, fields: optionalUnless(always, given.fields) } : given
   const { physicalName } = table
   const place = guestPlace(siteId, physicalName, position ?? 'all')
   const storage = storedAs('flat_table', { ...place, schema: compiled.schema, fields: compiled.fields }, '')
@@ -52,6 +59,11 @@ export function guestTable(siteId: number, table: Table, { names, position, ofVe
     ...(ofVersions ? { guestVersions: guestVersions(siteId, table, ofVersions) } : {}),
   }
 }
+
+const optionalUnless = (always: ReadonlySet<string>, fields: Table['fields']): Table['fields'] =>
+  new Map(
+    [...fields].map(([name, field]) => [name, always.has(name) ? field : { ...field, required: false }]),
+  )
 
 /** Returns the versions of a table for reading what guests may see of them. */
 function guestVersions(siteId: number, table: Table, names: ReadonlySet<string>): Table & { history: Sql } {

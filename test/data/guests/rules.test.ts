@@ -616,6 +616,47 @@ describe('a guest', () => {
   })
 })
 
+describe('pages of a guest by a required field that some records hide', () => {
+  it('have every record once, in either order', async () => {
+    await addTables(app, shop, [
+      {
+        name: 'subjects',
+        schema: {
+          fields: [
+            { name: 'id', type: 'integer' },
+            { name: 'subject', type: 'string', constraints: { required: true } },
+            { name: 'owner_id', type: 'integer' },
+          ],
+          primaryKey: 'id',
+        },
+      },
+    ])
+    const { token } = shop.owner
+    const body = Array.from({ length: 9 }, (_, n) => ({
+      id: n + 1,
+      subject: `${9 - n}`,
+      owner_id: n % 2 ? stranger.id : 0,
+    }))
+    expect((await app.request('POST', shop.data('subjects'), { token, body })).status).toBe(201)
+    await put('subjects', [own, { name: 'others', who: 'anyone', can: ['read'], fields: ['id'] }])
+    for (const order of ['subject', '-subject']) {
+      const seen: number[] = []
+      for (let after = ''; ; ) {
+        const page = await read(
+          `${shop.data('subjects')}?ordering=${order}&page_size=2&after=${after}`,
+          stranger,
+        )
+        expect(page.status).toBe(200)
+        seen.push(...page.body.data.map(({ id }: { id: number }) => id))
+        if (!page.body.meta.next) break
+        after = encodeURIComponent(page.body.meta.next)
+      }
+      expect([order, seen.toSorted()]).toEqual([order, [1, 2, 3, 4, 5, 6, 7, 8, 9]])
+    }
+    await put('subjects', [])
+  })
+})
+
 describe('the report of an app', () => {
   it('lists who may read which records and fields, and gives advice', async () => {
     await put('tickets', [own, open])
