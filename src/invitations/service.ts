@@ -32,7 +32,8 @@ export async function createInvitation(
   const { userId: callerId } = requireCaller(ctx)
   const uuid = crypto.randomUUID()
   const invitation: store.InvitationToCreate = { uuid, organization, callerId, email, config }
-  await throttleAccount(ctx, `emails to ${email}`)
+  // By caller: others must not be able to use up the limit of an organization, or of the address.
+  await throttleAccount(ctx, `invitations to ${email} by ${callerId}`)
   const invite = async (username: string | null) => {
     const { result, created, inviter } = await inOrganization(ctx, organization, managers, {
       result: store.invite(invitation, ctx.tenant, username),
@@ -105,7 +106,7 @@ export async function resendInvitation(
   organization: string,
   inviteeId: number,
 ): Promise<Resent> {
-  await throttleAccount(ctx, `emails to user ${inviteeId}`)
+  await throttleAccount(ctx, `invitations to user ${inviteeId} by ${requireCaller(ctx).userId}`)
   const { email } = await inOrganization(ctx, organization, managers, {
     email: store.requestEmail(organization, inviteeId),
   })

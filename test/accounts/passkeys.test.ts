@@ -364,6 +364,22 @@ describe('a passkey of a tenant’s domain', () => {
     expect((await get('/api/users/me/', done.body.access)).status).toBe(401)
   })
 
+  it('neither signs in, nor keeps anybody signed in, after another organization has got the domain', async () => {
+    const user = await holder('moved', domain)
+    const done = await signIn(user, {}, domain)
+    expect((await get('/api/users/me/', done.body.access)).status).toBe(200)
+    const move = (slug: string) =>
+      app.sql(
+        `update site_domains set site_id = (select id from sites where slug = $1) where domain = 'shop.example'`,
+        [slug],
+      )
+    await move('social')
+    expect((await get('/api/users/me/', done.body.access)).status).toBe(401)
+    expect(await signIn(user, {}, domain)).toMatchObject(rejected)
+    await move('acme')
+    expect((await signIn(user, {}, domain)).status).toBe(200)
+  })
+
   it('does not finish a sign-in with the password, and does not sign in a superuser', async () => {
     const user = await holder('both', domain)
     const guarded = await withTotp(app, user)

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Site, startApp, type TestApp, type User } from '../support/app.ts'
 import { addTables, createShop, grant, type Shop } from '../support/fixtures.ts'
-import { linkTokenOf } from '../support/letters.ts'
+import { invitationCode, linkTokenOf } from '../support/letters.ts'
 import { heldQueue } from '../support/queue.ts'
 import { createDirectory } from '../support/scim.ts'
 import { createSocialSite, type SocialSite, verified } from '../support/social-login.ts'
@@ -128,7 +128,7 @@ describe('the guests of a site', () => {
     expect((await app.request('GET', shop.data('notes'), {})).status).toBe(401)
     const unknown = await app.request('POST', shop.data('notes'), { token, body: { color: 'red' } })
     expect(unknown.status).toBe(400)
-    expect(await guestsOf(shop)).toEqual(['reader', 'writer'])
+    expect(await guestsOf(shop)).toEqual(['member', 'reader', 'writer'])
   })
 
   it('are not accounts that a manager views the site as', async () => {
@@ -138,7 +138,7 @@ describe('the guests of a site', () => {
       token: shop.owner.token,
       headers: { 'x-view-as': String(customer.id) },
     })
-    expect([viewed.status, await guestsOf(shop)]).toEqual([200, ['reader', 'writer']])
+    expect([viewed.status, await guestsOf(shop)]).toEqual([200, ['member', 'reader', 'writer']])
   })
 
   it('are accounts that have signed up at it', async () => {
@@ -204,6 +204,62 @@ describe('an account that the owner of another organization has created for the 
   })
 })
 
+describe('a member of an organization', () => {
+  it('cannot be changed by another organization after the membership has ended, because records may stay', async () => {
+    const account = await plant('former')
+    await app.sql(
+      `insert into memberships (organization_id, user_id, role)
+       select organization_id, $1, 'member' from sites where slug = 'gallery'`,
+      [account.id],
+    )
+    expect((await notes((await signIn('former', planted)).body.access)).status).toBe(200)
+    const ended = await app.request('DELETE', `/api/cloud/organizations/gallery-org/members/${account.id}/`, {
+      token: shop.owner.token,
+    })
+    expect(ended.status).toBe(204)
+    expect(await byMallory('PATCH', '/api/users/former/', { password: own })).toMatchObject(forbidden)
+  })
+
+  it('whom the organization has switched off does not return to it by the invitation of another one', async () => {
+    const account = await plant('off')
+    await signIn('off', planted)
+    expect((await byMallory('PATCH', '/api/users/off/', { is_active: false })).status).toBe(200)
+    const invited = await app.request('POST', '/api/cloud/organizations/gallery-org/invitations/', {
+      token: shop.owner.token,
+      body: { invitee_identifier: account.email, invitation_config: {} },
+    })
+    const body = {
+      password: own,
+      first_name: 'O',
+      last_name: 'F',
+      code: await invitationCode(app, invited.body),
+    }
+    const path = `/api/cloud/invitations/${invited.body.uuid}/accept/`
+    expect((await app.request('POST', path, { body })).status).toBe(200)
+    const { access } = (await signIn('off', own)).body
+    const { body: shown } = await app.request('GET', '/api/cloud/organizations/', { token: access })
+    expect(shown.results.map(({ slug }: { slug: string }) => slug)).toEqual(['gallery-org'])
+  })
+})
+
+describe('a deletion that was planned before the owner of the address took over the account', () => {
+  it('is cancelled by the proof; one that the person has planned stays', async () => {
+    const account = await plant('doomed')
+    const { access } = (await signIn('doomed', planted)).body
+    expect((await app.request('DELETE', '/api/users/me/', { token: access })).status).toBe(200)
+    const deletesAt = async () =>
+      (await app.sql<{ deletes_at: unknown }>('select deletes_at from users where id = $1', [account.id]))[0]
+        ?.deletes_at
+    expect(await deletesAt()).not.toBeNull()
+    const token = await takeOver(account)
+    expect(await deletesAt()).toBeNull()
+    expect((await app.request('DELETE', '/api/users/me/', { token })).status).toBe(200)
+    await app.sql(`update account_emails set sent_at = now() - interval '2 minutes'`)
+    await takeOver(account)
+    expect(await deletesAt()).not.toBeNull()
+  })
+})
+
 describe('the provider of another organization', () => {
   it('opens the account of a guest only with the mailed code', async () => {
     await signUp('shopper@example.org')
@@ -265,6 +321,17 @@ describe('a permission that an account was given without its consent', () => {
     ).toEqual([[String(stranger.id), null]])
   })
 
+  it('does not tell the name and the network address of a person who declines it', async () => {
+    const shy = await app.user('shy')
+    const path = `/api/cloud/sites/mallory/permissions/${shy.id}/`
+    await byMallory('PUT', path, { permissions: ['view_site'] })
+    const declined = await app.request('DELETE', '/api/users/me/permissions/mallory/', { token: shy.token })
+    expect(declined.status).toBe(204)
+    const { body } = await byMallory('GET', '/api/cloud/sites/mallory/audit/?kind=permission&action=delete')
+    expect(body.results[0]).toMatchObject({ object: null, address: null })
+    expect(JSON.stringify(body.results[0])).not.toContain('shy')
+  })
+
   it('does not tell the address or the name of the account by an explanation or a view of the site', async () => {
     const { status, body } = await explained()
     expect([status, body.rules[0].conditions[0].compared]).toEqual([200, null])
@@ -294,6 +361,23 @@ describe('an explanation', () => {
         as,
         await app.request('POST', path, { token: stranger.token, body: { as, action: 'read' } }),
       ]).toEqual([as, expect.objectContaining(forbidden)])
+  })
+})
+
+describe('an account for an address that others have invited', () => {
+  it('lists their invitations in its export only after the address is verified', async () => {
+    const email = 'wanted@example.org'
+    await app.request('POST', '/api/cloud/organizations/gallery-org/invitations/', {
+      token: shop.owner.token,
+      body: { invitee_identifier: email, invitation_config: {} },
+    })
+    await plant('wanted')
+    const { access } = (await signIn('wanted', planted)).body
+    const invitations = async (token: string) =>
+      (await app.request('GET', '/api/users/me/export/', { token })).body.invitations
+    expect(await invitations(access)).toEqual([])
+    const token = await takeOver({ username: 'wanted', email })
+    expect(await invitations(token)).toEqual([expect.objectContaining({ organization: 'gallery-org' })])
   })
 })
 

@@ -44,7 +44,7 @@ export async function readUser(ctx: RequestContext, { organization, base }: Dire
  */
 export async function createUser(ctx: RequestContext, { organization, base }: Directory, body: UserBody) {
   const said = saidOfNew(body)
-  await throttleAccount(ctx, `emails to ${said.email}`)
+  await throttleAccount(ctx, `invitations to ${said.email} by ${ctx.directoryKeyHash}`)
   const create = (username: string | null) =>
     asDirectory(ctx, organization, {
       result: store.createUser(ctx, organization, said, username),
@@ -82,7 +82,7 @@ async function changeUser(
   id: number,
   said: Said,
 ): Promise<ScimUser> {
-  if (said.is_active) await throttleAccount(ctx, `emails to user ${id}`)
+  if (said.is_active) await throttleAccount(ctx, `invitations to user ${id} by ${ctx.directoryKeyHash}`)
   const { result, user } = await asDirectory(ctx, organization, {
     result: store.changeUser(ctx, organization, id, said),
     user: store.selectUser(organization, id),

@@ -47,7 +47,10 @@ language sql as $$
                'created', public.iso_timestamp(i.created),
                'accepted_at', public.iso_timestamp(i.accepted_at)) order by i.id), '[]')
         from public.invitations i join public.organizations o on o.id = i.organization_id
-       where i.invitee = p_caller.id),
+       where i.invitee = p_caller.id
+         -- Who invites an address is for its owner only.
+         and (i.accepted_at is not null
+              or (select u.email_verified_at from public.users u where u.id = p_caller.id) is not null)),
     'changes', (
       select coalesce(json_agg(json_build_object(
                'at', public.iso_timestamp(a.at), 'address', a.address, 'kind', a.kind, 'action', a.action,

@@ -10,6 +10,7 @@ declare
   shown_columns constant text[] := string_to_array(p_arguments[3], ',');
   ignored_columns constant text[] := string_to_array(p_arguments[4], ',');
   actor constant bigint := nullif(current_setting('tessera.caller', true), '')::bigint;
+  owner constant bigint := (present ->> 'user_id')::bigint;
   changed_columns text[];
   site bigint := (present ->> 'site_id')::bigint;
   organizations bigint[];
@@ -33,7 +34,7 @@ begin
     when p_table = 'organizations' then array[(present ->> 'id')::bigint]
     when p_table in ('totp_secrets', 'passkeys')
       then array(select m.organization_id from public.memberships m
-                  where m.user_id = (present ->> 'user_id')::bigint)
+                  where m.user_id = owner)
     when present ? 'organization_id' then array[(present ->> 'organization_id')::bigint]
     when site is not null then array(select s.organization_id from public.sites s where s.id = site)
     when p_table = 'group_members'
@@ -46,21 +47,21 @@ begin
     (organization_id, site_id, actor_id, actor, request_id, address,
      kind, action, object_id, object, changed, values)
   select o.id, site, actor,
-         coalesce(nullif(current_setting('tessera.actor', true), ''),
-                  (select u.username from public.users u where u.id = actor)),
+         case when k.known or actor <> owner then
+           coalesce(nullif(current_setting('tessera.actor', true), ''),
+                    (select u.username from public.users u where u.id = actor)) end,
          nullif(current_setting('tessera.request', true), ''),
-         nullif(current_setting('tessera.address', true), ''),
+         case when k.known or actor <> owner then nullif(current_setting('tessera.address', true), '') end,
          p_arguments[0],
          case p_operation when 'INSERT' then 'create' when 'UPDATE' then 'change' else 'delete' end,
          present ->> p_arguments[1],
          case when p_arguments[2] <> 'user_id' then present ->> p_arguments[2]
-              -- Any account can be given a permission, and its name may be its e-mail address.
-              when p_table <> 'site_permissions'
-                   or public.knows_person(o.id, (present ->> 'user_id')::bigint)
-              then (select u.username from public.users u where u.id = (present ->> 'user_id')::bigint) end,
+              when k.known then (select u.username from public.users u where u.id = owner) end,
          case when p_operation = 'UPDATE' then changed_columns else '{}' end,
          (select coalesce(jsonb_object_agg(c.name, jsonb_strip_nulls(
                             jsonb_build_object('from', p_before -> c.name, 'to', p_after -> c.name))), '{}')
             from unnest(shown_columns) c (name) where p_before -> c.name is distinct from p_after -> c.name)
-    from unnest(case when organizations = '{}' then array[null::bigint] else organizations end) o (id);
+    from unnest(case when organizations = '{}' then array[null::bigint] else organizations end) o (id),
+         -- Any account can be given a permission, and its name may be its e-mail address.
+         lateral (select p_table <> 'site_permissions' or public.knows_person(o.id, owner) as known) k;
 end $$;

@@ -6,5 +6,7 @@ language sql as $$
     select from public.social_accounts a join public.sites s on s.id = a.site_id
      where a.user_id = p_user_id and s.organization_id = p_organization_id)
   or exists (
-    select from public.passkeys k where k.user_id = p_user_id and k.organization_id = p_organization_id)
+    select from public.passkeys k
+     where k.user_id = p_user_id and k.organization_id = p_organization_id
+       and k.organization_id = public.party_organization(k.rp_id, false))
 $$;

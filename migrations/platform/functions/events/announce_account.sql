@@ -1,9 +1,9 @@
 -- Puts an event about an account into the outboxes of the sites that receive it (public.hearing_sites), in
 -- the transaction that changes the account. Anybody may request a link for any address at their own site, so
--- a site hears of changes of an account without organizations only if the account has a tie to it. p_event:
--- for example 'POST_USER_CREATE'. p_host and p_slug: the host and the slug by which the request names its
--- site. Called by src/events, public.delete_planned_accounts, public.change_scim_account,
--- public.create_scim_user and public.delete_scim_user.
+-- a site hears of changes of an account without organizations only if its organization knows the person
+-- (public.knows_person). p_event: for example 'POST_USER_CREATE'. p_host and p_slug: the host and the slug
+-- by which the request names its site. Called by src/events, public.delete_planned_accounts,
+-- public.change_scim_account, public.create_scim_user and public.delete_scim_user.
 create or replace function public.announce_account(
   p_event text, p_host text, p_slug text, p_caller_id bigint, p_account public.users
 ) returns void
@@ -15,9 +15,8 @@ declare
 begin
   for site in
     select h.* from public.hearing_sites(p_host, p_slug, organizations) h
-     where organizations <> '{}' or p_event = 'POST_USER_CREATE' or exists (
-       select from public.ties(p_account.id) t join public.sites s on s.organization_id = t.organization_id
-        where s.id = h.id)
+     where organizations <> '{}' or p_event = 'POST_USER_CREATE'
+        or public.knows_person((select s.organization_id from public.sites s where s.id = h.id), p_account.id)
   loop
     execute format($q$
       with f as (

@@ -1,5 +1,5 @@
 -- Removes the second factors and passkeys of an account that were added while the account had an earlier
--- e-mail address. Called by public.drop_unproven and public.accept_invitation.
+-- e-mail address. Called by public.drop_unproven, public.drop_proven and public.accept_invitation.
 create or replace function public.drop_foreign_factors(p_user_id bigint) returns void
 language plpgsql as $$
 begin

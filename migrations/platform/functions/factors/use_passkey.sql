@@ -1,8 +1,8 @@
 -- Signs in with a passkey whose signature was checked: p_counter is its signature counter. p_sign_in: the
 -- sign-in of the same account that waits for this second factor; null: the passkey alone signs in. Returns
 -- the sign-in; no row if the account cannot sign in, the counter is not higher than before (the passkey may
--- have been copied), a superuser uses a passkey that counts in one organization, or the sign-in no longer
--- waits. Called by src/accounts.
+-- have been copied), a superuser uses a passkey that counts in one organization, the host of the passkey now
+-- belongs to another organization, or the sign-in no longer waits. Called by src/accounts.
 create or replace function public.use_passkey(p_id bigint, p_counter bigint, p_sign_in uuid)
 returns table (user_id bigint, generation integer, organization_id bigint, methods text[])
 language plpgsql as $$
@@ -16,7 +16,9 @@ begin
    where k.id = p_id and (k.counter < p_counter or k.counter = 0 and p_counter = 0)
   returning k.* into passkey;
   if passkey.id is null or not account.is_active
-     or account.is_superuser and passkey.organization_id is not null then
+     or passkey.organization_id is not null
+        and (account.is_superuser
+             or passkey.organization_id is distinct from public.party_organization(passkey.rp_id, false)) then
     return;
   end if;
   user_id := account.id;

@@ -1,7 +1,8 @@
 -- Accepts an invitation, once and completely: of several concurrent attempts one succeeds, and the others get
 -- TS410. The account with the address gets the password and the names, and becomes active; its sign-ins, its
 -- API keys and its social accounts of other organizations end. If the caller has proved that the account is
--- theirs, it keeps all of them. Returns 'new', 'existing' or 'own' (public.prove_account). I6.
+-- theirs, it keeps all of them. An account that was switched off leaves the organizations that it was a
+-- member of (public.leave_others). Returns 'new', 'existing' or 'own' (public.prove_account). I6.
 -- p_max_age_days: older invitations are refused; null: none.
 --
 -- Refuses: TS403 the account is a superuser's, or needs a proof (public.prove_account); TS404 there is no
@@ -33,11 +34,15 @@ begin
   end if;
 
   if account <> 'own' then
+    if not invited.is_active and public.is_used(invited) then
+      perform public.leave_others(invited.id, invitation.organization_id);
+    end if;
     if has_code then
       perform public.drop_foreign_factors(invited.id);
     end if;
     update public.users u
        set password_hash = p_person.password_hash, password_is_own = has_code, is_active = true,
+           deletes_at = null,
            first_name = p_person.first_name, last_name = p_person.last_name,
            email_verified_at = case when has_code then now() else u.email_verified_at end,
            date_joined = case when account = 'new' then now() else u.date_joined end

@@ -1,8 +1,9 @@
 -- Removes every credential of an account that somebody else may have made. An API key, a social account or a
--- password stays only if the person made it after a proof to this service; a second factor or a passkey stays
--- only if it was added with the current e-mail address. If the password is removed, all sign-ins end, because
--- they may have been made with it. S7. Called by public.confirm_social_account, public.attach_social_account,
--- public.reset_password, public.verify_email and public.drop_proven.
+-- password stays only if the person made it after a proof to this service; a second factor or a passkey
+-- stays only if it was added with the current e-mail address. If the password is removed, all sign-ins end,
+-- and a planned deletion is cancelled, because they may have been made with it. S7. Called by
+-- public.confirm_social_account, public.attach_social_account, public.reset_password and
+-- public.verify_email.
 create or replace function public.drop_unproven(p_user_id bigint) returns void
 language plpgsql as $$
 begin
@@ -10,5 +11,6 @@ begin
   delete from public.api_keys k where k.user_id = p_user_id and not k.is_own;
   delete from public.social_accounts a where a.user_id = p_user_id and not a.is_own;
   perform public.end_sign_ins(u.id) from public.users u where u.id = p_user_id and not u.password_is_own;
-  update public.users u set password_hash = null where u.id = p_user_id and not u.password_is_own;
+  update public.users u set password_hash = null, deletes_at = null
+   where u.id = p_user_id and not u.password_is_own;
 end $$;

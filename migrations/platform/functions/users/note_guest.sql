@@ -1,6 +1,7 @@
--- Notes that an account is a guest of a site, unless it belongs to the site's organization as a member. A
--- sign-in by the provider of another organization has the claims of nobody (public.claims_of), and is not
--- noted. Called by public.enter_as_guest, public.begin_sign_up and public.finish_sign_up.
+-- Notes that an account is a guest of a site. Members are noted, too, because their records stay when the
+-- membership ends. A sign-in by the provider of another organization has the claims of nobody
+-- (public.claims_of), and is not noted. Called by public.enter_as_guest, public.begin_sign_up and
+-- public.finish_sign_up.
 create or replace function public.note_guest(p_site_id bigint, p_caller public.caller) returns void
 language sql as $$
   insert into public.site_guests (user_id, site_id)
@@ -8,7 +9,5 @@ language sql as $$
     from public.users u join public.sites s on s.id = p_site_id
    where u.id = p_caller.id
      and (p_caller.organization_id is null or p_caller.organization_id = s.organization_id)
-     and not exists (select from public.memberships m
-                      where m.user_id = u.id and m.organization_id = s.organization_id)
   on conflict do nothing
 $$;
