@@ -71,7 +71,8 @@ async function countKey(c: Context<AppEnv>, key: string, next: () => Promise<voi
   if (!isKnown) await throttle(ctx, 'anonymous', ctx.address)
   await throttle(ctx, 'signed-in', key)
   await next()
-  if (!isKnown && c.res.status !== 401) acceptedKeys.set(key, true)
+  // An error may be found before Postgres looks at the key.
+  if (!isKnown && c.res.ok) acceptedKeys.set(key, true)
 }
 
 /** Requires a valid bearer token. */
