@@ -15,7 +15,10 @@ export function limitProblems(messages: readonly string[], found = messages.leng
   return found > problemsMax ? [...shown, othersText(found)] : shown
 }
 
-const othersText = (found: number) => `… and ${found - problemsMax} more problems.`
+function othersText(found: number): string {
+  const others = found - problemsMax
+  return others === 1 ? '… and 1 more problem.' : `… and ${others} more problems.`
+}
 
 /** The problems found so far, by the parameter or field that they concern. */
 export class ProblemList {

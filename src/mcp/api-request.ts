@@ -18,6 +18,15 @@ export interface ApiAnswer {
 /** Sends a request with the credentials of the caller. `reads`: the request changes nothing. */
 export type CallApi = (request: ApiRequest, reads: boolean) => Promise<ApiAnswer>
 
+/** Servers and networks accept addresses of about this length. */
+const queryLengthMax = 16_384
+
+/** Returns the answer to a request whose query is too long for an address; undefined for any other. */
+export const tooLong = ({ query = {} }: ApiRequest): ApiAnswer | undefined =>
+  JSON.stringify(query).length <= queryLengthMax
+    ? undefined
+    : { status: 414, text: JSON.stringify({ detail: `A query has at most ${queryLengthMax} characters.` }) }
+
 /** Writes a path. Each value becomes one segment of the path. */
 export const path = (texts: TemplateStringsArray, ...values: (string | number)[]): string =>
   String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value)))

@@ -14,7 +14,7 @@ import { PreparedResponse, type Route, route } from '../http/route.ts'
 import { mountOf } from '../http/tenant-locator.ts'
 import { unstoredJson } from '../http/validate.ts'
 import { isListedOrigin } from '../lib/variable-forms.ts'
-import { requestBeside } from './api-request.ts'
+import { requestBeside, tooLong } from './api-request.ts'
 import { serveMessage } from './serve.ts'
 
 const message = z
@@ -86,6 +86,8 @@ export const mcpRoutes = (fetch: Fetch): readonly Route[] => [
         mayWrite: ctx.apiKeyHash !== null,
         origin: new URL(raw.url).origin,
         async call(request, reads) {
+          const refused = tooLong(request)
+          if (refused) return refused
           if (!reads) await access.require()
           const beside = requestBeside(raw, ctx.requestId, mount, request)
           watchContext(beside, access.watch)

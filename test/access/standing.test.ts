@@ -269,6 +269,23 @@ describe('the standing of a caller', () => {
     }
   })
 
+  it('is noted by no event and no version for a sign-in by the provider of another organization', async () => {
+    const user = await app.user('vouched-writer')
+    await link(user, foreign)
+    await join(user, desk, 'owner')
+    const noted = sql`select current_setting('tessera.caller') as caller, current_setting('tessera.username') as name`
+    const written = async (ctx: RequestContext, standing: Standing) =>
+      (await asGuest(ctx, standing, [noted], 'write')).one()
+    const organizationId = await organizationOf(foreign)
+    expect(await written(contextFor(user, { organizationId }), anyone)).toEqual({ caller: '', name: '' })
+    const guest = await app.user('noted-writer')
+    const standing = { ...anyone, signedIn: true }
+    expect(await written(contextFor(guest), standing)).toEqual({
+      caller: String(guest.id),
+      name: 'noted-writer',
+    })
+  })
+
   it('comes with the error for a caller who was taken for a member', async () => {
     const user = await app.user('taken-for-a-member')
     await grant(app, desk, user, ['view_site'])

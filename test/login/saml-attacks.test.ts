@@ -347,6 +347,11 @@ describe('a document that is not strict XML', () => {
     ['a document of 300 KB', 'encoding', () => changed('ada-1', 'a'.repeat(300_000))],
     ['4,000 elements', 'encoding', () => changed('<samlp:Status>', `<samlp:Status>${'<x/>'.repeat(4000)}`)],
     [
+      'elements of 13,000 names, for which the parser would take seconds',
+      'encoding',
+      () => asField(`<r>${Array.from({ length: 13_000 }, (_, n) => `<e${n}></e${n}>`).join('')}</r>`),
+    ],
+    [
       '1,000 elements within each other',
       'encoding',
       () => changed('<samlp:Status>', `${'<x>'.repeat(1000)}${'</x>'.repeat(1000)}<samlp:Status>`),

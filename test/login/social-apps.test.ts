@@ -342,6 +342,7 @@ describe('is_configured', () => {
     ['its keys are at an address that must not be called', serverOf('private-keys'), false],
     ['its authorization endpoint is not an address of a server', serverOf('odd-endpoint'), false],
     ['it signs only with shared secrets', serverOf('only-shared'), false],
+    ['the document is longer than 64 kB', serverOf('endless'), false],
     ['there is no document', `${inject('identityProviders')}/none/.well-known/openid-configuration`, false],
     [
       'the document is behind a redirect',

@@ -187,6 +187,11 @@ describe('tools of the MCP server', () => {
       content: [{ text: expect.stringMatching(/^The API answered 400: .*colour/) }],
     })
     expect(await call(bearer, 'query_records', { app: '..', table: 'x' })).toMatchObject({ isError: true })
+    const filters = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`colour_${n}`, 'red']))
+    expect(await call(bearer, 'query_records', { app: 'shop', table: 'products', filters })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^The API answered 414: .*at most 16384 characters/) }],
+    })
   })
 
   it('refuse arguments that they do not have, by name', async () => {

@@ -92,6 +92,7 @@ async function startLiar(base: () => string) {
     'private-keys': () => ({ jwks_uri: 'ftp://127.0.0.1/jwks' }),
     'odd-endpoint': () => ({ authorization_endpoint: 'javascript:alert(1)' }),
     'only-shared': () => ({ id_token_signing_alg_values_supported: ['HS256', 'none'] }),
+    endless: () => ({ claims_supported: Array(20_000).fill('name') }),
     redirecting: (issuer) => ({ token_endpoint: `${issuer}/elsewhere` }),
   }
 

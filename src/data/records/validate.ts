@@ -50,6 +50,8 @@ export function inspectRecords(
   // Starts required fields at 0, so that an empty array still counts them.
   const counts = new Map(required.map(({ name }) => [name, 0]))
   const computed = new Set<string>()
+  let unknownField: string | undefined
+  const unknown = () => (unknownField ??= `Unknown field. Fields: ${[...table.fields.keys()].join(', ')}.`)
   let highestIdentity: bigint | undefined
 
   function problemsOf(field: Field, value: unknown, index: number): readonly string[] {
@@ -77,8 +79,7 @@ export function inspectRecords(
     for (const [name, value] of Object.entries(record)) {
       const field = table.fields.get(name)
       if (!field) {
-        if (!isIgnored?.(name, value))
-          add(name, `Unknown field. Fields: ${[...table.fields.keys()].join(', ')}.`)
+        if (!isIgnored?.(name, value)) add(name, unknown())
         continue
       }
       counts.set(name, (counts.get(name) ?? 0) + 1)

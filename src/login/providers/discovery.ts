@@ -22,7 +22,9 @@ type DiscoveryDocument = z.infer<typeof discoveryDocument>
 const signingAlgorithms = new Set(['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'])
 
 const lifetimeMs = 600_000
-const cache = new LruCache<string, { document: DiscoveryDocument; expiresAt: number }>(500)
+/** Real documents have a few thousand characters. Parsed, one takes ten times as much memory. */
+const lengthMax = 65_536
+const cache = new LruCache<string, { document: DiscoveryDocument; expiresAt: number }>(50)
 
 /**
  * Returns the provider's discovery document, cached for ten minutes. `server` is the app's `server_url`;
@@ -42,7 +44,9 @@ export async function discover(
   if (!refresh && cached && cached.expiresAt > Date.now()) return cached.document
   const response = await guardedFetch(config, address, { headers: { accept: 'application/json' } })
   if (response.status !== 200) throw new Error(`the discovery document answers ${response.status}`)
-  const document = check(config, discoveryDocument.parse(await response.json()), provider.issuers(address))
+  const text = await response.text()
+  if (text.length > lengthMax) throw new Error('the discovery document is too long')
+  const document = check(config, discoveryDocument.parse(JSON.parse(text)), provider.issuers(address))
   cache.set(key, { document, expiresAt: Date.now() + lifetimeMs })
   return document
 }

@@ -30,6 +30,8 @@ interface Limits {
   ignoresComments: boolean
 }
 
+const tooManyElements = 'The document has too many elements.'
+
 /** The limits of documents that a provider signs. Comments are forbidden because they could split a name. */
 export const messageLimits: Limits = { length: 256 * 1024, elements: 3000, ignoresComments: false }
 
@@ -45,9 +47,11 @@ const forbiddenCharacters = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/
  * Returns the text without its XML declaration. Throws DocumentProblem for a text that is too long, and for
  * syntax that no message needs: a DOCTYPE with its entities, CDATA, comments and processing instructions.
  */
-export function strictText(text: string, { length, ignoresComments }: Limits): string {
+export function strictText(text: string, { length, elements, ignoresComments }: Limits): string {
   if (text.length > length) throw new DocumentProblem(`The document is longer than ${length} characters.`)
   const rest = text.replace(declaration, '').trim()
+  // Each element has at most two tags. The time of the parser grows with the square of their number.
+  if (rest.split('<', 2 * elements + 2).length > 2 * elements + 1) throw new DocumentProblem(tooManyElements)
   requireCharacters(rest)
   if (rest.includes('<?')) throw new DocumentProblem('The document has a processing instruction.')
   if (ignoresComments ? /<!(?!--)/.test(rest) : rest.includes('<!'))
@@ -71,8 +75,7 @@ export function parseXml(text: string, limits: Limits): XmlElement {
     throw new DocumentProblem('The document is not one element.')
   let elements = 0
   const read = (node: XmlNode, depth: number): XmlElement => {
-    if (++elements > limits.elements || depth > depthMax)
-      throw new DocumentProblem('The document has too many elements.')
+    if (++elements > limits.elements || depth > depthMax) throw new DocumentProblem(tooManyElements)
     const parts = childrenOf(node)
     const known = parts.every(({ nodeType }) => [elementNode, textNode, commentNode].includes(nodeType))
     if (!known) throw new DocumentProblem('The document has something else than elements and text.')

@@ -81,8 +81,8 @@ begin
             set_config('statement_timeout', least(p_visit.timeout_ms, site.statement_timeout_ms)::text, true),
             set_config('transaction_read_only', 'on', true);
   else
-    perform set_config('tessera.site', site.id::text, true), public.note_caller(p_caller),
-            set_config('tessera.username', coalesce(site.username, ''), true),
+    perform set_config('tessera.site', site.id::text, true),
+            public.note_visitor(p_caller, site.organization_id, site.username),
             set_config('statement_timeout', p_visit.timeout_ms::text, true);
   end if;
   return row(site.id, site.catalog_version);

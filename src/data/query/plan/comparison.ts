@@ -43,6 +43,11 @@ interface Operation {
   json: boolean
 }
 
+/** The maximum number of conditions of a query. */
+export const conditionsMax = 100
+/** The message for more of them. */
+export const tooManyConditions = `At most ${conditionsMax} conditions are allowed.`
+
 /**
  * Plans one comparison for each value or group of values. All of them must be true; of repeated equalities,
  * at least one. R2.
@@ -60,7 +65,9 @@ export function planComparisons(target: Target, condition: Condition): Compariso
   const operator = positiveOf(name)
   const isNegated = operators.get(name) !== operator
   const comparisons: Predicate[] = []
-  for (const values of groups(operator.takes, condition)) {
+  const asked = groups(operator.takes, condition)
+  if (asked.length > conditionsMax) return { problem: tooManyConditions }
+  for (const values of asked) {
     const comparison =
       operator.takes === 'flag'
         ? presence(field, path, values[0])

@@ -1,12 +1,10 @@
 /** Plans filters: names become fields, texts become typed values. */
 import type { Condition, Filter } from '../parse/ast.ts'
 import { all, always, any, not, type Predicate } from '../predicate.ts'
-import { type Comparisons, planComparisons } from './comparison.ts'
+import { type Comparisons, conditionsMax, planComparisons, tooManyConditions } from './comparison.ts'
 import { type End, follow, targetOf, unknownField } from './path.ts'
 import type { Planning } from './planning.ts'
 import { planSearch } from './search.ts'
-
-const conditionsMax = 100
 
 /** Plans a filter. Adds each problem to `state.problems`. */
 export function planFilter(state: Planning, filter: Filter): Predicate {
@@ -21,16 +19,15 @@ function planCondition(state: Planning, condition: Condition): Predicate {
     state.problems.add(condition.parameter, problem)
     return always
   }
-  const end = follow(state, condition.name)
-  if ('problem' in end) return reject(end)
-  const comparisons = planEnd(state, end, condition)
-  if ('problem' in comparisons) return reject(comparisons)
   const { used } = state
-  const before = used.conditions
-  used.conditions += comparisons.count
-  if (before > conditionsMax) return always
-  if (used.conditions > conditionsMax)
-    return reject({ problem: `At most ${conditionsMax} conditions are allowed.` })
+  // Beyond the limit, nothing is planned: patterns and unknown names take time.
+  if (used.conditions > conditionsMax) return always
+  const end = follow(state, condition.name)
+  const comparisons = 'problem' in end ? end : planEnd(state, end, condition)
+  used.conditions += 'count' in comparisons ? comparisons.count : 1
+  if (used.conditions > conditionsMax) return reject({ problem: tooManyConditions })
+  if ('problem' in end) return reject(end)
+  if ('problem' in comparisons) return reject(comparisons)
   return end.relationships.reduceRight(
     (where, relationship): Predicate => ({ kind: 'related', relationship, where }),
     comparisons.where,
@@ -45,6 +42,7 @@ function planEnd(state: Planning, end: End, condition: Condition): Comparisons |
   // A field called `search` has precedence.
   if (rest === searchName && state.searching && !table.fields.has(rest)) {
     const searches: Predicate[] = []
+    if (condition.values.length > conditionsMax) return { problem: tooManyConditions }
     for (const text of condition.values) {
       const search = planSearch(table, text, state.searching)
       if ('problem' in search) return search

@@ -162,6 +162,10 @@ describe('an invalid query of records', () => {
     ['populate=maker', { populate: ['Unknown relationship "maker" of "products". Relationships: none.'] }],
     [Array(101).fill('id__gt=1').join('&'), { id__gt: ['At most 100 conditions are allowed.'] }],
     [Array(101).fill('about__a=1').join('&'), { about__a: ['At most 100 conditions are allowed.'] }],
+    [
+      Array.from({ length: 650 }, (_, n) => `name__matches=(${n}{40}){40}`).join('&'),
+      { name__matches: ['At most 100 conditions are allowed.'] },
+    ],
     [Array(1001).fill('id=1').join('&'), { id: ['A list may have 1000 values at most.'] }],
     [`id__in=${Array(1001).fill(1).join()}`, { id__in: ['A list may have 1000 values at most.'] }],
     [
@@ -247,12 +251,12 @@ describe('an invalid query of records', () => {
     expect(refusal(query, works)).toEqual({ error: 'Validation failed', details })
   })
 
-  it('returns at most a hundred problems', () => {
+  it('returns at most a hundred problems, and looks no further', () => {
     const { details } = refusal(Array.from({ length: 130 }, (_, index) => `nope${index}=1`).join('&')) as {
       details: Record<string, string[]>
     }
     expect(Object.keys(details)).toHaveLength(101)
-    expect(details.non_field_errors).toEqual(['… and 30 more problems.'])
+    expect(details.non_field_errors).toEqual(['… and 1 more problem.'])
   })
 })
 
