@@ -91,15 +91,19 @@ function throwAsClientReads(failure: unknown): never {
   throw failure
 }
 
+/** The maximum number of messages in an answer. Beyond it, each record that fails has one. */
+const messagesMax = 1_000
+
 function goodRecords(
   { table }: Target,
   { demands }: Pick<RecordsWrite<WrittenRow>, 'demands'>,
   { records, text, keyOfId }: RecordsBody,
 ): GoodRecords {
   const problems = new Map<number, ProblemList>()
+  let messages = 0
   const inspected = inspectRecords(table, records, demands, (index, field, message) => {
     const list = problems.get(index) ?? new ProblemList()
-    list.add(field, message)
+    if (list.isEmpty || messages++ < messagesMax) list.add(field, message)
     problems.set(index, list)
   })
   if (problems.size === 0) {

@@ -58,6 +58,13 @@ describe.each(providers)('atomic=false in a %s datasource', (provider) => {
     await app.sql(`delete from ${shop.schema}._deliveries`)
   })
 
+  it('returns at most a thousand messages, but one for each record that fails', async () => {
+    const members = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`colour_${n}`, 'red']))
+    const { status, body } = await call('POST', '?atomic=false', Array(20).fill({ sku: 'B-1', ...members }))
+    const counts = body.failed.map(({ details }: { details: object }) => Object.keys(details).length)
+    expect([status, counts]).toEqual([207, [...Array(11).fill(90), 22, ...Array(8).fill(1)]])
+  })
+
   it('returns 400 for a single record or a wrong value and 413 for more than 1,000 records, and writes nothing', async () => {
     const before = await stateOf(app)
     const one = await call('POST', '?atomic=false', { sku: 'B-1' })
