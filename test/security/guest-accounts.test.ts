@@ -321,6 +321,19 @@ describe('a permission that an account was given without its consent', () => {
     ).toEqual([[String(stranger.id), null]])
   })
 
+  it('has the name of the program that granted it in the audit', async () => {
+    const given = await app.user('given')
+    await app.sql(
+      `with noted as (select set_config('tessera.actor', 'npm run admin', true))
+       insert into site_permissions (site_id, user_id, permissions)
+       select s.id, $1, '{view_site}' from noted, sites s where s.slug = 'mallory'`,
+      [given.id],
+    )
+    const { body } = await byMallory('GET', '/api/cloud/sites/mallory/audit/?kind=permission')
+    expect(body.results[0]).toMatchObject({ object_id: String(given.id), object: null })
+    expect(JSON.stringify(body.results[0].actor)).toContain('npm run admin')
+  })
+
   it('does not tell the name and the network address of a person who declines it', async () => {
     const shy = await app.user('shy')
     const path = `/api/cloud/sites/mallory/permissions/${shy.id}/`

@@ -40,7 +40,7 @@ begin
     returning * into account;
   end if;
   if account.id is not null then
-    perform public.note_guest(site.id, row(account.id, null, null, null, null, null)::public.caller);
+    perform public.note_guest(site.id, account.id, null);
     perform public.join_domain_groups(site, account);
   end if;
   return account;

@@ -47,11 +47,12 @@ begin
     (organization_id, site_id, actor_id, actor, request_id, address,
      kind, action, object_id, object, changed, values)
   select o.id, site, actor,
-         case when k.known or actor <> owner then
+         case when k.known or actor is distinct from owner then
            coalesce(nullif(current_setting('tessera.actor', true), ''),
                     (select u.username from public.users u where u.id = actor)) end,
          nullif(current_setting('tessera.request', true), ''),
-         case when k.known or actor <> owner then nullif(current_setting('tessera.address', true), '') end,
+         case when k.known or actor is distinct from owner
+              then nullif(current_setting('tessera.address', true), '') end,
          p_arguments[0],
          case p_operation when 'INSERT' then 'create' when 'UPDATE' then 'change' else 'delete' end,
          present ->> p_arguments[1],

@@ -22,7 +22,7 @@ begin
   -- Every request of a guest asks this, and nearly all find the row. public.enter checks p_visit.site_id.
   if not p_as_site and p_caller.id is not null and not exists (
     select from public.site_guests g where g.user_id = p_caller.id and g.site_id = p_visit.site_id) then
-    perform public.note_guest(p_visit.site_id, p_caller);
+    perform public.note_guest(p_visit.site_id, p_caller.id, p_caller.organization_id);
   end if;
   entered := public.enter(p_host, p_slug, p_caller, null, p_visit);
   claims := public.claims_of(entered.site_id, p_caller);

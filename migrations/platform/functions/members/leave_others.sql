@@ -9,9 +9,7 @@ begin
   if public.is_only_owner(p_user_id) then
     raise sqlstate 'TS403' using message = 'the account is the only owner of an organization';
   end if;
-  delete from public.site_permissions p using public.sites s
-   where s.id = p.site_id and s.organization_id <> p_organization_id and p.user_id = p_user_id;
-  delete from public.group_members m using public.groups g
-   where g.id = m.group_id and g.organization_id <> p_organization_id and m.user_id = p_user_id;
-  delete from public.memberships m where m.organization_id <> p_organization_id and m.user_id = p_user_id;
+  perform public.end_memberships(p_user_id, array(
+    select t.organization_id from public.ties(p_user_id) t
+     where t.kind in ('member', 'permission') and t.organization_id <> p_organization_id));
 end $$;

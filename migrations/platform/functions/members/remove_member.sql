@@ -6,9 +6,5 @@ create or replace function public.remove_member(
 language plpgsql as $$
 begin
   perform public.guard_member(p_organization_id, p_caller_id, p_user_id, false);
-  delete from public.site_permissions p using public.sites s
-   where s.id = p.site_id and s.organization_id = p_organization_id and p.user_id = p_user_id;
-  delete from public.group_members m using public.groups g
-   where g.id = m.group_id and g.organization_id = p_organization_id and m.user_id = p_user_id;
-  delete from public.memberships where organization_id = p_organization_id and user_id = p_user_id;
+  perform public.end_memberships(p_user_id, array[p_organization_id]);
 end $$;

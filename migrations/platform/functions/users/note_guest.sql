@@ -1,13 +1,13 @@
 -- Notes that an account is a guest of a site. Members are noted, too, because their records stay when the
--- membership ends. A sign-in by the provider of another organization has the claims of nobody
--- (public.claims_of), and is not noted. Called by public.enter_as_guest, public.begin_sign_up and
--- public.finish_sign_up.
-create or replace function public.note_guest(p_site_id bigint, p_caller public.caller) returns void
+-- membership ends. p_organization_id: the organization whose provider the sign-in came from; null: none. A
+-- sign-in by the provider of another organization has the claims of nobody (public.claims_of), and is not
+-- noted. Called by public.enter_as_guest, public.begin_sign_up and public.finish_sign_up.
+create or replace function public.note_guest(p_site_id bigint, p_user_id bigint, p_organization_id bigint)
+returns void
 language sql as $$
   insert into public.site_guests (user_id, site_id)
   select u.id, s.id
     from public.users u join public.sites s on s.id = p_site_id
-   where u.id = p_caller.id
-     and (p_caller.organization_id is null or p_caller.organization_id = s.organization_id)
+   where u.id = p_user_id and coalesce(p_organization_id, s.organization_id) = s.organization_id
   on conflict do nothing
 $$;

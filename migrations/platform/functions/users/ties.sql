@@ -4,7 +4,8 @@
 --   link        a provider of one of its sites can sign in to the account
 --   guest       it signed up at a site of the organization, or has used the site's data as a guest
 --   pending     an invitation to its address is pending
--- Called by public.is_tied_elsewhere, public.reach and public.knows_person.
+-- Called by public.is_tied_elsewhere, public.reach, public.knows_person and
+-- public.leave_others.
 create or replace function public.ties(p_user_id bigint)
 returns table (kind text, organization_id bigint) stable
 language sql as $$
